@@ -1,3 +1,4 @@
+import { writesOf } from "../support/read-sandbox.ts";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { WholeStack } from "../../src/cli/demo/independent-check.ts";
@@ -83,15 +84,15 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
     }
     if (ends.at(-1) !== 0) problems.push("no process ended 0");
     problems.push(...(await lookAt(target, lost.before)));
-    const writes = writesOn(target);
+    const writes = writesOf(target);
     for (const journal of ["with", "without"]) {
       if (journal === "without") await rm(journalPath(cwd) ?? "");
       // The stack may still have faults in store.
       let exitCode: number | null = null;
       for (let count = 0; exitCode !== 0 && count < MAX_PROCESSES; count += 1)
         ({ exitCode } = await runProgram(args, env, cwd));
-      if (exitCode !== 0 || writesOn(target) !== writes)
-        problems.push(`once more ${journal} the journal: exit ${exitCode}, ${writesOn(target) - writes} writes`);
+      if (exitCode !== 0 || writesOf(target) !== writes)
+        problems.push(`once more ${journal} the journal: exit ${exitCode}, ${writesOf(target) - writes} writes`);
     }
     return { problems: [...new Set(problems)], ends, faults: target.stats().faults ?? {} };
   } finally {
@@ -105,11 +106,6 @@ async function lookAt(target: Sandbox, before: WholeStack): Promise<string[]> {
   const after = inOneCase(await askUntilWhole(() => readWholeStack(target)));
   const failed = checkRebuild(before, after).filter(([, against]) => against.length > 0);
   return failed.map(([what, against]) => `not true: ${what} (${against.slice(0, 3).join("; ")})`);
-}
-
-function writesOn(sandbox: Sandbox): number {
-  const routes = Object.entries(sandbox.stats().byRoute);
-  return routes.reduce((sum, [route, count]) => sum + (/^(?:POST|PUT|DELETE) /.test(route) ? count : 0), 0);
 }
 
 /** Ids in one case, as a fault may change it. */

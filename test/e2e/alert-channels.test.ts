@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { Sandbox, SandboxOptions, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import type { CliRun } from "../support/run-cli.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
 
 const sideOf = (letter: "a" | "b"): SandboxSeed => ({
   sources: [source(hexId(letter, 1), "Logs", hexId(letter, 9))],
@@ -24,33 +24,17 @@ const THREE = alert(hexId("a", 34), "Three", board, hexId("a", 4), on(4, 3, 2));
 
 type SandboxRecords = readonly Readonly<Record<string, unknown>>[];
 
-interface Stage extends AsyncDisposable {
-  readonly to: Sandbox;
-  /** Imports the archive, with `--json`. */
-  run(...args: string[]): Promise<Record<string, unknown>>;
-  cli(...args: string[]): Promise<CliRun>;
-}
+const ONTO = "import a.zip --to $TO --consistency-wait 50ms --split-channels";
 
 /** An archive of a self-hosted stack, and a managed one that refuses what is not described. */
-async function stage(alerts: readonly object[], target: Partial<SandboxOptions> = {}): Promise<Stage> {
+async function stage(alerts: readonly object[]): Promise<TwoStacks> {
   const seed = { ...sideOf("a"), dashboards: [board], alerts };
-  const from = await startSandbox({ variant: "self-hosted", seed });
-  const strict = { variant: "managed", strict: true } as const;
-  const to = await startSandbox({ ...strict, seed: sideOf("b"), ...target });
-  const cwd = temporaryFolder();
-  const env = sandboxEnv(from, to);
-  const cli = (...args: string[]): Promise<CliRun> => runCli(args, { env, cwd });
-  expect((await cli("export", "--from", from.stack, "--out", "a.zip")).exitCode).toBe(0);
-  return {
-    to,
-    cli,
-    run: async (...args) =>
-      documentOf(await cli("import", "a.zip", "--to", to.stack, "--consistency-wait", "50ms", "--json", ...args)),
-    [Symbol.asyncDispose]: async () => {
-      await from.close();
-      await to.close();
-    },
-  };
+  const stacks = await twoStacks(
+    { variant: "self-hosted", seed },
+    { variant: "managed", strict: true, seed: sideOf("b") },
+  );
+  expect((await stacks.run("export --from $FROM --out a.zip")).exitCode).toBe(0);
+  return stacks;
 }
 
 /** What each alert notifies, by the names of both. */
@@ -66,15 +50,14 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
   test("become one alert for each channel with --split-channels, as the dry run says; again nothing is written", async () => {
     await using each = await stage([ONE, TWO, THREE]);
     const all = ["One: chat", "Three: chat", "Three: mail", "Three: pager", "Two: chat", "Two: pager"];
-    expect(await each.run("--split-channels", "--dry-run")).toMatchObject({ exitCode: 0, counts: { create: 7 } });
-    expect(await each.run("--split-channels")).toMatchObject({ exitCode: 0, counts: { create: 7 } });
+    expect(await each.json(`${ONTO} --dry-run`)).toMatchObject({ exitCode: 0, counts: { create: 7 } });
+    expect(await each.json(ONTO)).toMatchObject({ exitCode: 0, counts: { create: 7 } });
     expect(await notified(each.to)).toEqual(all);
     const writes = () => Object.entries(each.to.stats().byRoute).filter(([route]) => !route.startsWith("GET"));
     const before = writes();
     // With the journal, and without it.
-    for (const journal of [[], ["--journal", "other.journal"]]) {
-      const again = await each.run("--split-channels", ...journal);
-      expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 7 } });
+    for (const line of [ONTO, `${ONTO} --journal other.journal`]) {
+      expect(await each.json(line)).toMatchObject({ exitCode: 0, counts: { unchanged: 7 } });
     }
     expect(writes()).toEqual(before);
     expect(await notified(each.to)).toEqual(all);
@@ -82,7 +65,7 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
 
   test("are told apart by their channels where one of them was changed since", async () => {
     await using each = await stage([THREE]);
-    await each.run("--split-channels");
+    await each.json(ONTO);
     const [first = { id: "", name: "" }] = await readSandbox(each.to, "alerts");
     const { id, ...rest }: Record<string, unknown> = first;
     const own = ["createdAt", "updatedAt", "state", "teamId"];
@@ -94,15 +77,15 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
       body: JSON.stringify({ ...body, threshold: 99 }),
     });
     expect(put.status).toBe(200);
-    const update = ["--split-channels", "--journal", "other.journal", "--on-conflict", "update"];
-    expect(await each.run(...update)).toMatchObject({ exitCode: 0, counts: { update: 1, unchanged: 3 } });
+    const update = await each.json(`${ONTO} --journal other.journal --on-conflict update`);
+    expect(update).toMatchObject({ exitCode: 0, counts: { update: 1, unchanged: 3 } });
     expect(await notified(each.to)).toEqual(["Three: chat", "Three: mail", "Three: pager"]);
   });
 
   test("are all taken back by the rollback of their import", async () => {
     await using each = await stage([TWO, THREE]);
-    const { journal } = await each.run("--split-channels");
-    const rolled = await each.cli("rollback", String(journal), "--to", each.to.stack, "--yes");
+    const { journal } = await each.json(ONTO);
+    const rolled = await each.run(`rollback ${String(journal)} --to $TO --yes`);
     expect(rolled.exitCode).toBe(0);
     expect(await readSandbox(each.to, "alerts")).toEqual([]);
   });
@@ -174,24 +157,10 @@ describe("the channels of a managed stack", () => {
   );
 
   async function moved(variant: "managed" | "self-hosted") {
-    const from = await startSandbox({ variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } });
-    const to = await startSandbox({ variant, seed: sideOf("b") });
-    const cwd = temporaryFolder();
-    const args = [
-      "--from",
-      from.stack,
-      "--to",
-      to.stack,
-      "--keep-archive",
-      "a.zip",
-      "--json",
-      "--consistency-wait",
-      "50ms",
-    ];
-    const run = await runCli(["migrate", ...args], { env: sandboxEnv(from, to), cwd });
-    const there = await readSandbox(to, "alerts");
-    await Promise.all([from.close(), to.close()]);
-    return { run: documentOf(run), there };
+    const ours = { variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } } as const;
+    await using stacks = await twoStacks(ours, { variant, seed: sideOf("b") });
+    const run = await stacks.json("migrate --from $FROM --to $TO --consistency-wait 50ms");
+    return { run, there: await readSandbox(stacks.to, "alerts") };
   }
 
   test("arrive whole on another managed stack", async () => {

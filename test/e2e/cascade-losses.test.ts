@@ -1,13 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Interceptor, Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 
 const ALERT = hexId("b", 32);
 const there = {
@@ -33,25 +30,17 @@ it.each([
 ] as const)("%s names an alert that a %s server takes away, and rollback brings it back", async (command, variant) => {
   const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
   const seed = shownBy(variant, { ...there, dashboards: [theirs], alerts: [mine] });
-  await using from = await startSandbox({ variant: "self-hosted", seed: ours });
-  await using to: Sandbox = await startSandbox({
-    variant,
-    ...ids,
-    seed,
-    intercept: async ({ route }, proceed) => {
-      const answer = await proceed();
-      if (route === "PUT dashboards/{id}") await deleteAlert(to);
-      return answer;
-    },
-  });
-  const [env, cwd] = [sandboxEnv(from, to), temporaryFolder()];
-  const run = (args: readonly string[]) => runCli(args, { env, cwd });
-  await run(["export", "--from", from.stack, "--out", "a.zip", "--quiet"]);
-  const what = command === "import" ? ["a.zip"] : ["--from", from.stack];
-  const update = ["--on-conflict", "update", "--consistency-wait", "300ms", "--journal", "j"];
-  const document = documentOf(
-    await run([command, ...what, "--to", to.stack, ...update, "--report", "r.html", "--json"]),
-  );
+  const intercept: Interceptor = async ({ route }, proceed) => {
+    const answer = await proceed();
+    if (route === "PUT dashboards/{id}") await deleteAlert(to);
+    return answer;
+  };
+  const source = { variant: "self-hosted", seed: ours } as const;
+  await using stacks = await twoStacks(source, { variant, ...ids, seed, intercept });
+  const { to, cwd, run, json } = stacks;
+  await run("export --from $FROM --out a.zip --quiet");
+  const update = "--on-conflict update --consistency-wait 300ms --journal j --report r.html";
+  const document = await json(`${command} --to $TO ${update} ${command === "import" ? "a.zip" : "--from $FROM"}`);
   expect(document).toMatchObject({ exitCode: 3, counts: { update: 1, failed: 1 } });
   expect(await readFile(join(cwd, "r.html"), "utf8")).toContain("1 alert could not be written (cascade-loss)");
   const { outcomes } = document as { outcomes: { code?: string }[] };
@@ -59,9 +48,9 @@ it.each([
     { kind: "alerts", name: "Mine", targetId: ALERT, status: "failed" },
   ]);
   expect(await readSandbox(to, "alerts")).toEqual([]);
-  const plan = await run(["rollback", "j", "--to", to.stack, "--dry-run"]);
+  const plan = await run("rollback j --to $TO --dry-run");
   expect(plan.stdout).toContain("1 to put back, 1 to bring back");
-  const undone = await run(["rollback", "j", "--to", to.stack]);
+  const undone = await run("rollback j --to $TO");
   expect(undone.stdout).toContain("1 put back, 1 brought back");
   expect(undone.exitCode).toBe(0);
   const { id: _id, state: _state, ...body } = seed.alerts[0] ?? {};

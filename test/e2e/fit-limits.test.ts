@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { changesOf, readSandbox } from "../support/read-sandbox.ts";
+import { documentOf } from "../support/run-cli.ts";
+import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
 
@@ -60,45 +59,18 @@ function idsOf<Value>(variant: "self-hosted" | "managed", value: Value): Value {
 async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSeed> = {}) {
   // Recorded are tiles that are too wide, not ones that begin too far to the right.
   showsUndescribed(/\/x: is out of bounds$/);
-  const from = await startSandbox({ variant, seed: idsOf(variant, { ...shownBy(variant, full), ...more }) });
-  const to = await startSandbox({ variant, seed: idsOf(variant, stackOf("b")) });
-  const env = sandboxEnv(from, to);
-  const words = [
-    "migrate",
-    "--from",
-    from.stack,
-    "--to",
-    to.stack,
-    "--create",
-    "saved-searches",
-    "--consistency-wait",
-    "1ms",
-  ];
-  return {
-    from,
-    to,
-    run: (...flags: string[]) => runCli([...words, ...flags], { env }),
-    async [Symbol.asyncDispose]() {
-      await from.close();
-      await to.close();
-    },
-  };
-}
-
-function writesOf(sandbox: Sandbox): number {
-  const writes = Object.entries(sandbox.stats().byRoute).filter(
-    ([route]) => /^(?:POST|PUT|DELETE)/.test(route) && !route.endsWith("validate"),
-  );
-  return writes.reduce((sum, [, count]) => sum + count, 0);
+  const ours = { variant, seed: idsOf(variant, { ...shownBy(variant, full), ...more }) };
+  const stacks = await twoStacks(ours, { variant, seed: idsOf(variant, stackOf("b")) });
+  const line = "migrate --from $FROM --to $TO --create saved-searches --consistency-wait 1ms";
+  return { ...stacks, migrate: (flags: string) => stacks.run(`${line} ${flags}`) };
 }
 
 describe.each(["self-hosted", "managed"] as const)("records that a %s stack shows and refuses", (variant) => {
   it("are written with --fit-limits, each change named, and a second run writes nothing", async () => {
     await using stacks = await pair(variant);
-    const report = "page.html";
-    const dry = await stacks.run("--dry-run", "--fit-limits");
+    const dry = await stacks.migrate("--dry-run --fit-limits");
     expect(dry.stdout).toContain('dashboard "Made in the browser" /tiles/0/w: 24 instead of 30');
-    const first = await stacks.run("--fit-limits", "--json", "--yes", "--report", report);
+    const first = await stacks.migrate("--fit-limits --json --yes --report page.html");
     expect(documentOf(first)).toMatchObject({ exitCode: 0, counts: { create: 3 } });
     expect(documentOf(first)["fitted"]).toEqual([
       {
@@ -123,27 +95,26 @@ describe.each(["self-hosted", "managed"] as const)("records that a %s stack show
         ],
       },
     ]);
-    expect(await readFile(join(first.cwd, report), "utf8")).toContain("24 instead of 30");
+    expect(await readFile(join(first.cwd, "page.html"), "utf8")).toContain("24 instead of 30");
     const dashboards = await readSandbox(stacks.to, "dashboards");
     expect(dashboards).toMatchObject([{ tags: ["t".repeat(32), "short"], tiles: [{ x: 23, w: 24 }] }]);
     expect(await readSandbox(stacks.to, "saved-searches")).toMatchObject([
       { tags: ["t".repeat(32)], filters: [{ condition: "ServiceName IN ('checkout', 'a and b')" }] },
     ]);
     expect((await readSandbox(stacks.to, "alerts")).map(({ name }) => name)).toEqual(["Busy"]);
-    expect(writesOf(stacks.to)).toBe(3);
+    expect(changesOf(stacks.to)).toBe(3);
 
-    const again = documentOf(await stacks.run("--fit-limits", "--json", "--yes", "--on-conflict", "update"));
+    const again = documentOf(await stacks.migrate("--fit-limits --json --yes --on-conflict update"));
     expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
-    expect(writesOf(stacks.to)).toBe(3);
+    expect(changesOf(stacks.to)).toBe(3);
   });
 
   it("are not touched on the stack that they are from", async () => {
     await using stacks = await pair(variant);
-    const onto = ["--from", stacks.from.stack, "--to", stacks.from.stack, "--fit-limits", "--on-conflict", "update"];
-    const env = sandboxEnv(stacks.from, stacks.from);
-    const run = documentOf(await runCli(["migrate", ...onto, "--yes", "--json"], { env }));
+    const env = sandboxEnv(stacks.from);
+    const run = await stacks.json("migrate --from $FROM --to $FROM --fit-limits --on-conflict update --yes", { env });
     expect(run).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
-    expect(writesOf(stacks.from)).toBe(0);
+    expect(changesOf(stacks.from)).toBe(0);
   });
 });
 
@@ -151,17 +122,17 @@ describe("a label", () => {
   it("that makes a name or a tag too long is judged like the record's own", async () => {
     const plain = dashboard(hexId("a", 16), "n".repeat(1020), hexId("a", 1));
     await using stacks = await pair("self-hosted", { dashboards: [plain], alerts: [], "saved-searches": [] });
-    const labels = ["--name-prefix", "copy ", "--tag", "u".repeat(33)];
-    const blocked = documentOf(await stacks.run(...labels, "--dry-run", "--json"));
+    const labels = `--name-prefix "copy " --tag ${"u".repeat(33)}`;
+    const blocked = documentOf(await stacks.migrate(`${labels} --dry-run --json`));
     expect(blocked["outcomes"]).toContainEqual(
       expect.objectContaining({
         code: "needs-fitting",
         message: expect.stringMatching(/\/name: the first 1024 of 1025.*\/tags\/0: the first 32 of 33/),
       }),
     );
-    expect(documentOf(await stacks.run(...labels, "--fit-limits", "--json", "--yes"))).toMatchObject({ exitCode: 0 });
+    expect(documentOf(await stacks.migrate(`${labels} --fit-limits --json --yes`))).toMatchObject({ exitCode: 0 });
     expect(await readSandbox(stacks.to, "dashboards")).toMatchObject([{ tags: ["u".repeat(32)] }]);
-    const again = documentOf(await stacks.run(...labels, "--fit-limits", "--json", "--yes"));
+    const again = documentOf(await stacks.migrate(`${labels} --fit-limits --json --yes`));
     expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
   });
 });

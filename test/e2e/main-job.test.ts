@@ -7,7 +7,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import type { Answered } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { sandboxEnv, twoStacks, webhookMap } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Tile {
@@ -85,24 +85,20 @@ const directions = [
 
 describe.each(directions)("export from %s, import to %s", (fromVariant, toVariant) => {
   it("brings everything, bound to the right things, with the fewest requests", async () => {
-    await using from = await startSandbox({ variant: fromVariant, seed: "sample" });
-    await using to = await startSandbox({ variant: toVariant, seed: "bare" });
-    const cwd = temporaryFolder();
-    const env = sandboxEnv(from, to);
+    await using stacks = await twoStacks(
+      { variant: fromVariant, seed: "sample" },
+      { variant: toVariant, seed: "bare" },
+    );
+    const { from, to, cwd, json } = stacks;
     await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
     const pipes = from.pipeIds ?? [];
-
-    const exported = await runCli(
-      ["export", "--from", from.stack, "--out", "a.zip", "--json", ...pipes.flatMap((id) => ["--pipe", id])],
-      { env, cwd },
-    );
-    expect(documentOf(exported)).toMatchObject({ ok: true, exitCode: 0 });
+    const exported = await json(`export --from $FROM --out a.zip ${pipes.map((id) => `--pipe ${id}`).join(" ")}`);
+    expect(exported).toMatchObject({ ok: true, exitCode: 0 });
     // One per list page, one per pipe, and one record singly of each kind that can be read so. Managed stacks have no connections.
     expect(from.stats().total).toBe((from.variant === "managed" ? 5 + 4 : 6 + 5) + pipes.length);
 
-    const onto = ["import", "a.zip", "--to", to.stack, "--map", "map.yaml", "--create", "saved-searches", "--json"];
-    const imported = await runCli(onto, { env, cwd });
-    const { outcomes, ok } = documentOf(imported) as {
+    const onto = "import a.zip --to $TO --map map.yaml --create saved-searches";
+    const { outcomes, ok } = (await json(onto)) as {
       ok: boolean;
       outcomes: { kind: string; action: string; status: string }[];
     };
@@ -135,8 +131,7 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
 
     const before = to.stats().total;
     // Saved searches are created, never updated: those that are there are matched.
-    const again = await runCli(onto, { env, cwd });
-    expect(documentOf(again)).toMatchObject({ ok: true, counts: { unchanged: dashboards.length + alerts.length } });
+    expect(await json(onto)).toMatchObject({ ok: true, counts: { unchanged: dashboards.length + alerts.length } });
     expect(to.stats().total - before).toBeLessThanOrEqual(to.variant === "managed" ? 5 : 6);
     expect(await textOfSandbox(to)).toBe(target);
   });

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import type { Interceptor } from "../../src/sandbox/options.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 
 const COUNT = 8;
 
@@ -71,17 +68,15 @@ test.each(["self-hosted", "managed"] as const)(
       "b",
       numbers.slice(0, 4).map((number) => circle("b", number, false, ["old"])),
     );
-    await using from = await startSandbox({ ...ids, seed: wanted });
-    await using to = await startSandbox({ ...ids, seed: there, intercept });
-    const cwd = temporaryFolder();
-    const env = sandboxEnv(from, to);
-    const words = ["--from", from.stack, "--to", to.stack, "--on-conflict", "update", "--concurrency", "8"];
-    const run = documentOf(await runCli(["migrate", ...words, "--consistency-wait", "50ms", "--json"], { env, cwd }));
-    expect(run).toMatchObject({ exitCode: 0, counts: { update: 4, create: 4 } });
+    await using stacks = await twoStacks({ ...ids, seed: wanted }, { ...ids, seed: there, intercept });
+    const { run, json } = stacks;
+    const words = "--on-conflict update --concurrency 8 --consistency-wait 50ms";
+    const updated = await json(`migrate --from $FROM --to $TO ${words}`);
+    expect(updated).toMatchObject({ exitCode: 0, counts: { update: 4, create: 4 } });
     expect(most).toMatchObject({ ofOne: 1 });
     expect(most.ofAll).toBeGreaterThan(1);
     const updates = most.updates;
-    const back = await runCli(["rollback", String(run["journal"]), "--to", to.stack, "--yes"], { env, cwd });
+    const back = await run(`rollback ${String(updated["journal"])} --to $TO --yes`);
     expect(back.exitCode, back.stdout + back.stderr).toBe(0);
     expect(most.updates).toBeGreaterThan(updates);
     expect(most.ofOne).toBe(1);

@@ -1,43 +1,24 @@
 import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { changesOf, textOfSandbox } from "../support/read-sandbox.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
 
-let source: Sandbox;
-let target: Sandbox;
-let env: Record<string, string>;
-let cwd: string;
+let stacks: TwoStacks;
 let archive: string;
 /** Of what the sample's alerts are on, an import creates dashboards in any case, and saved searches on request. */
-const CREATE = ["--create", "saved-searches"];
-
-/** Runs with the credentials of both sandboxes in the folder of the first run. */
-async function run(...args: string[]): Promise<CliRun> {
-  return runCli(args, { env, cwd });
-}
-
-function writes(sandbox: Sandbox): number {
-  const routes = Object.entries(sandbox.stats().byRoute);
-  return routes.reduce((sum, [route, count]) => sum + (/^(POST|PUT|DELETE) (?!.*validate)/.test(route) ? count : 0), 0);
-}
+const ONTO = "--to $TO --create saved-searches";
 
 beforeAll(async () => {
-  source = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  env = sandboxEnv(source, target);
-  const exported = await runCli(["export", "--from", source.stack, "--json"], { env, now: () => 1_795_236_761_000 });
-  cwd = exported.cwd;
-  const document = documentOf(exported);
+  stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { variant: "self-hosted", seed: "bare" });
+  const document = await stacks.json("export --from $FROM", { now: () => 1_795_236_761_000 });
   expect(document).toMatchObject({
     command: "export",
     ok: true,
     exitCode: 0,
     startedAt: "2026-11-21T04:52:41.000Z",
-    from: { variant: "self-hosted", baseUrl: source.url },
+    from: { variant: "self-hosted", baseUrl: stacks.from.url },
     archive: {
       formatVersion: 1,
       contentDigest: expect.stringMatching(/^(sha256:)?[0-9a-f]{64}$/),
@@ -47,33 +28,30 @@ beforeAll(async () => {
     requests: { total: 11, retried: 0, rateLimited: 0, waitedMs: 0 },
     kinds: { dashboards: { status: "complete" }, alerts: { status: "complete", count: 14 } },
   });
-  archive = (await readdir(cwd)).join();
+  archive = (await readdir(stacks.cwd)).join();
 });
 
-afterAll(async () => {
-  await source.close();
-  await target.close();
-});
+afterAll(() => stacks[Symbol.asyncDispose]());
 
 describe("export → inspect → verify → import", () => {
   it("names the archive after stack and time, for its owner only", async () => {
-    expect(archive).toBe(`stackferry-127.0.0.1-${new URL(source.url).port}-20261121T045241Z.zip`);
-    expect((await stat(join(cwd, archive))).mode & 0o777).toBe(0o600);
+    expect(archive).toBe(`stackferry-127.0.0.1-${new URL(stacks.from.url).port}-20261121T045241Z.zip`);
+    expect((await stat(join(stacks.cwd, archive))).mode & 0o777).toBe(0o600);
   });
 
   it("keeps credentials and secrets out of archive and output", async () => {
-    const bytes = await readFile(join(cwd, archive));
-    for (const secret of [source.apiKey ?? "", "not-a-real-token", "not-a-real-key"]) {
+    const bytes = await readFile(join(stacks.cwd, archive));
+    for (const secret of [stacks.from.apiKey ?? "", "not-a-real-token", "not-a-real-key"]) {
       expect(secret).not.toBe("");
       expect(bytes.includes(secret)).toBe(false);
     }
   });
 
   it("inspects", async () => {
-    const text = await run("inspect", archive);
+    const text = await stacks.run(`inspect ${archive}`);
     expect(text).toMatchObject({ exitCode: 0, stderr: "" });
     expect(text.stdout).toContain("dashboards");
-    const document = documentOf(await run("inspect", archive, "--json"));
+    const document = await stacks.json(`inspect ${archive}`);
     expect(document).toMatchObject({
       ok: true,
       archive: { formatVersion: 1 },
@@ -82,77 +60,58 @@ describe("export → inspect → verify → import", () => {
   });
 
   it("verifies", async () => {
-    const document = documentOf(await run("verify", archive, "--json"));
+    const document = await stacks.json(`verify ${archive}`);
     expect(document).toMatchObject({ ok: true, exitCode: 0, problems: [], dangling: [] });
-    expect((await run("verify", archive)).exitCode).toBe(0);
+    expect((await stacks.run(`verify ${archive}`)).exitCode).toBe(0);
   });
 
   it("plans without writing: 10 with --exit-code when something would be written", async () => {
-    const plain = await run("import", archive, "--to", target.stack, ...CREATE, "--dry-run");
+    const plain = await stacks.run(`import ${archive} ${ONTO} --dry-run`);
     expect(plain.exitCode).toBe(0);
     expect(plain.stdout).toMatch(/Plan: \d+ to create, 0 to update, 0 unchanged, .*0 blocked\.\n$/);
-    const coded = await run("import", archive, "--to", target.stack, ...CREATE, "--dry-run", "--exit-code", "--json");
-    expect(coded.exitCode).toBe(10);
-    const document = documentOf(coded);
+    const document = await stacks.json(`import ${archive} ${ONTO} --dry-run --exit-code`);
     expect(document).toMatchObject({
       ok: true,
       exitCode: 10,
       dryRun: true,
-      to: { baseUrl: target.url },
+      to: { baseUrl: stacks.to.url },
       unresolved: [],
     });
     expect(document["outcomes"]).toContainEqual(expect.objectContaining({ action: "create", status: "planned" }));
-    expect(writes(target)).toBe(0);
+    expect(changesOf(stacks.to)).toBe(0);
   });
 
   it("imports, and again with nothing left to write", async () => {
-    const first = documentOf(await run("import", archive, "--to", target.stack, ...CREATE, "--json"));
+    const first = await stacks.json(`import ${archive} ${ONTO}`);
     expect(first).toMatchObject({ ok: true, exitCode: 0, warnings: [] });
     const outcomes = first["outcomes"];
     expect(outcomes).not.toContainEqual(expect.objectContaining({ status: "failed" }));
-    const before = writes(target);
-    const again = documentOf(await run("import", archive, "--to", target.stack, ...CREATE, "--json"));
+    const before = changesOf(stacks.to);
+    const again = await stacks.json(`import ${archive} ${ONTO}`);
     expect(again).toMatchObject({ ok: true, exitCode: 0 });
     expect(again["counts"]).not.toHaveProperty("create");
-    expect(writes(target)).toBe(before);
-    expect((await run("import", archive, "--to", target.stack, ...CREATE, "--dry-run", "--exit-code")).exitCode).toBe(
-      0,
-    );
+    expect(changesOf(stacks.to)).toBe(before);
+    expect((await stacks.run(`import ${archive} ${ONTO} --dry-run --exit-code`)).exitCode).toBe(0);
   });
 
   it("imports a selection under another name", async () => {
-    const args = ["--kinds", "dashboards", "--name-prefix", "Copy of ", "--tag", "copied", "--json"];
-    const document = documentOf(await run("import", archive, "--to", target.stack, ...args));
-    expect(document).toMatchObject({ ok: true, exitCode: 0 });
-    const lists = await fetch(`${target.url}/api/v2/dashboards`, {
-      headers: { authorization: `Bearer ${target.apiKey ?? ""}` },
-    });
-    const names = JSON.stringify(await lists.json());
+    const line = `import ${archive} --to $TO --kinds dashboards --name-prefix "Copy of " --tag copied`;
+    expect(await stacks.json(line)).toMatchObject({ ok: true, exitCode: 0 });
+    const names = await textOfSandbox(stacks.to);
     expect(names).toContain('"name":"Copy of ');
     expect(names).toContain('"copied"');
   });
 
   it("exports only what is asked for, into a folder", async () => {
-    const done = await run(
-      "export",
-      "--from",
-      source.stack,
-      "--format",
-      "folder",
-      "--out",
-      "tree",
-      "--kinds",
-      "dashboards",
-      "--quiet",
-    );
+    const done = await stacks.run("export --from $FROM --format folder --out tree --kinds dashboards --quiet");
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
-    expect((await readdir(join(cwd, "tree"))).sort()).toEqual(["dashboards", "manifest.json"]);
-    expect((await run("verify", "tree", "--quiet")).exitCode).toBe(0);
+    expect((await readdir(join(stacks.cwd, "tree"))).sort()).toEqual(["dashboards", "manifest.json"]);
+    expect((await stacks.run("verify tree --quiet")).exitCode).toBe(0);
   });
 
   it("shows every request when asked, and never the key", async () => {
-    const { stderr } = await run("export", "--from", source.stack, "--out", "verbose.zip", "--verbose");
+    const { stderr } = await stacks.run("export --from $FROM --out verbose.zip --verbose");
     expect(stderr).toMatch(/GET \/api\/v2\/dashboards\S* 200 \d+ ms/);
-    expect(stderr).not.toContain(source.apiKey ?? "-");
+    expect(stderr).not.toContain(stacks.from.apiKey ?? "-");
   });
 });

@@ -3,13 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
 import { emptyStack, listRecords, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writesOf } from "../support/read-sandbox.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 
 const markdown = (id: string, text: string): JsonObject => ({
   id: hexId("c", 99),
@@ -47,68 +44,36 @@ const TRANSFORMS = `
       leaveOut: { alerts: ["Page: *"] }
 `;
 
-interface Bench extends AsyncDisposable {
-  readonly from: Sandbox;
-  readonly to: Sandbox;
-  readonly cwd: string;
-  readonly run: (...args: readonly string[]) => Promise<CliRun>;
-  readonly configure: (transforms: string) => Promise<void>;
-}
+type Bench = Awaited<ReturnType<typeof bench>>;
 
 /** Both stacks by their names in a configuration file. */
-async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b")): Promise<Bench> {
-  const from = await startSandbox({ variant: "self-hosted", seed: production() });
-  const to = await startSandbox({ variant: "self-hosted", seed });
-  const cwd = temporaryFolder();
-  const stackOf = ({ url }: Sandbox, key: string): string =>
-    `    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: \${env:${key}}\n`;
+async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b")) {
+  const stacks = await twoStacks({ variant: "self-hosted", seed: production() }, { variant: "self-hosted", seed });
+  const stackOf = ({ url, apiKey }: Sandbox): string =>
+    `    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: ${apiKey}\n`;
+  const stated = `stacks:\n  production:\n${stackOf(stacks.from)}  staging:\n${stackOf(stacks.to)}`;
   const configure = (given: string): Promise<void> =>
-    writeFile(
-      join(cwd, "stackferry.yaml"),
-      `stacks:\n  production:\n${stackOf(from, "FROM_KEY")}  staging:\n${stackOf(to, "TO_KEY")}${given}`,
-    );
+    writeFile(join(stacks.cwd, "stackferry.yaml"), `${stated}${given}`, { mode: 0o600 });
   await configure(transforms);
-  const env = { FROM_KEY: from.apiKey ?? "", TO_KEY: to.apiKey ?? "" };
-  return {
-    from,
-    to,
-    cwd,
-    configure,
-    run: (...args) => runCli(args, { env, cwd }),
-    [Symbol.asyncDispose]: async () => {
-      await from.close();
-      await to.close();
-    },
-  };
+  return { ...stacks, configure };
 }
 
-const SEED = [
-  "migrate",
-  "--from",
-  "production",
-  "--to",
-  "staging",
-  "--on-conflict",
-  "update",
-  "--consistency-wait",
-  "1ms",
-  "--yes",
-];
+const SEED = "migrate --from production --to staging --on-conflict update --consistency-wait 1ms --yes";
 
 /** Nothing of a record's secrets is moved. */
-async function fillIn({ run, cwd }: Bench): Promise<readonly string[]> {
-  expect((await run(...SEED, "--dry-run", "--draft-secrets", "secrets.yaml")).exitCode).toBe(3);
+async function fillIn({ run, cwd }: Bench): Promise<string> {
+  expect((await run(`${SEED} --dry-run --draft-secrets secrets.yaml`)).exitCode).toBe(3);
   const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
   await writeFile(join(cwd, "secrets.yaml"), draft.replaceAll(/value:.*$/gm, 'value: "filled-in"'));
-  return ["--secrets", "secrets.yaml"];
+  return `${SEED} --secrets secrets.yaml`;
 }
 
 describe("transforms of the target", () => {
   it("change names, tags and texts once, are compared with, and a second run writes nothing", async () => {
     await using stage = await bench();
-    const { run, to } = stage;
-    const fill = await fillIn(stage);
-    const seeded = documentOf(await run(...SEED, ...fill, "--json"));
+    const { json, to } = stage;
+    const line = await fillIn(stage);
+    const seeded = await json(line);
     expect(seeded).toMatchObject({ exitCode: 0, counts: { create: 3, skip: 2 } });
     const checkout = await theOne(to, "dashboards", "[staging] Checkout");
     const billing = await theOne(to, "dashboards", "[staging] Billing");
@@ -119,29 +84,27 @@ describe("transforms of the target", () => {
     const alerts = await listRecords(to, "alerts");
     expect(alerts).toMatchObject([{ name: "staging: Busy", message: "see https://staging.example.com" }]);
     const writes = writesOf(to);
-    for (const more of [[], ["--journal", "other.journal"]]) {
-      const again = documentOf(await run(...SEED, ...fill, ...more, "--json"));
-      expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 3, skip: 2 } });
+    for (const more of ["", "--journal other.journal"]) {
+      expect(await json(`${line} ${more}`)).toMatchObject({ exitCode: 0, counts: { unchanged: 3, skip: 2 } });
     }
     expect(writesOf(to)).toBe(writes);
   });
 
   it("are shown in the plan, in JSON, in Markdown and on the page, with the alerts that are left out", async () => {
     await using stage = await bench();
-    const { run, cwd } = stage;
-    const fill = await fillIn(stage);
-    const plan = [...SEED, ...fill, "--dry-run", "--report", "plan.html"];
-    const { stdout } = await run(...plan);
+    const { run, json, cwd } = stage;
+    const plan = `${await fillIn(stage)} --dry-run --report plan.html`;
+    const { stdout } = await run(plan);
     expect(stdout).toContain(`dashboard "[staging] Billing" /name: "[staging] Billing" instead of "Billing (prod)"`);
     expect(stdout).toContain(`dashboard "[staging] Billing" /tags: + seeded, - production, - team-pay`);
     expect(stdout).toContain(`/message: "https://staging.example.com" for "https://prod.example.com"`);
     expect(stdout).toMatch(/2 alerts are left alone: Page: slow, Page: down \(transforms\.leaveOut/);
-    const json = documentOf(await run(...plan, "--json"));
-    expect(json["transformed"]).toContainEqual(
+    const document = await json(plan);
+    expect(document["transformed"]).toContainEqual(
       expect.objectContaining({ kind: "dashboards", name: "[staging] Checkout" }),
     );
-    expect(json["leftAlone"]).toMatchObject([{ code: "left-out" }, { code: "left-out" }]);
-    const comment = (await run(...plan, "--markdown")).stdout;
+    expect(document["leftAlone"]).toMatchObject([{ code: "left-out" }, { code: "left-out" }]);
+    const comment = (await run(`${plan} --markdown`)).stdout;
     expect(comment).toContain("Changed by the target's transforms");
     expect(comment).toContain("left-out");
     const page = await readFile(join(cwd, "plan.html"), "utf8");
@@ -151,24 +114,22 @@ describe("transforms of the target", () => {
   it("are what diff compares with, where the stack on the right has them", async () => {
     await using stage = await bench(TRANSFORMS.replace('["Page: *"]', '["*"]'));
     const { run, configure } = stage;
-    const fill = await fillIn(stage);
-    expect((await run(...SEED, ...fill)).exitCode).toBe(0);
-    const compared = ["diff", "production", "staging", "--kinds", "dashboards,alerts", "--exit-code"];
-    const same = await run(...compared, "--include", "Billing (prod)");
+    expect((await run(await fillIn(stage))).exitCode).toBe(0);
+    const compared = "diff production staging --kinds dashboards,alerts --exit-code";
+    const same = await run(`${compared} --include "Billing (prod)"`);
     expect(same.exitCode, same.stdout).toBe(0);
     await configure("");
-    expect((await run(...compared)).exitCode).toBe(10);
+    expect((await run(compared)).exitCode).toBe(10);
   });
 
   it("do not touch what is put back from a backup of the stack itself", async () => {
     const own = dashboard(hexId("b", 16), "Mine (prod)", hexId("b", 1), { tags: ["production"] });
     const theirs = alert(hexId("b", 32), "Page: mine", own, hexId("b", 2));
     await using stage = await bench(TRANSFORMS, { ...emptyStack("b"), dashboards: [own], alerts: [theirs] });
-    const { run, to } = stage;
-    expect((await run("export", "--from", "staging", "--out", "own.zip")).exitCode).toBe(0);
-    const back = documentOf(await run("import", "own.zip", "--to", "staging", "--yes", "--json"));
-    expect(back).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
-    expect((await run("diff", "own.zip", "staging", "--exit-code")).exitCode).toBe(0);
+    const { run, json, to } = stage;
+    expect((await run("export --from staging --out own.zip")).exitCode).toBe(0);
+    expect(await json("import own.zip --to staging --yes")).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
+    expect((await run("diff own.zip staging --exit-code")).exitCode).toBe(0);
     expect(writesOf(to)).toBe(0);
   });
 
@@ -179,21 +140,20 @@ describe("transforms of the target", () => {
       tags: { set: [seeded] }
 `;
     await using stage = await bench(rename);
-    const { run, cwd, to } = stage;
-    expect((await run("export", "--from", "production", "--format", "code", "--out", "files")).exitCode).toBe(0);
+    const { run, json, cwd, to } = stage;
+    expect((await run("export --from production --format code --out files")).exitCode).toBe(0);
     const notes = join(cwd, "files/dashboards/checkout-prod.yaml");
     await writeFile(notes, (await readFile(notes, "utf8")).replace(/\?token=\S+/, ""));
-    const first = documentOf(await run("apply", "files", "--to", "staging", "--yes", "--json"));
-    expect(first).toMatchObject({ exitCode: 0, counts: { create: 5 } });
+    expect(await json("apply files --to staging --yes")).toMatchObject({ exitCode: 0, counts: { create: 5 } });
     expect((await listRecords(to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
       "[staging] Billing (prod)",
       "[staging] Checkout (prod)",
     ]);
     const writes = writesOf(to);
-    expect((await run("apply", "files", "--to", "staging", "--dry-run", "--exit-code")).exitCode).toBe(0);
+    expect((await run("apply files --to staging --dry-run --exit-code")).exitCode).toBe(0);
     // What staging has itself has the new names already.
-    expect((await run("export", "--from", "staging", "--format", "code", "--out", "own")).exitCode).toBe(0);
-    const own = await run("apply", "own", "--to", "staging", "--dry-run", "--exit-code");
+    expect((await run("export --from staging --format code --out own")).exitCode).toBe(0);
+    const own = await run("apply own --to staging --dry-run --exit-code");
     expect(own.exitCode, own.stdout).toBe(0);
     expect(writesOf(to)).toBe(writes);
   });
@@ -214,7 +174,7 @@ describe("a mistake in transforms", () => {
     [`tags: { set: [${"t".repeat(33)}] }`, /transforms\.tags\.set\.0: a tag has at most 32 characters/],
   ])("%s is told with its place and what would be right", async (line, message) => {
     await using stage = await bench(`\n    transforms:\n      ${line}\n`);
-    const run = await stage.run("config", "check");
+    const run = await stage.run("config check");
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toMatch(message);
   });

@@ -1,11 +1,8 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { source, webhook } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 
 const DASHBOARDS = 20;
 const ALERTS = 30;
@@ -61,21 +58,20 @@ it.each(["self-hosted", "managed"] as const)(
   "an update of 20 dashboards leaves all 30 alerts of a %s target as they are, with their ids",
   async (variant) => {
     const changed = dashboards("b", id, TILES.toReversed(), { groupBy: "ServiceName" });
-    await using from = await startSandbox({ variant: "self-hosted", seed: { sources, webhooks, dashboards: changed } });
     const idOf = variant === "managed" ? uuid : id;
     const seed = { sources, webhooks, dashboards: dashboards("a", idOf, TILES, {}), alerts: alertsOn(idOf) };
-    await using to = await startSandbox({ variant, seed });
+    const ours = { variant: "self-hosted", seed: { sources, webhooks, dashboards: changed } } as const;
+    await using stacks = await twoStacks(ours, { variant, seed });
+    const { run, json, to } = stacks;
     const before = await readSandbox(to, "alerts");
     expect(before).toHaveLength(ALERTS);
-    const [env, cwd] = [sandboxEnv(from, to), temporaryFolder()];
-    await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
-    const args = ["import", "a.zip", "--to", to.stack, "--on-conflict", "update", "--json"];
-    expect(documentOf(await runCli(args, { env, cwd }))).toMatchObject({ exitCode: 0, counts: { update: DASHBOARDS } });
+    await run("export --from $FROM --out a.zip --quiet");
+    const line = "import a.zip --to $TO --on-conflict update";
+    expect(await json(line)).toMatchObject({ exitCode: 0, counts: { update: DASHBOARDS } });
     expect(await readSandbox(to, "alerts")).toEqual(before);
     const after = await readSandbox(to, "dashboards");
     expect(after).toHaveLength(DASHBOARDS);
     for (const { tiles } of after) expect(JSON.stringify(tiles)).toContain("ServiceName");
-    const again = documentOf(await runCli([...args, "--journal", "other"], { env, cwd }));
-    expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: DASHBOARDS } });
+    expect(await json(`${line} --journal other`)).toMatchObject({ exitCode: 0, counts: { unchanged: DASHBOARDS } });
   },
 );

@@ -2,11 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf } from "../support/run-cli.ts";
 import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
 
 const SECRET = "hunter2-Zk81qpLm04";
 
@@ -43,20 +41,15 @@ function stack(letter: "a" | "b", tiles: readonly JsonObject[], others = 0, more
   };
 }
 
-async function migrateOver(ours: ReturnType<typeof stack>, theirs: ReturnType<typeof stack>, ...more: string[]) {
-  const from = await startSandbox({ variant: "self-hosted", seed: ours });
-  const to = await startSandbox({ variant: "self-hosted", seed: theirs });
-  const words = ["migrate", "--from", from.stack, "--to", to.stack, "--on-conflict", "update", ...more];
+async function migrateOver(ours: ReturnType<typeof stack>, theirs: ReturnType<typeof stack>, more = "") {
+  const stacks = await twoStacks({ variant: "self-hosted", seed: ours }, { variant: "self-hosted", seed: theirs });
+  const line = `migrate --from $FROM --to $TO --on-conflict update ${more}`;
   return {
-    run: (...flags: string[]) => runCli([...words, ...flags], { env: sandboxEnv(from, to) }),
-    ask: (...flags: string[]) =>
-      runCli([...words, ...flags], {
-        env: { ...sandboxEnv(from, to), NO_COLOR: "1" },
-        terminal: { columns: 100, answers: ["n"] },
-      }),
-    async [Symbol.asyncDispose]() {
-      await from[Symbol.asyncDispose]();
-      await to[Symbol.asyncDispose]();
+    ...stacks,
+    run: (flags: string) => stacks.run(`${line} ${flags}`),
+    ask: (flags = "") => {
+      const env = { ...sandboxEnv(stacks.from, stacks.to), NO_COLOR: "1" };
+      return stacks.run(`${line} ${flags}`, { env, terminal: { columns: 100, answers: ["n"] } });
     },
   };
 }
@@ -86,7 +79,7 @@ describe("the plan of an update", () => {
         "",
       ].join("\n"),
     );
-    const json = await pair.run("--dry-run", "--json");
+    const json = await pair.run("--dry-run --json");
     expect(documentOf(json)).toMatchObject({
       updates: [
         {
@@ -105,21 +98,13 @@ describe("the plan of an update", () => {
 
   it("names both records where the one that is overwritten has another name", async () => {
     const renamed = stack("a", [tile("a", 64, "CPU", { w: 12 })], 0, { name: "Renamed" });
-    const cwd = temporaryFolder();
-    await writeFile(join(cwd, "map.yaml"), "dashboards:\n  Renamed: Overview\n");
-    await using pair = await migrateOver(
-      renamed,
-      theirs,
-      "--map",
-      join(cwd, "map.yaml"),
-      "--report",
-      join(cwd, "p.html"),
-    );
+    await using pair = await migrateOver(renamed, theirs, "--map map.yaml --report p.html");
+    await writeFile(join(pair.cwd, "map.yaml"), "dashboards:\n  Renamed: Overview\n");
     const sentence = `! the dashboard "Renamed" overwrites "Overview" (${hexId("b", 16)}) on the target\n`;
     expect((await pair.run("--dry-run")).stdout).toContain(sentence);
-    expect(await readFile(join(cwd, "p.html"), "utf8")).toMatch(/Name that is overwritten<\/dt>\s*<dd>Overview/);
+    expect(await readFile(join(pair.cwd, "p.html"), "utf8")).toMatch(/Name that is overwritten<\/dt>\s*<dd>Overview/);
     expect((await pair.ask()).stderr).toContain(sentence);
-    expect(documentOf(await pair.run("--dry-run", "--json"))).toMatchObject({
+    expect(documentOf(await pair.run("--dry-run --json"))).toMatchObject({
       outcomes: expect.arrayContaining([expect.objectContaining({ name: "Renamed", targetName: "Overview" })]),
       updates: [{ name: "Renamed", targetName: "Overview" }],
     });
@@ -140,7 +125,7 @@ describe("the plan of an update", () => {
     await using pair = await migrateOver(left, right);
     const short = await pair.run("--dry-run");
     expect(short.stdout).toContain('~ tile "Tile 7": w 6 → 4\n    … and 32 more (--verbose shows all)\n');
-    const whole = await pair.run("--dry-run", "--verbose");
+    const whole = await pair.run("--dry-run --verbose");
     expect(whole.stdout.match(/~ tile "Tile \d+": w 6 → 4\n/g)).toHaveLength(40);
   });
 

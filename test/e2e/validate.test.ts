@@ -1,14 +1,13 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { SandboxOptions, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { RunCliOptions } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { documentOf } from "../support/run-cli.ts";
 import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 
 const [LOGS, MAIN, HOOK] = [hexId("a", 1), hexId("a", 8), hexId("a", 2)];
 const tile = (number: number, config: JsonObject): JsonObject => ({
@@ -46,19 +45,16 @@ async function pair(seed: SandboxSeed, to: Partial<SandboxOptions> = {}, create 
   const variant = to.variant ?? "self-hosted";
   const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
   const given = { ...target, connections };
-  const from = await startSandbox({ variant, ...ids, seed: { ...given, ...seed } });
-  const there = await startSandbox({ variant, ...ids, seed: given, ...to });
-  const words = ["migrate", "--from", from.stack, "--to", there.stack, "--consistency-wait", "1ms", "--create", create];
+  const stacks = await twoStacks(
+    { variant, ...ids, seed: { ...given, ...seed } },
+    { variant, ...ids, seed: given, ...to },
+  );
+  const line = `migrate --from $FROM --to $TO --consistency-wait 1ms --create ${create} --json`;
   return {
-    to: there,
-    asked: () => there.stats().byRoute["POST dashboards/validate"] ?? 0,
-    created: () => there.stats().byRoute["POST dashboards"] ?? 0,
-    run: (flags: readonly string[], options: RunCliOptions = {}) =>
-      runCli([...words, ...flags, "--json"], { env: sandboxEnv(from, there), ...options }),
-    async [Symbol.asyncDispose]() {
-      await from.close();
-      await there.close();
-    },
+    ...stacks,
+    asked: () => stacks.to.stats().byRoute["POST dashboards/validate"] ?? 0,
+    created: () => stacks.to.stats().byRoute["POST dashboards"] ?? 0,
+    run: (flags: readonly string[], options?: RunCliOptions) => stacks.run([line, ...flags].join(" "), options),
   };
 }
 

@@ -43,8 +43,17 @@ export async function textOfSandbox(sandbox: Sandbox): Promise<string> {
 
 /** How many requests a sandbox has had that are no reads; to have a record judged counts. */
 export function writesOf(sandbox: Sandbox): number {
+  return requestsOf(sandbox, /^(?:POST|PUT|DELETE) /);
+}
+
+/** How many requests a sandbox has had that change it; to have a record judged does not. */
+export function changesOf(sandbox: Sandbox): number {
+  return requestsOf(sandbox, /^(?:POST|PUT|DELETE) (?!.*validate)/);
+}
+
+function requestsOf(sandbox: Sandbox, wanted: RegExp): number {
   return Object.entries(sandbox.stats().byRoute).reduce(
-    (sum, [route, count]) => sum + (/^(?:POST|PUT|DELETE) /.test(route) ? count : 0),
+    (sum, [route, count]) => sum + (wanted.test(route) ? count : 0),
     0,
   );
 }

@@ -1,5 +1,49 @@
-import type { Sandbox, SandboxSeed, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxOptions, SandboxSeed, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { commandWords } from "./command-words.ts";
+import type { CliRun, RunCliOptions } from "./run-cli.ts";
+import { documentOf, runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** A folder, and the program there. In a command $FROM and $TO, or $STACK, stand for the addresses of sandboxes. */
+interface Program extends AsyncDisposable {
+  readonly cwd: string;
+  /** Runs a command line, such as `migrate --from $FROM --to $TO`. */
+  readonly run: (command: string, options?: RunCliOptions) => Promise<CliRun>;
+  /** The same with `--json`; answers the document. */
+  readonly json: (command: string, options?: RunCliOptions) => Promise<Record<string, unknown>>;
+}
+
+/** Two sandboxes, and the program between them. */
+export interface TwoStacks extends Program {
+  readonly from: Sandbox;
+  readonly to: Sandbox;
+}
+
+export async function twoStacks(source: SandboxOptions, target: SandboxOptions): Promise<TwoStacks> {
+  const [from, to] = [await startSandbox(source), await startSandbox(target)];
+  return { from, to, ...programFor({ FROM: from, TO: to }, sandboxEnv(from, to)) };
+}
+
+/** One sandbox, and the program beside it. */
+export async function oneStack(options: SandboxOptions): Promise<Program & { readonly stack: Sandbox }> {
+  const stack = await startSandbox(options);
+  return { stack, ...programFor({ STACK: stack }, sandboxEnv(stack)) };
+}
+
+function programFor(sandboxes: Readonly<Record<string, Sandbox>>, env: Readonly<Record<string, string>>): Program {
+  const cwd = temporaryFolder();
+  const addresses = Object.fromEntries(Object.entries(sandboxes).map(([name, { stack }]) => [name, stack]));
+  const run: Program["run"] = (command, options) => runCli(commandWords(command, addresses), { env, cwd, ...options });
+  return {
+    cwd,
+    run,
+    json: async (command, options) => documentOf(await run(`${command} --json`, options)),
+    [Symbol.asyncDispose]: async () => {
+      for (const sandbox of Object.values(sandboxes)) await sandbox.close();
+    },
+  };
+}
 
 /** The variables with which the program reaches one or two sandboxes. */
 export function sandboxEnv(from: Sandbox, to: Sandbox = from): Record<string, string> {
