@@ -100,6 +100,7 @@ export async function backupStack(
   const history = await readHistory(stack, dependencies, context);
   await refusePlainText(input, history, dependencies, context);
   const past = await readKnownBackups(stack, history, dependencies);
+  if (past.lost === undefined) warnOfAhead(history, context);
   const createdAt = nextTime(input, history, clock.now());
   await using scratch = await files.scratch();
   const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
@@ -270,6 +271,16 @@ function failedAfterStoring(archive: string, error: unknown): unknown {
     faults,
     ...(hint !== undefined && { hint }),
   });
+}
+
+/** Warns about archives that are dated in the future. They never count as the newest, and no run removes them. */
+function warnOfAhead({ archives }: StackHistory, { events }: RunContext): void {
+  const ahead = archives.filter(({ isAhead }) => isAhead === true);
+  const [newest] = ahead;
+  if (newest === undefined) return;
+  const which = ahead.length === 1 ? `${newest.name} is` : `${ahead.length} backups, up to ${newest.name}, are`;
+  const message = `${which} dated later than this machine's clock, and not counted: set the clock if it is behind; if another clock was ahead, remove what it dated`;
+  events({ type: "warning", warning: { code: "dated-ahead", message } });
 }
 
 function warnOfSuspect({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {

@@ -121,6 +121,12 @@ describe("a backup that is dated ahead of the clock", () => {
     expect(await bench.choose("latest")).toBe(nameAt(8 * 24));
   });
 
+  it("is named by every backup, which is compared with the older good one", async () => {
+    const bench = await datedAhead();
+    expect(await bench.backup({ records: stackContent("later") })).toMatchObject({ suspect: [] });
+    expect(bench.warnings).toEqual(["dated-ahead"]);
+  });
+
   it("takes no slot, and no rule removes it", async () => {
     const bench = await datedAhead();
     await bench.prune({ ...within("2d"), last: 1 });
