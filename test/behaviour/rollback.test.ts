@@ -3,7 +3,7 @@ import { importInto } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
   beforeFirst,
@@ -282,6 +282,18 @@ describe("what a rollback leaves alone", () => {
     expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { delete: 4, skip: 1 } });
     expect(codesOf(run)).toContainEqual(["Quiet", "skip", "gone"]);
     expect(writes).toHaveLength(4);
+  });
+
+  it("is what the import updated and somebody has deleted since: the text names it", async () => {
+    await using bench = await smallBench(withTheirs);
+    expect((await bench.import(...update)).exitCode).toBe(0);
+    const { id } = await theOne(bench.to, "dashboards", "Three");
+    await callSandbox(bench.to, "DELETE", `dashboards/${id}`);
+    const run = await runCli(["rollback", "j", "--to", bench.to.stack, "--consistency-wait", "1ms", "--yes"], {
+      cwd: bench.cwd,
+      env: bench.env,
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/gone.*"?Three/s) });
   });
 
   it("is what the import found there and did not write", async () => {

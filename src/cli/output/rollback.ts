@@ -50,7 +50,7 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
   const counts = countOutcomes(outcomes);
   const exceptions = outcomes.filter(
     ({ action, status, code = "" }) =>
-      (status === "done" && NAMED_WHEN_DONE.has(code)) || (action === "skip" && status !== "failed" && code !== "gone"),
+      (status === "done" && NAMED_WHEN_DONE.has(code)) || (action === "skip" && status !== "failed"),
   );
   const parts = Object.entries(DONE).flatMap(([action, word]) => {
     const count = counts[action] ?? 0;
