@@ -29,7 +29,6 @@ export interface PruneRequest {
 
 /** Removes the backups that no rule keeps, and reports for each one why it is kept or that it is removed. */
 export async function runPrune(request: PruneRequest, session: Session): Promise<CommandResult> {
-  refuseUnasked(request, session);
   const { dryRun } = request;
   const policy = keptBackups(request.policy, await repositorySettings(request.repository, session));
   if (policy === undefined) {
@@ -37,6 +36,7 @@ export async function runPrune(request: PruneRequest, session: Session): Promise
       hint: "give at least one --keep-… flag, or set `keep` in the repository's configuration",
     });
   }
+  refuseUnasked(request, session);
   await using repository = await openRepositoryFor(request.repository, session);
   const dependencies = await backupDependencies(repository, session);
   const stored = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));

@@ -34,8 +34,8 @@ interface RefusedLine {
  */
 export function usageError(refusal: Error, argv: readonly string[], command: Command | undefined): StackferryError {
   const line = readRefused(argv, command);
-  // A mistyped flag is often the flag that seems to be missing, so unknown flags are reported first.
-  const problems = [unknownFlag, unknownCommand, flagWithoutValue, wrongChoice, missingFlags, wrongArguments];
+  // Without a command, the command's flags are unknown, too. A mistyped flag is often the flag that seems to be missing.
+  const problems = [unknownCommand, unknownFlag, flagWithoutValue, wrongChoice, missingFlags, wrongArguments];
   for (const problemOf of problems) {
     const error = problemOf(line);
     if (error !== undefined) return error;
@@ -90,7 +90,9 @@ function nameOf(word: string): string {
 
 function unknownCommand({ command, args: [typed], help }: RefusedLine): StackferryError | undefined {
   if (command !== undefined || typed === undefined) return undefined;
-  const names = commandOutlines.map(({ name }) => name);
+  const names: readonly string[] = commandOutlines.map(({ name }) => name);
+  // A command that stands here was hidden by an unknown flag before it.
+  if (names.includes(typed)) return undefined;
   return new StackferryError("usage", `unknown command "${typed}"`, { hint: didYouMean("", typed, names, help) });
 }
 
