@@ -1,3 +1,4 @@
+import { requireOptions } from "./options/option-values.ts";
 import type { CodeValues } from "../archive/as-code/values.ts";
 import type { EditedPolicy } from "../core/plan/plan.ts";
 import { openFiles } from "./steps/open-files.ts";
@@ -31,6 +32,7 @@ export interface ApplyOptions extends ImportOptions {
  * @example const { plan } = await apply({ files: "stack", to, dryRun: true });
  */
 export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
+  requireOptions(options);
   const to = normaliseStack(options.to, "to");
   const root = localPath(options.files, "files");
   const settings = { ...options, onConflict: options.onConflict ?? "update", onEdited: options.onEdited ?? "keep" };

@@ -21,7 +21,7 @@ import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
-import { mappingOf, redactorOf, transformsOf } from "./options/option-values.ts";
+import { mappingOf, redactorOf, transformsOf, requireOptions } from "./options/option-values.ts";
 import { readFilesSide, detectInput } from "./steps/open-files.ts";
 import type { RedactionOptions } from "./options/option-values.ts";
 import type { SelectionOptions } from "./steps/selection.ts";
@@ -57,6 +57,7 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
  * @example const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
  */
 export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
+  requireOptions(options);
   const { kinds, filter } = normaliseSelection(options);
   const { namePrefix, tags = [] } = options;
   const job = {

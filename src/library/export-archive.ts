@@ -18,7 +18,7 @@ import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
-import { oneOf, redactorOf } from "./options/option-values.ts";
+import { oneOf, redactorOf, requireOptions } from "./options/option-values.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
 import { localPath } from "./steps/archive-file.ts";
@@ -58,6 +58,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
  * const { archive } = await exportArchive({ from: { variant: "self-hosted", baseUrl, apiKey }, out: "backup.zip" });
  */
 export async function exportArchive(options: ExportArchiveOptions, run: RunOptions = {}): Promise<ExportResult> {
+  requireOptions(options);
   const from = normaliseStack(options.from, "from");
   const selected = normaliseSelection(options);
   const { allowPartial = false, encryption, signer, mirror = false } = options;

@@ -1,3 +1,4 @@
+import { requireOptions } from "./options/option-values.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Plan } from "../core/plan/plan.ts";
@@ -47,6 +48,7 @@ export interface ImportArchiveResult {
  * "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
+  requireOptions(options);
   const to = normaliseStack(options.to, "to");
   const archive = localPath(options.archive, "archive");
   const normalised = await normaliseImport(options, { journalBase: archive }, secretsOf(to.credential));

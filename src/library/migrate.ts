@@ -20,7 +20,7 @@ import { normaliseImport } from "./options/import-options.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
 import { localPath } from "./steps/archive-file.ts";
-import { redactorOf } from "./options/option-values.ts";
+import { redactorOf, requireOptions } from "./options/option-values.ts";
 
 /** The stack to migrate, and the target. */
 export interface MigrateOptions extends ImportOptions {
@@ -41,6 +41,7 @@ export const MIGRATION_JOURNAL = "stackferry-migrate";
  * const { complete, journal } = await migrate({ from: office, to: cloud, keepArchive: "moved.zip" });
  */
 export async function migrate(options: MigrateOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
+  requireOptions(options);
   const from = normaliseStack(options.from, "from");
   const to = normaliseStack(options.to, "to");
   const { keepArchive, redaction } = options;

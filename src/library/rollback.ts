@@ -27,7 +27,7 @@ import { describeItem, isNotUndone } from "../rollback/item.ts";
 import { planRollback, overlapWarnings, selectRuns } from "../rollback/plan.ts";
 import type { RunChoice } from "../rollback/plan.ts";
 import { CONSISTENCY_WAIT_MS } from "./options/import-options.ts";
-import { milliseconds } from "./options/option-values.ts";
+import { milliseconds, requireOptions } from "./options/option-values.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack } from "./options/connect.ts";
 import type { RunOptions } from "./run.ts";
@@ -86,6 +86,7 @@ export interface RollbackResult {
  * @example await rollback({ journal: "backup.zip.1a2b3c4d.journal", to: staging });
  */
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
+  requireOptions(options);
   const to = normaliseStack(options.to, "to");
   const path = localPath(options.journal, "journal");
   const { force = false, acceptHiddenLoss = false, fitLimits = false, dryRun = false, run: choice = "last" } = options;

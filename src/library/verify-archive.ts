@@ -1,3 +1,4 @@
+import { requireOptions } from "./options/option-values.ts";
 import type { VerifyResult } from "../backup/verify-archive.ts";
 import { verifyRecords } from "../backup/verify-archive.ts";
 import type { ArchiveSummary } from "../core/ports.ts";
@@ -31,6 +32,7 @@ export async function verifyArchive(
   run: RunOptions = {},
 ): Promise<VerifyArchiveResult> {
   const options = typeof archive === "string" ? { archive } : archive;
+  requireOptions(options);
   const path = localPath(options.archive, "archive");
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(path, readOptions(options));

@@ -22,6 +22,14 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
+it.each([exportArchive, importArchive, planImport, apply, migrate, diff, rollback, verifyArchive])(
+  "%o without options names what is missing",
+  async (call: (...args: never[]) => Promise<unknown>) => {
+    await expect(call()).rejects.toThrow(StackferryError);
+    await expect(call()).rejects.toMatchObject({ code: "config", message: expect.stringContaining("missing") });
+  },
+);
+
 it("does the whole job from the package's own surface, as the sample shows", async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["samples/library.mjs"], { cwd: root });
   expect(stdout).toMatch(/^[0-9a-f]{12}: 25 records created on the managed stack\n$/);

@@ -18,6 +18,12 @@ export function oneOf<T extends string>(value: T, choices: readonly T[], option:
   throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
 }
 
+/** Refuses a call without options, which plain JavaScript allows. @throws StackferryError `config` */
+export function requireOptions(options: unknown): void {
+  if (typeof options === "object" && options !== null) return;
+  throw new StackferryError("config", "the options are missing", { hint: "pass them as one object" });
+}
+
 /** Returns the value if it is a duration. @throws StackferryError `usage` */
 export function milliseconds(value: number, option: string): number {
   if (Number.isFinite(value) && value >= 0) return value;
