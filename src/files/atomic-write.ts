@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileError, systemCode } from "./errors.ts";
 import { StackferryError } from "../core/errors.ts";
@@ -68,6 +68,29 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   } catch (error) {
     throw fileError("write", path, error);
   }
+}
+
+/**
+ * Creates a private folder and the folders above it, if they are missing. Node's own recursive `mkdir` never ends below a folder
+ * that answers ENOENT to every new entry, such as /proc.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: PRIVATE_FOLDER });
+  } catch (error) {
+    if (await isFolder(path)) return;
+    const parent = dirname(resolve(path));
+    if (systemCode(error) !== "ENOENT" || (await isFolder(parent))) throw error;
+    await makeFolder(parent);
+    await makeFolder(path);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }
 
 /** Returns an unpredictable hidden name `.<name>.<16 hex digits>.<ending>` beside `path`, on the same file system. */

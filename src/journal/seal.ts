@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
-import { link, mkdir, rm } from "node:fs/promises";
+import { link, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FOLDER, siblingPath, writeNewFile } from "../files/atomic-write.ts";
+import { makeFolder, siblingPath, writeNewFile } from "../files/atomic-write.ts";
 import { systemCode, systemText } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { Stats } from "node:fs";
@@ -108,7 +108,7 @@ export async function machineKey(folder: string): Promise<MachineKey> {
   const path = join(folder, KEY_FILE);
   const temporary = siblingPath(path, "part");
   try {
-    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    await makeFolder(folder);
     await writeNewFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`);
     // If two runs make a key at the same time, one key wins as a whole, because a link never replaces a file.
     await link(temporary, path).catch((error: unknown) => {

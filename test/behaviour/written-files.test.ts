@@ -1,4 +1,4 @@
-import { readFile, lstat, writeFile } from "node:fs/promises";
+import { readFile, lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { smallBench } from "../support/small-bench.ts";
@@ -31,6 +31,19 @@ describe("what a run writes beside its work", () => {
     const run = await bench.import("--report", "j");
     expect([run.exitCode, run.stdout + run.stderr]).toEqual([2, expect.stringContaining("names the journal")]);
     expect(writes).toBe(0);
+  });
+});
+
+describe("a folder for state below a folder that takes no entries", () => {
+  it.runIf(process.platform === "linux")("costs a run its memory, and does not stop it", async () => {
+    await using bench = await smallBench();
+    await mkdir(join(bench.cwd, "repo"));
+    const env = { ...bench.env, XDG_STATE_HOME: "/proc/none/state" };
+    expect((await bench.run(["backup", bench.from.stack, "--to", "repo"], { env })).exitCode).toBe(0);
+    const run = documentOf(await bench.run(bench.migration("--journal", "k"), { env }));
+    expect(run).toMatchObject({ exitCode: 0, warnings: [{ code: "journal-unsealed" }] });
+    const out = ["export", "--from", bench.from.stack, "--format", "code", "--out", "/proc/none/files"];
+    expect(documentOf(await bench.run(out))).toMatchObject({ exitCode: 1, error: { code: "archive-io" } });
   });
 });
 

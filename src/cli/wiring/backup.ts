@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -13,7 +13,7 @@ import { systemClock } from "../../client/clock.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
-import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
+import { makeFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { fileDigest, readRegularFile } from "../../files/regular-file.ts";
 import { temporaryFolder } from "../../files/temporary-folder.ts";
 import { isAlive } from "../../journal/journal-lock.ts";
@@ -108,7 +108,7 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Know
       const path = fileOf(stack);
       if (path === undefined) return;
       try {
-        await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        await makeFolder(dirname(path));
         await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);
       } catch {
         // The record is optional: a container often has no state folder, and the repository has its own marker file.

@@ -1,10 +1,9 @@
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import { compactJson } from "../../core/json.ts";
 import type { StateRecords, StateSubject } from "../../core/plan/state.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { PRIVATE_FOLDER, writeAtomically, refuseOtherFile } from "../../files/atomic-write.ts";
+import { makeFolder, writeAtomically, refuseOtherFile } from "../../files/atomic-write.ts";
 import { fileError, systemCode, systemText } from "../../files/errors.ts";
 import { openRegularFile } from "../../files/regular-file.ts";
 import type { JournalAccess } from "../seal.ts";
@@ -128,7 +127,7 @@ export interface OpenState extends AsyncDisposable {
  */
 export async function openState({ path, subject, access }: StateLocation, planned: ReadState): Promise<OpenState> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    await makeFolder(dirname(path));
   } catch (error) {
     throw fileError("write the state", path, error);
   }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
@@ -10,7 +10,7 @@ import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
 import { recordKey } from "../../../core/records/record.ts";
-import { PRIVATE_FOLDER, writeAtomically } from "../../../files/atomic-write.ts";
+import { makeFolder, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { contentDigest, sha256 } from "../../checksums.ts";
@@ -219,7 +219,7 @@ async function whileMarked(
 ): Promise<void> {
   const mark = join(path, UNFINISHED_MARK);
   try {
-    await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+    await makeFolder(path);
     const text = await readFile(mark, "utf8").catch(() => "");
     const unfinished = text.split("\n").filter((line) => line !== "");
     if (files.length === 0 && unfinished.length === 0) return;
@@ -238,7 +238,7 @@ function listText(files: readonly string[]): string {
 
 async function writeFiles(path: string, files: readonly PlannedFile[]): Promise<void> {
   for (const file of files) {
-    await mkdir(join(path, dirname(file.path)), { recursive: true, mode: PRIVATE_FOLDER });
+    await makeFolder(join(path, dirname(file.path)));
     await writeAtomically(join(path, file.path), file.text);
   }
 }
