@@ -35,7 +35,7 @@ describe("init on a terminal", () => {
     const wrong = ["an office", "", "selfhosted"];
     const answers = [...wrong, "self-hosted", "localhost", sandbox.url, sandbox.apiKey ?? "", "NO_SUCH", "OFFICE_KEY"];
     const run = await ask(cwd, env, answers);
-    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("export --from production") });
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("backup production --to FOLDER") });
     expect(await written(cwd)).toContain(`apiKey: "\${env:OFFICE_KEY}"`);
     expect(run.stderr).toContain("NO_SUCH is not set");
     expect(run.stderr + run.stdout).not.toContain(sandbox.apiKey);
@@ -96,8 +96,13 @@ describe("init --add", () => {
       exitCode: 2,
       stderr: expect.stringContaining("stackferry.yaml to add a stack to"),
     });
-    expect((await runCli(flags, { cwd, env })).exitCode).toBe(0);
-    expect((await runCli([...flags, "--add", "--name", "staging"], { cwd, env })).exitCode).toBe(0);
+    expect(await runCli(flags, { cwd, env })).toMatchObject({
+      exitCode: 0,
+      stderr: expect.not.stringContaining("same"),
+    });
+    const second = documentOf(await runCli([...flags, "--add", "--name", "staging", "--json"], { cwd, env }));
+    const message = expect.stringContaining("staging is the same stack as production");
+    expect(second).toMatchObject({ exitCode: 0, warnings: [{ code: "same-stack", message }] });
     expect(await written(cwd)).toMatch(/production"?:[\s\S]*staging"?:/);
   });
 });

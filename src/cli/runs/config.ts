@@ -8,7 +8,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { toReportedStack } from "../wiring/stack.ts";
+import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "../output/inspect/archive.ts";
 import type { Cell } from "../output/terminal/table.ts";
@@ -74,8 +74,7 @@ function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonl
     const key = JSON.stringify(identity);
     const other = first.get(key);
     first.set(key, other ?? name);
-    const message = `${path}: ${name} is the same stack as ${other ?? ""}: --all would back it up twice`;
-    return other === undefined ? [] : [{ code: "same-stack", message }];
+    return other === undefined ? [] : [sameStackWarning(path, name, other)];
   });
   return [...unused, ...twice];
 }

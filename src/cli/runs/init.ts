@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseConfig } from "../../config/load-config.ts";
 import type { NewStack } from "../../config/new-config.ts";
-import { resolveStack } from "../../config/stacks/stacks.ts";
+import { configuredNamesOf, resolveStack } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { printable } from "../../core/text/printable.ts";
 import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
@@ -16,7 +16,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import type { GivenStack } from "../prompts/stack-questions.ts";
 import { askForStack } from "../prompts/stack-questions.ts";
-import { toReportedStack } from "../wiring/stack.ts";
+import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 
 /**
  * Asks for a stack, tries it, and writes the configuration file or adds the stack to it. If the stack does not answer, no file
@@ -53,10 +53,14 @@ export async function runInit(
     });
   }
   await write(path, text, before);
+  const sources = { config: await parseConfig(text, path), env: session.io.env };
+  const names = await configuredNamesOf(examination.settings.identity, sources);
+  const other = names.find((name) => name !== stack.name);
+  if (other !== undefined) session.events({ type: "warning", warning: sameStackWarning(path, stack.name, other) });
   return {
     exitCode: 0,
     text: (display) =>
-      `${doctorText(examination, display)}\n${printable(`wrote ${path}`)}\nnext: stackferry export --from ${stack.name}\n`,
+      `${doctorText(examination, display)}\n${printable(`wrote ${path}`)}\nnext: stackferry backup ${stack.name} --to FOLDER\n`,
     details: { config: path, stack: toReportedStack(examination.settings) },
   };
 }

@@ -2,6 +2,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import { labelOf, resolveStack as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
+import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { OpenStackOptions, StackOptions } from "../../library/options/connect.ts";
 import { openStack, secretsOf } from "../../library/options/connect.ts";
@@ -38,6 +39,12 @@ export function openClient(
 /** Returns the stack as reports name it. */
 export function toReportedStack({ stackName, identity }: StackSettings): ReportedStack {
   return { label: stackName, ...identity };
+}
+
+/** Returns the warning for two names of one stack in a configuration file. */
+export function sameStackWarning(configPath: string, name: string, other: string): Warning {
+  const message = `${configPath}: ${name} is the same stack as ${other}: --all would back it up twice`;
+  return { code: "same-stack", message };
 }
 
 /**

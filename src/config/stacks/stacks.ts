@@ -127,6 +127,20 @@ export async function valuesOf(
   return filled;
 }
 
+/** Returns the names under which a stack is configured. Stacks whose address cannot be expanded are passed over. */
+export async function configuredNamesOf(
+  identity: StackIdentity,
+  { config: { path: configPath = "", stacks }, env }: Pick<StackSources, "config" | "env">,
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const [name, stack] of stacks) {
+    const expand: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
+    const found = await identityOf({ name, stack, role: "any", env, configPath }, expand).catch(() => undefined);
+    if (JSON.stringify(found) === JSON.stringify(identity)) names.push(name);
+  }
+  return names;
+}
+
 async function identityOf({ name, stack }: StackToFill, expand: Expand): Promise<StackIdentity> {
   const baseUrl = parseBaseUrl(await expand("baseUrl", stack.baseUrl), `stacks.${name}.baseUrl`);
   if (stack.variant === "self-hosted") return { variant: stack.variant, baseUrl };
