@@ -53,6 +53,19 @@ describe("doctor", () => {
     expect(all).toMatchObject({ exitCode: 0, stacks: [{ label: "office" }, { label: "cloud" }], repositories: [] });
   });
 
+  it("takes the key of the stack that is configured with the address, unless the environment has one", async () => {
+    await using office = await startSandbox({ variant: "self-hosted" });
+    const cwd = temporaryFolder();
+    const stack = `{ variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${env:OFFICE_KEY}" }`;
+    await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n  office: ${stack}\n`);
+    const env = { OFFICE_KEY: office.apiKey ?? "" };
+    const args = ["doctor", `${office.url}/`, "--json"];
+    expect(documentOf(await runCli(args, { cwd, env }))).toMatchObject({ exitCode: 0, stacks: [{ label: "office" }] });
+    const wrong = { ...env, STACKFERRY_API_KEY: "another" };
+    expect((await runCli(args, { cwd, env: wrong })).exitCode).toBe(5);
+    expect((await runCli(["doctor", "http://127.0.0.1:9"], { cwd, env })).exitCode).toBe(2);
+  });
+
   it("has something to look at", async () => {
     expect(await runCli(["doctor"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("init") });
   });

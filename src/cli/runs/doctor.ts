@@ -1,5 +1,7 @@
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-settings.ts";
+import { configuredNamesOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";
 import { examineRepository } from "../doctor/examine-repository.ts";
@@ -16,7 +18,7 @@ import { resolveStack, toReportedStack } from "../wiring/stack.ts";
 export async function runDoctor(references: readonly string[], session: Session): Promise<CommandResult> {
   const targets = await namesOf(references, session);
   const stacks: StackSettings[] = [];
-  for (const reference of targets.stacks) stacks.push(await resolveStack(reference, "any", session));
+  for (const reference of targets.stacks) stacks.push(await settingsOf(reference, session));
   const examinations: Examination[] = [];
   for (const settings of stacks) {
     const stackSession = stacks.length > 1 ? forStack(session, settings.stackName) : session;
@@ -35,6 +37,20 @@ export async function runDoctor(references: readonly string[], session: Session)
       ].join("\n"),
     details: { stacks: examinations.map(examinationJson), repositories: repositories.map(describedRepository) },
   };
+}
+
+/** Resolves a stack. An address without a key in the environment has the key of the stack that is configured with it. */
+async function settingsOf(reference: string, session: Session): Promise<StackSettings> {
+  try {
+    return await resolveStack(reference, "any", session);
+  } catch (error) {
+    if (!isStackUrl(reference)) throw error;
+    const { globals, io } = session;
+    const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+    const [name] = await configuredNamesOf(parseStackUrl(reference, "STACK"), { config, env: io.env });
+    if (name === undefined) throw error;
+    return await resolveStack(name, "any", session);
+  }
 }
 
 /** The stacks and repositories to examine; one name can be both. */
