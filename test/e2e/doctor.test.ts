@@ -66,6 +66,17 @@ describe("doctor", () => {
     expect((await runCli(["doctor", "http://127.0.0.1:9"], { cwd, env })).exitCode).toBe(2);
   });
 
+  it("shows the stack frames of no answer", async () => {
+    await using office = await startSandbox({ variant: "self-hosted" });
+    const env = { STACKFERRY_API_KEY: "another" };
+    for (const format of ["text", "json"]) {
+      const args = ["export", "--from", office.url, "--verbose", "--log-format", format];
+      const run = await runCli(args, { env });
+      expect([run.exitCode, run.stderr]).toEqual([5, expect.stringContaining("401")]);
+      expect(run.stderr).not.toMatch(/\.[jt]s:\d+/);
+    }
+  });
+
   it("has something to look at", async () => {
     expect(await runCli(["doctor"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("init") });
   });

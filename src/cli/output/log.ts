@@ -59,7 +59,8 @@ function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog 
     },
     fail(error) {
       const { code, hint } = error instanceof StackferryError ? error : { code: "unexpected", hint: undefined };
-      const stack = verbose && error instanceof Error ? { stack: error.stack } : {};
+      const isDefect = error instanceof Error && !(error instanceof StackferryError);
+      const stack = verbose && isDefect ? { stack: error.stack } : {};
       write("error", "error", { code, message: errorMessage(error), hint, ...stack });
     },
     finish: (end) => write("info", "end", end),
@@ -83,7 +84,7 @@ function describeEvent({ type: _type, ...event }: RunEvent & { readonly type: st
   return { level: "info", members: event };
 }
 
-/** Renders an error for people: one sentence, the next step, and with `verbose` the stack traces. */
+/** Renders an error for people: one sentence, the next step, and with `verbose` the causes. */
 function renderError(
   error: unknown,
   { verbose, display }: { readonly verbose: boolean; readonly display: OutputOptions },
@@ -97,16 +98,17 @@ function renderError(
     `${bad("stackferry:")} ${printable(sentence)}`,
     ...(isExpected ? error.faults.map((fault) => `  ${printable(fault)}`) : []),
     ...(hint === undefined ? [] : [`  ${printable(hint)}`]),
-    ...(verbose ? traces(error).map((line) => faint(printable(line))) : []),
+    ...(verbose ? traces(error, isExpected).map((line) => faint(printable(line))) : []),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Returns the stack traces of an error and its causes. */
-function traces(error: unknown): string[] {
+/** Returns the causes of an error. Only a defect has stack traces: an answer of a server has none that would help. */
+function traces(error: unknown, isExpected: boolean): string[] {
   if (!(error instanceof Error)) return [];
-  return [
-    ...(error.stack ?? "").split("\n"),
-    ...(error.cause === undefined ? [] : ["caused by:", ...traces(error.cause)]),
-  ];
+  const { stack = "", cause } = error;
+  const own = isExpected ? [] : stack.split("\n");
+  if (cause === undefined) return own;
+  const link = isExpected ? `caused by: ${errorMessage(cause)}` : "caused by:";
+  return [...own, link, ...traces(cause, isExpected)];
 }

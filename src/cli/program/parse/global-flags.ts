@@ -32,7 +32,7 @@ export const globalFlags = {
   "passphrase-file": { type: "string", requiresArg: true, describe: "File with the passphrase of encrypted archives" },
   json: { type: "boolean", describe: "Print one JSON document on stdout" },
   quiet: { type: "boolean", describe: "Print only warnings, errors and requested output" },
-  verbose: { type: "boolean", describe: "Show every request, the whole plan, and stack traces" },
+  verbose: { type: "boolean", describe: "Show every request, the whole plan, and the causes of an error" },
   "no-color": { type: "boolean", describe: "No colours" },
   "log-format": {
     choices: ["text", "json"] as const,
