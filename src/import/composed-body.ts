@@ -12,12 +12,12 @@ import { foldIds } from "../references/known-ids.ts";
 import type { Translation } from "./write-body.ts";
 import { acceptedBody, updateBody, withoutInnerNulls } from "./write-body.ts";
 
-/** An update, as far as its body depends on it. */
+/** The members of a plan item on which the body of an update depends. */
 export type UpdateOf = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
 
 /**
- * Builds the body of an update. If the update takes only parts of the archive's record, the rest is that of the target's record,
- * which has been read and is checked for changes before it is written (`changed-since`).
+ * Builds the body of an update. If the update takes only parts of the archive's record, the rest comes from the target's record.
+ * Before the write, the target's record is checked for changes since it was read (`changed-since`).
  */
 export function bodyOfUpdate(
   kind: ResourceKind,
@@ -31,7 +31,10 @@ export function bodyOfUpdate(
   return update.parts !== undefined && fitLimits ? fitBody(kind, body, now) : body;
 }
 
-/** Builds the same body, in which the parts of the target's record keep a form that the API may not accept. */
+/**
+ * Builds the body of an update like `bodyOfUpdate`, but does not convert the parts of the target's record, so the API may refuse
+ * their form.
+ */
 export function unfittedBodyOfUpdate(
   kind: ResourceKind,
   record: StackRecord,
@@ -44,8 +47,8 @@ export function unfittedBodyOfUpdate(
 }
 
 /**
- * Reduces a record of the archive to the parts that an update takes, so that nothing else in it is looked up, asked for or warned
- * of. Other children are replaced by null: the places of those that stay do not change.
+ * Reduces an archived record to the parts that an update takes, so that its other parts cause no look-up, no question and no
+ * warning. The other children are replaced by null, so that the positions of the taken children do not change.
  */
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
@@ -62,7 +65,7 @@ export function partialRecord(kind: ResourceKind, record: StackRecord, parts: Ta
   return { ...record, body: Object.fromEntries([...members, ...children]) };
 }
 
-/** Puts the selected children into the target's record: each replaces the child with its id, or is added at the end. */
+/** Puts the taken parts into the target's record. A taken child replaces the child with the same id, or is added at the end. */
 function composeBody(
   kind: ResourceKind,
   target: JsonObject,
@@ -90,8 +93,8 @@ function idKeyOf(child: JsonObject): string {
 }
 
 /**
- * Maps the ids of selected children that are new on the target: in the answer they come last. Undefined if the answer has other
- * children.
+ * Maps the ids of taken children that are new on the target: they are the last children in the answer. Returns undefined if the
+ * answer has more or fewer children than the sent body.
  */
 export function idsOfTaken(
   kind: ResourceKind,
@@ -118,7 +121,7 @@ function childIdAt(body: JsonObject, { member }: ChildIds, at: number): string {
   return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
 }
 
-/** Lists the digests' keys of the taken and removed parts (`tags`, `tiles/65a…`). */
+/** Lists the keys that the taken and removed parts have in content digests, such as `tags` or `tiles/65a…`. */
 export function takenKeys(
   kind: ResourceKind,
   record: StackRecord,

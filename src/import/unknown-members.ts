@@ -21,7 +21,7 @@ import { areSame, comparableContent } from "../references/record-content.ts";
 /** A place in a body, as pointer tokens. */
 type Tokens = readonly string[];
 
-/** A body without the members that the stack refused, and their places. */
+/** A body without the members that the stack refused, and the places of these members. */
 export interface ReducedBody {
   readonly body: JsonObject;
   readonly lost: readonly Tokens[];
@@ -31,8 +31,8 @@ export interface ReducedBody {
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
 /**
- * The members that the stack has refused by name in this run, so that none is sent twice. Only the deployment's own answers tell
- * which members it knows (docs/api.md#dashboard-members).
+ * The members that the stack has refused by name in this run, so that none of them is sent twice. Only the answers of a deployment
+ * tell which members it knows (docs/api.md#dashboard-members).
  */
 export class UnknownMembers {
   readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
@@ -87,7 +87,9 @@ export function namesNothing(message: string, body: JsonObject): boolean {
   return named.every(([, path = ""]) => valueAtTokens(body, path.split(".")) === undefined);
 }
 
-/** Names a member together with the type of the tile, filter or source around it, at any position. */
+/**
+ * Returns a text that identifies a member: its path without list positions, and the type of the tile, filter or source around it.
+ */
 export function memberOfType(body: JsonObject, tokens: Tokens): string {
   return `${memberPathOf(tokens)} ${typeAround(body, tokens)}`;
 }
@@ -118,14 +120,20 @@ export function compareStored(kind: ResourceKind, name: string, sent: JsonObject
   return differences(ours, theirs, []).map((pointer) => ({ code: "not-stored", message, pointer }));
 }
 
-/** Like `compareStored`, but before the write, and only for members that the stack says it will drop. */
+/**
+ * Compares like `compareStored`, but before the write, with the body that the stack says it would store. Makes warnings only for
+ * members that the stack would drop.
+ */
 export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject, taken: JsonObject): Warning[] {
   const theirs = comparableContent(kind, taken);
   const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(theirs, parsePointer(pointer)) === undefined;
   return compareStored(kind, name, sent, taken).filter(isDropped);
 }
 
-/** Tells whether the stack dropped a vital member of a record, or an item of a vital list: a channel of an alert, a condition. */
+/**
+ * Tells whether the stack dropped a vital member of a record, or an item of a vital list, such as a channel of an alert or a
+ * condition.
+ */
 export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
   return differences(ours, theirs, []).some((pointer) => {

@@ -17,15 +17,15 @@ export interface Translation {
   readonly ids: IdMap;
   readonly knownIds: KnownIds;
   readonly naming: NamingOptions;
-  /** Convert bodies that the API refuses into a form that it takes. */
+  /** Whether to convert bodies that the API refuses into a form that the API accepts. */
   readonly fitLimits?: boolean;
-  /** Current time in milliseconds, for fitted that depend on it. */
+  /** Current time in milliseconds, for limits that depend on the time. */
   readonly now?: number;
 }
 
 /**
  * Builds the body of a create.
- * @param later records whose links are left out here and added by an update
+ * @param later records to which links are left out here; a later update adds these links
  * @param leftOut pointers of links to records that the target does not have
  */
 export function createBody(
@@ -83,8 +83,8 @@ function bodyToWrite(
 }
 
 /**
- * Removes nulls but those at the top level: there, a null in an update clears a member that would keep its value. Deeper down, null
- * and absent mean the same.
+ * Removes all nulls except those at the top level. At the top level, a null in an update clears a member that would otherwise keep
+ * its value. Deeper down, null and absent mean the same.
  */
 export function withoutInnerNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? value : withoutNullsIn(value)));

@@ -40,11 +40,11 @@ export interface PlanOptions {
    * record of the target from being overwritten.
    */
   readonly restores?: boolean;
-  /** Convert bodies that the API refuses into a form that it takes; default false. */
+  /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;
   /** Current time in milliseconds, for refusals that depend on a record's age. */
   readonly now?: number;
-  /** Write a record even if the write destroys content that no answer of the target shows; default false. */
+  /** Whether to write a record even if the write destroys content that no answer of the target shows; default false. */
   readonly acceptHiddenLoss?: boolean;
 }
 

@@ -33,34 +33,34 @@ export interface ApplyInput {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   readonly naming: NamingOptions;
-  /** Convert bodies that the API refuses into a form that it takes; default false. */
+  /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;
-  /** The members that the target has refused by name. Every refusal adds to them; none by default. */
+  /** The members that the target has refused by name; none by default. Every further refusal during the run is added. */
   readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
   readonly onError: "continue" | "abort";
-  /** Writes in flight at a time. */
+  /** Maximum number of writes in flight at a time. */
   readonly concurrency: number;
   readonly journal: Journal;
   readonly clock: Clock;
   /**
-   * Longest delay, in milliseconds, between a write and the list that shows it. A create without a response is searched for
+   * Longest time, in milliseconds, until the target's lists show a write. If a create gets no response, its record is searched for
    * during this time.
    */
   readonly consistencyWaitMs: number;
-  /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer but the scanner. */
+  /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer of redaction except the scanner. */
   readonly redact?: Redactor;
-  /** Read the target's lists afterwards and compare them with what was sent. */
+  /** Whether to read the target's lists after the writes and compare the records with the sent bodies. */
   readonly verify: boolean;
   /** How long, in milliseconds, a stopped run still checks for cascade losses. */
   readonly graceMs?: number;
 }
 
 export interface ImportResult {
-  /** One for each item of the plan, and one for each removal. */
+  /** One outcome for each item of the plan, and one for each removal. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
-  /** Why the run ended before everything had been tried. */
+  /** The error that ended the run before all writes had been tried. */
   readonly stopped?: StackferryError;
   /** The target's answer to the last write of each record. */
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
@@ -126,7 +126,7 @@ function targetKeyOf({ kind, targetId = "" }: Outcome): RecordKey {
   return recordKey(kind, targetId);
 }
 
-/** Finds the target's records that the updates of this run could remove. */
+/** Finds the target's records that the server could delete because of this run's updates. */
 function recordsAtRisk({ items }: Plan, outcomes: readonly Outcome[]): StackRecord[] {
   const notBegun = new Set(
     outcomes.flatMap(({ kind, sourceId, status }) => (status === "planned" ? [recordKey(kind, sourceId)] : [])),
@@ -150,8 +150,8 @@ function textOfWarning({ message, pointer }: Warning): string {
 }
 
 /**
- * Adds the findings of the verification to the result. If the response to the write already showed a difference, it is not
- * reported again.
+ * Adds the findings of the verification to the result. A difference that the response to the write already showed is not reported
+ * again.
  */
 async function verifyResult(
   written: ImportResult,

@@ -3,7 +3,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
 import { codeOf, nounOf } from "../../kinds/names.ts";
 
-/** How the first write of a record ended. */
+/** The result of the first write of a record. */
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
 
 /**
@@ -22,14 +22,14 @@ const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
 
 /**
  * Proves ids that the target cannot list: the first record that uses such an id is written alone, as the canary. If the target
- * refuses the id, no other record that uses it is sent, and all of them report the same reason.
+ * refuses the id, no other record with this id is sent, and all of these records report the same reason.
  */
 export class CanaryWrites {
   readonly #canaries = new Map<string, CanaryWrite>();
 
-  /** Writes a record once the canary writes of its ids have ended. For an id without a canary, this write is the canary. */
+  /** Writes a record after the canary writes of its ids have ended. If an id has no canary write yet, this write is the canary. */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
-    // Ids are claimed in one order: otherwise two records could each hold an id of the other and wait for ever.
+    // Ids are claimed in a fixed order: otherwise each of two records could claim an id for which the other one waits, for ever.
     const ids = [...(item.unverified ?? [])].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
     const canaryIds: UnverifiedId[] = [];
     for (const id of ids) {
@@ -44,7 +44,10 @@ export class CanaryWrites {
     return this.#judgeResult(item, canaryIds, end);
   }
 
-  /** Returns the verdict on an id, once there is one; undefined if the caller's write is now the canary. */
+  /**
+   * Waits for the verdict on an id and returns it. Returns undefined if the id has no canary write: then the caller's write becomes
+   * the canary.
+   */
   async #awaitOrClaim(id: UnverifiedId): Promise<Verdict | undefined> {
     for (;;) {
       const canary = this.#canaries.get(keyOf(id));

@@ -14,13 +14,16 @@ import type { ListReadOptions } from "./verify.ts";
 import { pollUntilListed, listedKey } from "./verify.ts";
 
 export interface CascadeLossInput extends ListReadOptions {
-  /** The target's records before the run that an update could remove and that nobody asked to delete. */
+  /**
+   * Records that were on the target before the run, that nobody asked to delete, and that the server could delete because of an
+   * update.
+   */
   readonly before: readonly StackRecord[];
   /**
    * Records of `before` that reference a child which no answer shows: no rollback can restore them (docs/api.md#hidden-tiles).
    */
   readonly onHidden: ReadonlySet<RecordKey>;
-  /** Records that an earlier run could have removed: it was stopped before it could check. */
+  /** Records that may have been lost in an earlier run: that run was stopped before it could check them. */
   readonly unchecked: readonly CascadeLoss[];
   readonly journal: Journal;
   readonly redact: Redactor;
@@ -34,7 +37,10 @@ interface Run {
   readonly stopped?: StackferryError;
 }
 
-/** Longer than the delay of the target's lists, and shorter than the time that schedulers wait between SIGTERM and SIGKILL. */
+/**
+ * Default of `graceMs`: longer than the delay of the target's lists, and shorter than the time that schedulers wait between SIGTERM
+ * and SIGKILL.
+ */
 const GRACE_MS = 15_000;
 
 const LOST = {
@@ -66,9 +72,9 @@ const HIDDEN_NOT_CHECKED = {
 } as const;
 
 /**
- * Adds an outcome for each record that the run's updates removed. Sends no request if no record was at risk. A stopped run also
- * checks, for a short time; records that it could not check are reported (`not-checked`) and noted in the journal for the next
- * run.
+ * Adds an outcome for each record that the server deleted because of the run's updates. Sends no request if no record was at risk.
+ * After a stopped run, the check may take only a short time; records that could not be checked are reported (`not-checked`) and
+ * noted in the journal for the next run.
  */
 export async function reportCascadeLosses<Result extends Run>(
   run: Result,
@@ -95,7 +101,7 @@ export async function reportCascadeLosses<Result extends Run>(
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const stopped = run.stopped ?? error;
-    // The user stopped the run only during this check.
+    // The user stopped the run during this check, so it starts again with the rules for a stopped run.
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(journalRecords("at-risk", watched, input));
     const reported = withOutcomes(
@@ -105,20 +111,20 @@ export async function reportCascadeLosses<Result extends Run>(
   }
 }
 
-/** A record that the run must not remove. */
+/** A record that must still be on the target after the run. */
 interface Watched {
   readonly record: StackRecord;
   readonly key: RecordKey;
-  /** True if an earlier run could have removed it; the body is then from the journal. */
+  /** True if the record may have been lost in an earlier run; its body is then from the journal. */
   readonly isOpen: boolean;
 }
 
-/** Lists the records at risk. Their names are only shown and journalled, so they are redacted. */
+/** Lists the records at risk. Their names are redacted, because they are only shown and journalled. */
 async function watchedRecords({ before, unchecked, redact }: CascadeLossInput): Promise<Watched[]> {
   const watched = new Map<string, Watched>();
   for (const { key, name, body } of unchecked) {
     const kind = key.slice(0, key.indexOf("/"));
-    // The journal may be of another version, with a kind that this one does not know.
+    // The journal may come from another version of the program, with a kind that this version does not know.
     if (findKind(kind) === undefined) continue;
     const record = { kind, id: key.slice(kind.length + 1), name, body };
     watched.set(listedKey(record), { record, key, isOpen: true });
@@ -150,8 +156,8 @@ function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
 }
 
 /**
- * Checks whether the server removed records that the run was to keep. For example, it deletes an alert when its tile changes to a
- * type without alerts (docs/api.md#tile-alerts).
+ * Checks whether the server deleted records that the run was to keep. For example, the server deletes an alert when the tile of the
+ * alert changes to a type without alerts (docs/api.md#tile-alerts).
  */
 async function findLosses(
   watched: readonly Watched[],
@@ -208,9 +214,9 @@ function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" |
 }
 
 /**
- * Merges the results of the check into the outcomes. If a lost record is one of the archive, its result replaces the outcome.
- * `not-checked` does not replace the outcome of an update, which proves that the record exists, nor of a record that was not
- * written.
+ * Merges the results of the check into the outcomes. If a lost record already has an outcome, because the archive contains it, the
+ * result replaces this outcome. `not-checked` does not replace the outcome of an update, because the update proves that the record
+ * exists, nor the outcome of a record that was not written.
  */
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
   const keyOf = ({ kind, targetId = "" }: Outcome): string => listedKey({ kind, id: targetId });

@@ -13,7 +13,7 @@ const FIRST_PAUSE_MS = 250;
 export interface LostCreateFinderOptions {
   readonly client: StackClient;
   readonly clock: Clock;
-  /** Longest delay, in milliseconds, between a write and the list that shows it. */
+  /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
   /** Ids that were on the target before the run, by kind. */
   readonly baseline: ReadonlyMap<KindName, ReadonlySet<string>>;
@@ -40,9 +40,9 @@ export class LostCreateFinder {
   }
 
   /**
-   * Finds the record of a lost create; undefined if the list does not show it in time. Looks for equal content. In the end, a
-   * single new record with the same natural key also counts, because a server may store a body in another form. Throws
-   * `create-unknown` if several records are new and none is equal.
+   * Finds the record of a lost create; returns undefined if the list does not show the record in time. Looks for a new record with
+   * equal content. When the time is over, a single new record with the same natural key also counts, because a server may store a
+   * body in another form. Throws `create-unknown` if several new records have this key.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, consistencyWaitMs } = this.#options;
@@ -83,12 +83,18 @@ export class LostCreateFinder {
 /** Items that a list cannot show do not matter here: a list always shows records that the API itself accepted. */
 const ignoreGap = (): void => {};
 
-/** The create must not be sent again: one of these records may be its result, and nothing tells which one. */
+/**
+ * Makes the error for several new records that may be the result of a lost create. The create must not be sent again, and nothing
+ * tells which of these records is its result.
+ */
 function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
   return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be it`);
 }
 
-/** Some stacks change the case of ids between answers; hex ids and uuids mean the same in both. */
+/**
+ * Returns the key of a record, with the id in lower case: some stacks change the case of ids between answers, and the case of a
+ * hexadecimal id or UUID has no meaning.
+ */
 function claimKey(kind: KindName, id: string): string {
   return `${kind} ${id.toLowerCase()}`;
 }

@@ -22,16 +22,16 @@ export interface Probe {
 }
 
 export interface ProbeInput {
-  /** A self-hosted stack: managed ones answer no chart queries. */
+  /** The client of a self-hosted stack: managed stacks answer no chart queries. */
   readonly client: StackClient;
   readonly matches: readonly Match[];
   readonly clock: Clock;
 }
 
-/** Long enough for a source that is written once a day, short enough for a query over a large table. */
+/** The time range of a query: long enough for a source that is written once a day, short enough for a large table. */
 const RANGE_MS = 24 * 3_600_000;
 
-/** Queries the data of every matched source of the target, once each. A source that fails is a result, not an error. */
+/** Queries the data of every matched source of the target, once each. A failed query is a result, not an error. */
 export async function probeSources(input: ProbeInput, context: RunContext): Promise<Probe[]> {
   const sourcesToProbe = new Map(
     input.matches.flatMap(({ space, to, targetName: name }): [string, Probed][] => {
@@ -54,8 +54,8 @@ export async function probeSources(input: ProbeInput, context: RunContext): Prom
 type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
 
 /**
- * Chooses one metric per metrics source, because such a source can only be queried by metric: a metric that a tile uses,
- * undefined if there is none.
+ * Chooses one metric per metrics source, because such a source can only be queried by metric. The metric is one that a tile uses;
+ * undefined if no tile uses one.
  */
 async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promise<Map<string, Metric | undefined>> {
   const asking = kinds.filter(({ queriedAs, metricsIn }) => queriedAs !== undefined || metricsIn !== undefined);
@@ -130,7 +130,7 @@ async function probe(
   }
 }
 
-/** Tells whether rows hold data: an empty table gives rows without a count, or with a count of zero. */
+/** Tells whether the rows of an answer contain data: an empty table gives rows without a count, or with a count of zero. */
 function holdsData({ data }: JsonObject): boolean {
   return isJsonArray(data) && data.some((row) => isJsonObject(row) && Object.entries(row).some(isCount));
 }

@@ -27,10 +27,11 @@ export interface RemovalRun {
 }
 
 /**
- * Deletes the records that the source no longer has, one kind after the other in reverse order of dependence. The users of the
- * records are checked again before each kind, and before each record if a kind has several, because the deletes of a kind can take
- * minutes.
- * @param done records that the run has written or deleted: a list that lags may show their former state
+ * Deletes the records that the source no longer has, one kind after the other: a kind comes before the kinds that its records
+ * reference. The search for other records that use the records to delete is repeated before each kind, and before each record if a
+ * kind has several: the deletes of one kind can take minutes.
+ * @param done records that the run has written or deleted. They do not count as users, because a list may still show their former
+ * state
  */
 export async function removeAll(
   removals: readonly Removal[],
@@ -68,7 +69,9 @@ export function isRemoved({ action, status }: Outcome): boolean {
   return action === "delete" && status === "done";
 }
 
-/** If the check fails, nothing more can be deleted safely. */
+/**
+ * Finds the records that use the records to delete. If this check fails, the run stops, because nothing more can be deleted safely.
+ */
 async function usersNow(
   group: readonly Removal[],
   done: ReadonlySet<RecordKey>,

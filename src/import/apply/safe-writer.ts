@@ -62,7 +62,7 @@ export class SafeWriter {
     const content = recordFingerprint(subject.kind, body);
     return this.#sameKey.run(natural, () =>
       this.#writeJournalled(subject, write, { content }, async () => {
-        // A second line tells later runs that the stack may have carried out both.
+        // A second journal line tells later runs that the stack may have carried out both creates.
         const stored = await this.#createOnce(subject, body, () => this.#journalIntent(subject, write, { content }));
         const { id } = stored;
         if (typeof id === "string" && id !== "") return { ...stored, id };
@@ -76,8 +76,8 @@ export class SafeWriter {
 
   /**
    * Updates a record.
-   * @param expected the target's record when the plan was made: if it has changed since, nothing is written (`changed-since`);
-   * undefined for a record that this run has just created
+   * @param expected the target's record when the plan was made. If the record has changed since, nothing is written
+   * (`changed-since`). Undefined for a record that this run has just created
    */
   async update(
     subject: WriteSubject,
@@ -106,7 +106,7 @@ export class SafeWriter {
         if (typeof stored["id"] === "string") lostCreates.claim(subject.kind, stored["id"]);
         return stored;
       } catch (error) {
-        // If the server refuses the repeated create as a duplicate, it carried out the first one, even if the list does not show
+        // If the server refuses the repeated create as a duplicate, it carried out the first create, even if the list does not show
         // the record yet.
         const isProof = sends > 1 && isRefusedAsTaken(error, subject.kind);
         if (!isLost(error) && !isProof) throw error;
@@ -118,7 +118,10 @@ export class SafeWriter {
     }
   }
 
-  /** Searches for the record of a lost create. If the search fails too, it stays unknown whether the record was created. */
+  /**
+   * Searches for the record of a lost create. If the search also fails, throws an error which says that it is unknown whether the
+   * record was created.
+   */
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
     const { lostCreates, signal } = this.#options;
     try {

@@ -34,15 +34,15 @@ export interface FinishedRun {
   readonly journaled: ReadonlySet<RecordKey>;
 }
 
-/** The identities by which records of the source are recognised from one version of it to the next. */
+/** The identities by which the records of a source are recognised in the next version of the source. */
 export interface SourceIdentities {
-  /** A record's id; in files, a key that survives a rename. */
+  /** Returns the identity of a record: for a record of a stack its own key, for a record of files a key that survives a rename. */
   readonly of: (key: RecordKey) => RecordKey;
-  /** True if children keep their ids. In files, the ids of children only stand for positions. */
+  /** True if children keep their ids from one version to the next. In files, the ids of children only stand for positions. */
   readonly keepChildren: boolean;
 }
 
-/** The identities of a stack's own records. */
+/** The identities of records that come from a stack. */
 export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildren: true };
 
 /** Makes the state after a run, even one that was stopped. Records that the run did not reach keep their former state. */
@@ -84,7 +84,7 @@ function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): strin
 
 /**
  * Adds to the state the writes in the journal of a run that did not end.
- * @param identities of records, if not their keys
+ * @param identities by record key: the identity of the record, if it differs from the key
  */
 export function stateFromJournal(
   before: StateRecords,
@@ -148,7 +148,10 @@ function nextRecordState(
   return stateOfParts(before, after, { keys, leaves: item.parts.leaves, replaced: contentDigests(kind, replaced) });
 }
 
-/** @param written digest of the content that the run stored; undefined if it did not write the record */
+/**
+ * Returns the digests from before the record's last write, with the digest of the content that replaced them.
+ * @param written digest of the content that the run stored; undefined if the run did not write the record
+ */
 function formerBase(
   before: RecordState | undefined,
   targetId: string,
@@ -160,10 +163,10 @@ function formerBase(
   return sent && stored && { sent, stored, replacedBy: written };
 }
 
-/** Stands for a content that no record has: the part counts as changed. */
+/** A digest that no content has, so that the part counts as changed. */
 const OTHER_CONTENT = "0".repeat(16);
 
-/** The parts that an update has taken, and the digests of the record that it has replaced. */
+/** The parts that an update has taken, and the digests of the record that the update has replaced. */
 interface UpdatedParts {
   readonly keys: readonly string[];
   readonly leaves: TakenParts["leaves"];
@@ -199,8 +202,9 @@ function stateOfParts(
 }
 
 /**
- * Notes the parts that an update has changed without taking them: a tile has lost its container, or was written in a form that the
- * API takes. Somebody's edit stays an edit, even if the part is again as it was at the last import.
+ * Stores new digests of parts that an update has changed although it did not take them from the archive: a tile has lost its
+ * container, or was written in a form that the API accepts. A part that somebody edited still counts as edited, even if the update
+ * has made it equal to the part at the last import.
  */
 function withRefitted(
   before: ContentDigests,

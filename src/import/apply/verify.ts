@@ -32,16 +32,17 @@ export interface VerifyImportInput extends ListReadOptions {
 }
 
 export interface ImportCheck {
-  /** The outcomes. Records that are missing or doubled are changed to failed (`missing-after-write`, `doubled`). */
+  /** The outcomes. Those of missing or doubled records are changed to failed (`missing-after-write`, `doubled`). */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
 }
 
 /**
  * Reads the lists of the written kinds again and compares them with the writes. A missing record is a failure, and so is a second
- * record of the same name (`doubled`). A stored member that differs from the sent one is a warning. Costs one request per list
- * page, and more if lists lag. A record without children is not read again if the server accepted a reference to it, so that it
- * must exist, or if its kind has `skipVerifyIfUnreferenced`. The answer to its write was compared already.
+ * record of the same name (`doubled`). A stored member that differs from the sent member is a warning. Costs one request per list
+ * page, and more if the lists do not show the writes at once. Some records are not read again, because the answers to their writes
+ * were compared already: a record without children to which the server accepted a reference (so it must exist), and a record of a
+ * kind with `skipVerifyIfUnreferenced`.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
@@ -79,7 +80,7 @@ function doubledText(others: readonly string[]): string {
 
 /**
  * Finds the written records that other written records reference by ids which the server checks: if they were missing, the server
- * would have refused those writes. None on managed stacks, because nobody knows which ids they check.
+ * would have refused those writes. Finds none on managed stacks, because nobody knows which ids these stacks check.
  */
 async function provenByUse(
   written: readonly Outcome[],
@@ -111,8 +112,8 @@ export function isWritten(outcome: Outcome): boolean {
 }
 
 /**
- * Makes the warnings for stored members that differ from the sent ones. If the list lacks a member that the answer to the write
- * had, the record is read alone, because lists of some releases omit members (docs/api.md#lists).
+ * Makes the warnings for stored members that differ from the sent members. If the list lacks a member that the answer to the write
+ * had, the record is read on its own, because lists of some releases omit members (docs/api.md#lists).
  */
 async function differences(
   outcome: Outcome,
@@ -138,10 +139,10 @@ async function differences(
 }
 
 /**
- * Finds records that have the name of a created record, appeared during the run, and were not made by it. No lock covers a
- * target: if two machines import at the same time, the one that checks last finds the other's records.
+ * Finds records that have the name of a created record and appeared during the run, but were not made by the run. No lock covers a
+ * target: if two machines import at the same time, the machine that checks last finds the records of the other machine.
  * @param listed the records in the target's lists, by `listedKey`
- * @returns the ids of these records, by the listed key of the created record
+ * @returns the ids of these records, by the `listedKey` of the created record
  */
 function findDoubled(
   outcomes: readonly Outcome[],
@@ -184,15 +185,15 @@ export interface ExpectedRecord {
 export interface ListReadOptions {
   readonly client: StackClient;
   readonly clock: Clock;
-  /** Longest delay, in milliseconds, between a write and the list that shows it. */
+  /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
 }
 
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Reads the lists of these kinds until they show all the records, or the time is over. Costs one request per list page, and more
- * if the lists lag. Returns the records found, by `listedKey`.
+ * Reads the lists of the expected records' kinds until they show all expected records, or until the time is over. Costs one request
+ * per list page, and more if the lists show the records late. Returns all records of these lists, by `listedKey`.
  */
 export async function pollUntilListed(
   expected: readonly ExpectedRecord[],
@@ -218,7 +219,10 @@ export async function pollUntilListed(
   }
 }
 
-/** Some stacks change the case of ids between answers. */
+/**
+ * Returns the key of a record in the target's lists. Its id is in lower case, because some stacks change the case of ids between
+ * answers.
+ */
 export function listedKey({ kind, id }: ExpectedRecord): string {
   return `${kind} ${id.toLowerCase()}`;
 }

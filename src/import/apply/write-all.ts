@@ -51,18 +51,18 @@ const MAIMED: End = {
 
 interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
-  /** The first write of each item that was requested so far. */
+  /** For each item whose first write was requested: the result of this write. */
   readonly begun: Map<RecordKey, Promise<End>>;
-  /** The last write of each item that was requested so far, links included. */
+  /** For each item whose last write, which adds the links, was requested: the result of this write. */
   readonly ended: Map<RecordKey, Promise<End>>;
   readonly proofs: CanaryWrites;
-  /** For kinds that some deployments do not let anybody create: the first create. */
+  /** For each kind whose records some deployments do not allow to create: the result of the first create. */
   readonly firstOfKind: Map<KindName, Promise<End>>;
 }
 
 /**
- * Writes all items of a plan. An item is written after its dependencies, and a second write adds its links once their targets are
- * written. The plan has no cycle of dependencies, so no item waits for itself.
+ * Writes all items of a plan. An item is written after its dependencies, and a second write adds its deferred links after the
+ * targets of these links are written. The plan has no cycle of dependencies, so no item waits for itself.
  */
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
@@ -112,8 +112,9 @@ async function writeFirst(item: PlanItem, run: Run): Promise<End> {
 }
 
 /**
- * Waits for the last write of the record that this item belongs to: an update can delete the alerts of a dashboard
- * (docs/api.md#tile-alerts), so alerts are created after it. Nothing references an alert, so there is no cycle of waits.
+ * Waits for the last write of the record that this item lives on: an update of a dashboard can delete its alerts
+ * (docs/api.md#tile-alerts), so alerts are created after the dashboard's last update. Nothing references an alert, so there is no
+ * cycle of waits.
  */
 async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
@@ -125,8 +126,8 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
 }
 
 /**
- * Runs the first write of a record. If a deployment may lack the create route of its kind, one record is sent first; if that is
- * refused, no other record of the kind is sent.
+ * Runs the first write of a record. If some deployments lack the create route of a kind, the first record of this kind is sent
+ * alone; if the target turns out to lack the route, no other record of the kind is sent.
  */
 async function create(item: PlanItem, run: Run): Promise<End> {
   if (item.action !== "create" || findKind(item.kind)?.importPolicy.when !== "on-request")
@@ -141,7 +142,7 @@ async function create(item: PlanItem, run: Run): Promise<End> {
   return first.code === "not-offered" ? first : attemptWrite(item, "first", run);
 }
 
-/** Finds the name of the first of these records that could not be written. */
+/** Returns the name of the first of these records that could not be written; undefined if all were written. */
 async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<string | undefined> {
   for (const key of keys) {
     const needed = run.byKey.get(key);
@@ -204,7 +205,7 @@ export interface WritePoolOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** How one write ended. */
+/** The result of one write. */
 export type WriteEnd =
   | { readonly status: "done" }
   | { readonly status: "not-started" }
@@ -212,7 +213,7 @@ export type WriteEnd =
 
 /** Runs writes, a limited number at a time, until the run has to stop. Writes that have begun by then are finished. */
 export class WritePool {
-  /** Why no new write is started. */
+  /** The reason why no new write is started; undefined while the run goes on. */
   stopped: StackferryError | undefined;
   #failedInARow = 0;
   readonly #options: WritePoolOptions;
@@ -242,8 +243,8 @@ export class WritePool {
   #mustStop(error: StackferryError): boolean {
     this.#failedInARow += STACK_FAILURES.includes(error.code) ? 1 : 0;
     if (this.#options.onError === "abort" || this.#failedInARow >= MAX_FAILED_IN_A_ROW) return true;
-    // The client has already retried. If no request reached the stack, it stays out of reach. After a lost response, the next
-    // request may work.
+    // The client has already retried. If no request reached the stack, the next one would not either. After a lost response, the
+    // next request may work.
     const neverReached = error.code === "unreachable" && error instanceof StackError && error.failure.applied === "no";
     return neverReached || FATAL_ERRORS.includes(error.code);
   }

@@ -25,7 +25,7 @@ import type { UnknownMembers, ReducedBody } from "../unknown-members.ts";
 import { withValueAt } from "../../core/records/member-path.ts";
 import { unpublishedPlaces, isVital } from "../../kinds/members/vital-members.ts";
 
-/** The ids in `translation` grow with every written record. */
+/** The inputs of `writeItem` that all items share. Every written record adds its ids to `translation`. */
 export interface WriteContext {
   readonly writer: SafeWriter;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
@@ -42,20 +42,20 @@ export interface WriteContext {
 export type WriteStep = "first" | "link";
 
 /**
- * `unchanged`: nothing was written, because the target already has every part of the record that it accepts. `maimed`: the record
- * was written, but the target dropped a part that changes its meaning.
+ * `unchanged`: nothing was written, because the target already has every part of the record that the target accepts. `maimed`: the
+ * record was written, but the target dropped a part that changes its meaning.
  */
 export type WriteEffect = "written" | "unchanged" | "maimed";
 
-/** Writes one record and adds its ids on the target to those of `context`. */
+/** Writes one record and adds the record's ids on the target to `context`. */
 export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<WriteEffect> {
   const kind = knownKind(item.kind);
   const record = await context.read(itemKey(item));
   const { writer, translation, variant, unknown } = context;
   const sending = { kind, name: item.name, variant, unknown };
   const subject = { key: itemKey(item), name: item.name, kind };
-  // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise something would be
-  // overwritten that the plan does not name.
+  // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
+  // record that the plan does not name.
   const isCreate = step === "first" && item.action === "create";
   const targetId = isCreate ? undefined : translation.ids.get(item.kind, item.sourceId);
   if (targetId === undefined) {
@@ -72,7 +72,8 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   }
   const body = bodyOfUpdate(kind, record, translation, targetId, item);
   const write = step === "link" ? "link" : "update";
-  // Somebody may have edited the record between the create and this second write, so it is compared as before an update.
+  // Somebody may have edited the record between the create and this second write, so the record is compared with the answer to the
+  // create, as before an update.
   const expected = step === "first" ? item.replaces?.body : context.stored.get(itemKey(item));
   const { sent, stored, warnings } = await sendAcceptedMembers(body, {
     ...sending,
@@ -92,7 +93,10 @@ function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): Wri
   return losesVital(kind, sent, stored) ? "maimed" : "written";
 }
 
-/** Stores the target's ids of a record. Not every update response contains the id, so the known id is kept. */
+/**
+ * Stores the answer to a write and the target's ids of the record's children, and warns of members that are stored differently. The
+ * record's own id stays as it is known, because not every update response contains the id.
+ */
 function noteStored(
   { kind: kindName, name, parts }: PlanItem,
   record: StackRecord,
@@ -115,8 +119,8 @@ function noteStored(
 }
 
 /**
- * Maximum number of times that a record is sent, each time without the members that the last refusal named. A refusal may name
- * only the first of many.
+ * Maximum number of times that a record is sent, each time without the members that the last refusal named. A refusal may name only
+ * the first of many members.
  */
 const MAX_SENDS = 20;
 
@@ -138,9 +142,9 @@ export interface SentBody<Stored> {
 }
 
 /**
- * Sends a record whole. Members that the stack refuses by name are left out and named in a warning, and the record is sent again,
- * since a refused write was certainly not carried out. If a refusal names no member, the record is sent once more without the
- * members that no published description has.
+ * Sends a whole record. If the stack refuses members by name, sends the record again without them, and names them in a warning: a
+ * refused write was certainly not carried out. If a refusal names no member, sends the record once more without the members that no
+ * published API description contains.
  */
 async function sendAcceptedMembers<Stored>(body: JsonObject, sending: KnownSending<Stored>): Promise<SentBody<Stored>> {
   const { kind, name, variant, unknown, send, isThere } = sending;
@@ -163,7 +167,7 @@ async function sendAcceptedMembers<Stored>(body: JsonObject, sending: KnownSendi
         unknown.learnUnknown(kind, reduced.body, guess);
         return resultOf(without, stored);
       } catch (second) {
-        // The first refusal is about the whole record, so it tells more than a failure of the reduced one.
+        // The first refusal is about the whole record, so it tells more than a failure of the reduced record.
         throw isRefusal(second) ? error : second;
       }
     }
