@@ -14,7 +14,10 @@ import { idsInUse } from "../../matching/map-file.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 
-/** The decisions after propagation, with the dependencies of the written records and the blockers of the others. */
+/**
+ * The decisions after each blocked record has blocked its dependents. Contains the dependencies of the records to write, and the
+ * blockers of the blocked records.
+ */
 export interface Propagated {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
@@ -73,7 +76,7 @@ export interface BlockedBy {
   readonly blocker: Blocker;
 }
 
-/** Lists the ids that block records and that a map file could name, each once, with the target's candidates for it. */
+/** Lists the ids that block records and that a map file could map. Each id is listed once, with its candidates on the target. */
 export function listUnresolved(
   blockers: readonly BlockedBy[],
   archive: ArchiveIndex,
@@ -85,7 +88,7 @@ export function listUnresolved(
       ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
       : [],
   );
-  // Records of one kind share one list: thousands of ids with thousands of candidates each would not fit in memory.
+  // Ids of one kind share one list of candidates: thousands of ids with thousands of candidates each would not fit in memory.
   const offered = new Map<IdSpace, Candidates>();
   const namesOf = new Map<readonly StackRecord[], Candidates>();
   const nameable = needed.filter(({ referenceTarget }) => mappableSpaces().includes(referenceTarget.space));

@@ -24,22 +24,22 @@ import { deadLinksOf } from "./stored-links.ts";
 interface DeadLinkBasis {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
-  /** The ids that are valid after the decisions. */
+  /** The mappings from archive ids to target ids that are still valid after the decisions. */
   readonly ids: IdMap;
   readonly target: TargetIndex;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   /** Kinds whose records `--create` could create. */
   readonly creatable: ReadonlySet<KindName>;
-  /** The records on the target according to earlier runs, by the key of the archive's record. */
+  /** By the key of an archived record: its id on the target, according to earlier runs. */
   readonly journaled: ReadonlyMap<RecordKey, { readonly targetId: string }>;
   readonly recordStates: ReadonlyMap<RecordKey, { readonly targetId: string }>;
 }
 
-/** Records named in a warning. */
+/** Maximum number of records named in a warning. */
 const MAX_NAMED = 5;
 
-/** Makes the warnings about links that lead nowhere on the target, or would after the import. */
+/** Makes the warnings about links that lead nowhere on the target, or will lead nowhere after the import. */
 export function deadLinkWarnings(
   decisions: readonly Decision[],
   items: readonly PlanItem[],
@@ -63,7 +63,8 @@ interface Basis extends DeadLinkBasis {
 }
 
 /**
- * Warns of target records that reference a record which is gone and is created again: it gets another id, so their links stay dead.
+ * Warns of target records that reference a deleted record which the import creates again: the new record gets another id, so these
+ * links stay dead.
  */
 function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
   const { archive, ids, onTarget } = basis;
@@ -99,8 +100,8 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
 }
 
 /**
- * Lists the ids that a record had on the target before somebody deleted it there: according to earlier runs, and in the place of its
- * id in other records.
+ * Lists the ids that an archived record had on the target before somebody deleted it there. The ids come from earlier runs, and
+ * from links of the target's other records in the places where the archive has links to this record.
  */
 function formerIdsOf(decision: Decision, basis: Basis): string[] {
   const { kind, record } = decision;
@@ -116,11 +117,13 @@ function formerIdsOf(decision: Decision, basis: Basis): string[] {
     );
   });
   const formerIds = new Set([...known, ownStack ? record.id : undefined, ...inPlaces]);
-  // A copy is created too, but the links to its original are alive.
+  // Ids that the target still has are left out: the original of a copy still exists, so links to the original work.
   return [...formerIds].flatMap((id) => (id === undefined || target.has(kind.name, id) ? [] : [id]));
 }
 
-/** Warns of records that are left as they are although they reference a record which the target lacks and nothing creates. */
+/**
+ * Warns of records that are left as they are although they reference a record that the target lacks and the import does not create.
+ */
 function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning[] {
   const { archive, creatable, ids, counterpartOf } = basis;
   const planned = new Map(items.map((item) => [itemKey(item), item.action]));
@@ -182,7 +185,10 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onT
   });
 }
 
-/** Pairs the ids in texts of two records that differ only in ids. A text that is only an id is a reference. */
+/**
+ * Pairs the ids of two texts in the same place of two records, if these texts differ only in ids. A text that consists of one id is
+ * a reference and is left out.
+ */
 function linksInTexts(
   record: StackRecord,
   former: StackRecord,

@@ -21,15 +21,15 @@ export interface UpdateBasis {
   readonly records: readonly StackRecord[];
   readonly naming: NamingOptions;
   readonly fitLimits?: boolean;
-  /** Current time in milliseconds, for fitted that depend on it. */
+  /** Current time in milliseconds, for limits that depend on the time. */
   readonly now?: number;
   /** Redacts the target's values. */
   readonly redact: Redactor;
 }
 
 /**
- * Adds to each update and conflict of the plan the changes that it makes, or would make. Ids of records that are still to be
- * created are shown as in the archive. Names on the target are shown redacted, too.
+ * Adds to each update of the plan the changes that it makes, and to each conflict the changes that an update would make. Ids of
+ * records that are still to be created are shown as in the archive. Names on the target are redacted like values.
  */
 export async function describeUpdates(
   plan: Plan,
@@ -72,7 +72,7 @@ async function describeItem(
   return { ...item, ...redactedNames, changes: diffMembers(kind, comparableOf(stored.body), comparableOf(sent.body)) };
 }
 
-/** Redacted because it contains names of tiles. */
+/** Redacts the labels of changed parts, because they contain names of tiles. */
 async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, redact: Redactor): Promise<ChangedSince> {
   const redactNames = (naming: readonly string[]): Promise<string[]> =>
     Promise.all(naming.map((label) => redactName({ kind: kind.name, name: label }, redact)));

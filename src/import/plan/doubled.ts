@@ -15,9 +15,9 @@ interface EarlierCreates {
 }
 
 /**
- * Names the records that an earlier run has created twice (`doubled`): the answer to the create was lost, and the target's list
- * did not show the record in time. The second record has the content that the run wrote, and no record of the archive is matched
- * to it.
+ * Marks the items of records that an earlier run has created twice (`doubled`): the answer to the create was lost, and the target's
+ * list did not show the record in time. The second record has the content that the run wrote, and is matched with no record of the
+ * archive.
  */
 export function withDoubled(
   items: readonly PlanItem[],

@@ -33,8 +33,8 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
 }
 
 /**
- * Adds the records that the selected records need, directly or indirectly, each with the records that belong to it. What only an
- * excluded record needs is not added.
+ * Adds the records that the selected records need, directly or indirectly, each with the records that belong to it. A record that
+ * only an excluded record needs is not added.
  */
 function addDependencies(
   along: Set<RecordKey>,
@@ -64,7 +64,7 @@ function keyOf({ kind, id }: StackRecord): RecordKey {
   return recordKey(kind, id);
 }
 
-/** Names the records that `--with-dependencies` adds to the selection. */
+/** Makes a warning that names the records which `--with-dependencies` adds to the selection. */
 export function warnOfTakenAlong(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { only: _only, along = new Set<RecordKey>(), ...selection } = options.filter;
   if (options.withDependencies !== true) return [];
@@ -85,10 +85,10 @@ export function warnOfTakenAlong(archive: ArchiveIndex, options: PlanOptions): W
   ];
 }
 
-/** Records named that come along. */
+/** Maximum number of added records named in a warning. */
 const MAX_TAKEN = 20;
 
-/** Warns of records that belong to a record selected by name and are not written. */
+/** Warns of records that are not written although they belong to a record that was selected by name. */
 export function warnOfLeftBehind(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { include, only = [] } = options.filter;
   if ((include.length === 0 && only.length === 0) || options.chosen !== undefined) return [];
@@ -103,7 +103,7 @@ export function warnOfLeftBehind(archive: ArchiveIndex, options: PlanOptions): W
   });
 }
 
-/** Dependents named per record. */
+/** Maximum number of dependents named per record. */
 const MAX_NAMED = 5;
 
 function dependences(archive: ArchiveIndex): Dependence[] {

@@ -66,7 +66,8 @@ function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): r
 }
 
 /**
- * Adds the ambiguous matches of such records: no record needs them now, but a map file that names the right one is useful later.
+ * Adds to the unresolved ids those of records that are only matched and whose match is ambiguous. No record needs these ids now,
+ * but a map file that names the right counterparts is useful later.
  */
 export function withAmbiguous(
   unresolved: readonly Unresolved[],
@@ -90,12 +91,12 @@ function creationHint(kind: ResourceKind, inventory: Inventory, { create }: Plan
   return create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
 }
 
-/** Gives a record without a name a display name. */
+/** A function that returns a display name for a record without a name. */
 export type DisplayNames = (record: StackRecord) => Pick<PlanItem, "displayName">;
 
 /**
- * Makes display names for records without a name, derived from the records that they reference. Only the first thousand records get
- * one.
+ * Makes a function that derives the display name of a record without a name from the records that it references. Only the first
+ * thousand such records get a display name.
  */
 export function displayNames({ byKey }: ArchiveIndex): DisplayNames {
   let namesLeft = MAX_DISPLAY_NAMES;

@@ -69,7 +69,10 @@ export interface PlanInput {
   readonly sentTwice?: ReadonlySet<RecordKey>;
   /** Records whose create an earlier run has started, and whose result is unknown. */
   readonly lost?: ReadonlySet<RecordKey>;
-  /** Secrets, according to the secrets file and the manifest; by default nothing is filled in, and any placeholder may be filled. */
+  /**
+   * The supplied secrets and the placeholders that the manifest lists. By default no secret is supplied, and every placeholder
+   * counts as listed.
+   */
   readonly suppliedSecrets?: SuppliedSecrets;
   /** The effects of the target's transforms; none by default. */
   readonly transformed?: TransformNotes;
@@ -77,7 +80,7 @@ export interface PlanInput {
   readonly verdicts?: TargetVerdicts;
   /** Kinds whose records the archive holds completely; none by default. */
   readonly whole?: ReadonlySet<KindName>;
-  /** The records come from files that people write, not from the answers of a stack. */
+  /** Whether the records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
   /** Makes the plan delete records that the source no longer has; by default nothing is deleted. */
   readonly mirror?: MirrorBasis;
@@ -85,13 +88,14 @@ export interface PlanInput {
 
 /**
  * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Pure: nothing is written. Throws
- * `usage` for a map file that names a missing record, and `incomplete` under `fail` if there is a conflict.
+ * `usage` for a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail` or
+ * `--on-edited fail`.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
   const { verdicts = NO_VERDICTS, whole = new Set(), transformed = NO_TRANSFORMS } = input;
-  // People write what they mean: only the answer of a stack can have a chart in the place of another tile.
+  // Only an answer of a stack can contain a chart in place of another tile; files contain the tiles that people mean.
   const shownBy = input.fromFiles === true ? undefined : source?.variant;
   const wholeArchive = await indexArchive(records, shownBy, signal);
   const options = chooseChild(wholeArchive, withDependents(input.options, wholeArchive));
@@ -144,7 +148,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     notes.set(key, noteReferences(decision, { ...basis, decisions }));
     await yieldToEventLoop(signal);
   }
-  // Other records have no placeholder; searching them would read every body again.
+  // Only these records can have placeholders; a search of all records would read every body again.
   const secretive = [...decisions].flatMap(([key, decision]) =>
     archive.redacted.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
   );
@@ -197,7 +201,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   };
 }
 
-/** Indexes the archive again where only parts of a record are taken, so that nothing else in the record counts as needed. */
+/** Indexes the archive again if only parts of a record are taken, so that references in its other parts do not count. */
 async function withPartialRecords(
   archive: ArchiveIndex,
   decisions: ReadonlyMap<RecordKey, Decision>,

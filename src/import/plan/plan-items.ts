@@ -27,7 +27,7 @@ interface ItemBasis {
   readonly displayNameFor: DisplayNames;
 }
 
-/** Makes the items of a plan: the decisions, with all that the user and the writes must know of each. */
+/** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */
 export function planItems(decisions: ReadonlyMap<RecordKey, Decision>, basis: ItemBasis): PlanItem[] {
   const { archive, inventory, ids, matches, order, notes, transformed, suppliedSecrets, displayNameFor } = basis;
   const watching = childDependents(inventory);
@@ -72,7 +72,7 @@ function unverifiedIds(matches: readonly Match[]): Map<string, UnverifiedId> {
   return new Map(unverifiedMatches.map(({ space, to }) => [`${space} ${to}`, { space, id: to }]));
 }
 
-/** Lists the unverified ids that a record would be written with in places that the server checks. */
+/** Lists the unverified ids that the written record would contain in places that the server checks. */
 function unverifiedIn(
   record: StackRecord,
   archive: ArchiveIndex,

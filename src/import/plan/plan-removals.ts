@@ -20,7 +20,7 @@ export function removedBeforeWrites(removals: readonly Removal[]): ReadonlySet<R
 
 /**
  * Blocks removals that would break other records: if a record stays and references the removed one, the removal is blocked
- * (`in-use`). Updated records reference no removed record.
+ * (`in-use`). Updated records are not checked, because they reference no removed record.
  */
 export function planRemovals(
   removals: readonly Removal[],
@@ -58,8 +58,8 @@ export function planRemovals(
 }
 
 /**
- * Lists the references that a record needs. A deferrable link of the archive's own record may stay dangling, because it is
- * dangling at the source already.
+ * Lists the records that a record needs. A deferrable link of a record that is in the archive may stay dangling, because it is
+ * already dangling at the source.
  */
 function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
   const kind = findKind(name);
@@ -69,7 +69,10 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
   );
 }
 
-/** Counts the dashboards and alerts of the state that still exist; with the scope `all`, all of the target's. */
+/**
+ * Counts the dashboards and alerts of the state that still exist on the target. With the scope `all`, counts all dashboards and
+ * alerts of the target.
+ */
 function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): number {
   const replayed = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const targetRecords = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);

@@ -2,9 +2,9 @@ import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { redactShownTexts } from "../../redaction/names.ts";
 
 /**
- * Redacts the names in all that is shown and journalled of a plan. The records in it keep their names, so what is written and
- * matched stays the same.
- * @param redact redacts the names in a text
+ * Redacts the names in those parts of a plan that are shown or journalled. The records in the plan keep their names, so writes and
+ * matches stay the same.
+ * @param redact redacts the names in one text
  */
 export function redactPlanNames(plan: Plan, redact: (text: string) => string): Plan {
   const redacted = <Part extends object>(part: Part): Part => redactShownTexts(part, redact);

@@ -23,13 +23,13 @@ export interface Blocker {
   readonly referenceTarget?: ReferenceTarget;
 }
 
-/** The dependencies of a record that is to be written, and the reasons why it cannot be. */
+/** The dependencies of a record that is to be written, and the reasons, if any, why the record cannot be written. */
 export interface Resolution {
   readonly needs: Needs;
   readonly blockers: readonly Blocker[];
 }
 
-/** Places in a written record that the user should know of. */
+/** The places in a written record that the user should know of. */
 export interface Notes {
   readonly warnings: readonly Warning[];
   /** Pointers of texts in which an id is rewritten. */
@@ -42,7 +42,7 @@ const NO_NOTES: Notes = { warnings: [], rewrites: [], leftOut: [] };
 
 export interface ResolutionBasis {
   readonly archive: ArchiveIndex;
-  /** The ids that are valid after the decisions. */
+  /** The mappings from archive ids to target ids that are still valid after the decisions. */
   readonly ids: IdMap;
   readonly ambiguous: Matching["ambiguous"];
   readonly target: TargetIndex;
@@ -56,9 +56,9 @@ export interface ResolutionBasis {
 }
 
 /**
- * Reference status. `resolved`: the record has an id on the target. `pending`: this import writes the record too. `dangling`: the
- * id stays unchanged, because it was dangling on its own stack already or only occurs in a text. `omitted`: the record is written
- * without the reference.
+ * The status of a reference. `resolved`: the referenced record has an id on the target. `pending`: this import also writes the
+ * referenced record. `dangling`: the id stays unchanged, because it was already dangling on the source stack or only occurs in a
+ * text. `omitted`: the referencing record is written without the reference. `missing`: the referencing record is blocked.
  */
 type ReferenceStatus = "resolved" | "pending" | "dangling" | "omitted" | "missing";
 
@@ -72,16 +72,19 @@ export function resolveReferences(decision: Decision, basis: ResolutionBasis): R
     if (status === "pending" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     const to = referenceTarget.record === undefined ? undefined : basis.decisions.get(referenceTarget.record);
-    // Without the new id there is nothing to write.
+    // A relink only sets the new id of the referenced record. If that record is blocked, there is no new id to write.
     const isRelinkToNothing = status === "dangling" && decision.code === RELINK.code && to?.action === "blocked";
     if (status === "missing" || isRelinkToNothing) blockers.push(describeBlocker(from, referenceTarget, basis));
   }
-  // If one reference to a record cannot be deferred, no other reference to it can.
+  // If one reference to a record cannot be deferred, no other reference to the same record can be deferred.
   for (const key of hard) soft.delete(key);
   return { needs: { hard, soft }, blockers };
 }
 
-/** Lists the texts in which ids are replaced, and the texts in which ids of the source stack remain. */
+/**
+ * Lists the texts in which ids are replaced and the members that are left out. Warns of left-out members and of ids of the source
+ * stack that remain.
+ */
 export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
   if (!willWrite(decision)) return NO_NOTES;
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
@@ -124,19 +127,22 @@ export function willWrite(decision: Decision): boolean {
 
 function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: ResolutionBasis): boolean {
   if (ids.get(space, id) !== undefined) return true;
-  // If the target is the archive's own stack, it may still have a record that the archive lacks.
+  // If the target is the archive's own stack, the target may still have a record that the archive lacks.
   return ownStack && form === "whole" && target.has(space, id);
 }
 
 /**
- * Tells whether an id in a text needs no change: the target is the archive's own stack, and the archive does not have the record.
+ * Tells whether an id in a text needs no change: the target is the archive's own stack and has the record, and the archive does not
+ * have the record.
  */
 function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: ResolutionBasis): boolean {
   const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
   return ownStack && !isKnownHere && target.has(space, id);
 }
 
-/** Tells whether the archive itself lacks the record: somebody deleted it before the export, or the export left it out. */
+/**
+ * Tells whether the archive lacks the referenced record: somebody deleted that record before the export, or the export left it out.
+ */
 function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: ResolutionBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
@@ -145,7 +151,10 @@ function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }
   return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
 }
 
-/** Tells whether an id was dangling at its source already: the server does not check it, and no record of the archive has it. */
+/**
+ * Tells whether an id was dangling at its source already: the server does not check the id, and no record of the archive has this
+ * id.
+ */
 function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return !serverValidated && !archive.byKey.has(recordKey(space, id));
 }
@@ -193,7 +202,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   return { code: codeOf("missing", space), message, referenceTarget };
 }
 
-/** Returns the archive's name of a reference target, else its id. */
+/** Returns the name that a referenced record has in the archive; if there is none, its id. */
 export function nameOf({ space, id }: Pick<ReferenceTarget, "space" | "id">, archive: ArchiveIndex): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);

@@ -10,7 +10,7 @@ import { foldIds, idsIn } from "../../references/known-ids.ts";
 import type { Reference } from "../../references/references.ts";
 import { findReferences } from "../../references/references.ts";
 
-/** A reference of an archived record, and the id that its counterpart on the target has in the same place. */
+/** A reference of an archived record, and the id that the record's counterpart on the target has in the same place. */
 export interface StoredLink extends Reference {
   readonly storedId: string;
 }
@@ -21,7 +21,10 @@ interface LinkBasis {
   readonly target: TargetIndex;
 }
 
-/** Finds the references of a record in whose place its counterpart on the target has an id that no record of the target has. */
+/**
+ * Finds the references of an archived record that are dead on the target: in the same place, the record's counterpart contains an
+ * id that no record of the target has.
+ */
 export function deadLinksOf(record: StackRecord, stored: StackRecord, basis: LinkBasis): StoredLink[] {
   const { archive, inventory, target } = basis;
   const declared = new Map(
@@ -40,7 +43,10 @@ export function deadLinksOf(record: StackRecord, stored: StackRecord, basis: Lin
   });
 }
 
-/** Lists the ids of the target's text in the places of this id, if the texts differ only in ids. Ids of children have no owner there. */
+/**
+ * Lists the ids that the target's text contains in the places of this id, if the two texts differ only in ids. Ids of children are
+ * left out, because a text does not tell to which record a child belongs.
+ */
 function idsInPlace({ space, id, tokens }: Reference, record: StackRecord, stored: StackRecord): string[] {
   const [text, storedText] = [record, stored].map(({ body }) => valueAtTokens(body, tokens));
   if (space.includes("/") || typeof text !== "string" || typeof storedText !== "string") return [];

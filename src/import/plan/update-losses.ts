@@ -17,7 +17,7 @@ import { findHiddenContent, hiddenText } from "../../references/hidden-content.t
 /**
  * Blocks updates that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out
  * (docs/api.md#dashboards), and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts). An alert that a mirror
- * deletes anyway does not block the update, which then waits for its removal.
+ * deletes anyway does not block the update; the update then waits until this alert is deleted.
  */
 export function blockCascadeDeletes(
   decisions: ReadonlyMap<RecordKey, Decision>,
@@ -52,7 +52,7 @@ const REMOVED = "the update would remove a tile that these alerts of the target 
 const LOST =
   "these alerts of the target watch a tile of a type that cannot have alerts (only line, stacked-bar and number tiles can), so the update would delete them; move or delete them first";
 
-/** Finds the alerts on tiles that the update removes, and on tiles that lose their alerts in any update. */
+/** Finds the alerts on tiles that the update removes, and on tiles that lose their alerts in every update. */
 function cascadeDeletedAlerts(
   { action, kind, record, targetId, replaces, parts }: Decision,
   ids: IdMap,
@@ -86,7 +86,10 @@ export interface HiddenLoss {
   readonly accepted: boolean;
 }
 
-/** @param accepted `--accept-hidden-loss` */
+/**
+ * Finds the hidden content of the target.
+ * @param accepted whether `--accept-hidden-loss` was given
+ */
 export function hiddenLossOf({ kinds, stack }: Inventory, accepted = false): HiddenLoss {
   const records = [...kinds.values()].flatMap((ofKind) => ofKind.records);
   return { hidden: findHiddenContent(records, stack.variant), accepted };
@@ -115,7 +118,7 @@ export function blockHiddenLoss(
   );
 }
 
-/** Blocks removals of records with hidden content: it would be lost with the record, and no rollback restores it. */
+/** Blocks removals of records with hidden content: this content would be lost with the record, and no rollback could restore it. */
 export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLoss): readonly Removal[] {
   return removals.map((removal): Removal => {
     const refusal = removal.action === "delete" ? hiddenRefusal(targetKey(removal), loss) : undefined;
@@ -126,8 +129,8 @@ export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLo
 }
 
 /**
- * Makes warnings for hidden content that updates destroy (the loss was accepted), and for content that they may destroy: not every
- * hidden tile can be detected.
+ * Makes a warning for each update that destroys known hidden content (the user accepted the loss), and one warning that updates may
+ * destroy unknown hidden content: not every hidden tile can be detected.
  */
 export function warnOfHiddenLoss(
   decisions: readonly Decision[],

@@ -43,8 +43,8 @@ export function blockRefused(
 }
 
 /**
- * Finds the target's counterpart of an archived record, or the archived record if it has none yet. An id that neither side knows
- * is already an id of the target, or belongs to a missing record, which is blocked anyway.
+ * Makes a function that finds the target's counterpart of an archived record; if there is none yet, the archived record. An id that
+ * is not in the archive is already an id of the target, or is missing, which blocks the record anyway.
  */
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {
@@ -53,7 +53,7 @@ function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): 
   };
 }
 
-/** Finds the target's present counterpart of each child of an updated record. */
+/** Makes a function that finds the present counterpart on the target for a child of an updated record. */
 function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap): FindChild {
   if (action !== "update" || replaces === undefined) return () => undefined;
   const targetChildren = new Map(
@@ -69,8 +69,9 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
 }
 
 /**
- * Applies the API's rules for the children that a record references, as the target will hold them. A child that cannot carry the
- * record blocks it. A child that only its own update makes suitable must be written first.
+ * Applies the API's rules for the children (tiles) that a record references, in the form that they will have on the target. If a
+ * child cannot carry the record, the record is blocked. If only this import's update makes a child suitable, the child must be
+ * written before the record.
  */
 export function withChildRules(resolution: Resolution, { record: from }: Decision, basis: ChildBasis): Resolution {
   const { variant } = basis.inventory.stack;
@@ -111,18 +112,18 @@ export function warnOfLacked({ kind, record, lacked = [], isSaid }: Decision): W
 export interface PointedTo {
   readonly space: IdSpace;
   readonly children: ChildIds;
-  /** The child as the target will hold it. */
+  /** The child in the form that it will have on the target. */
   readonly child: JsonObject;
-  /** The child as the target holds it now, if it is written. */
+  /** The child in its present form on the target; absent unless the import writes the child. */
   readonly now?: JsonObject;
-  /** The record that contains it. */
+  /** The record that contains the child. */
   readonly owner: RecordKey;
-  /** Its name, for messages. */
+  /** The description of the child in messages. */
   readonly called: string;
   readonly ownerName: string;
 }
 
-/** The input from which the future form of a child is known. */
+/** The input that determines the form which a child will have on the target. */
 export interface ChildBasis {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
@@ -132,7 +133,8 @@ export interface ChildBasis {
 }
 
 /**
- * Finds the children that a record references, as the target will hold them: the archive's children, if their record is written.
+ * Finds the children that a record references, in the form that they will have on the target: the archive's form, if the record
+ * that contains them is written.
  */
 function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: ChildBasis): PointedTo[] {
   return referenceTargetsOf(archive, from).flatMap(({ space, id, record }): PointedTo[] => {

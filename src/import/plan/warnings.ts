@@ -23,13 +23,13 @@ import { translatedBody } from "../../matching/pair-kind.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { Matching } from "../../matching/match-all.ts";
 
-/** Records named in a warning for each kind and member; those that the user must look at one by one have a higher limit. */
+/** Maximum number of records named in a warning. The limit is higher for records that the user must look at one by one. */
 const MAX_NAMED = 5;
 const MAX_NAMED_TO_CHECK = 20;
 
 /**
  * Makes a warning for each member that updates would set and that no record of the target has: a target of an older release may
- * drop it. Kinds that the target can validate need no guess.
+ * drop it. Kinds that the target can validate are left out, because they need no guess.
  */
 export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): Warning[] {
   const unseen = decisions.flatMap(({ action, kind, record, replaces }) => {
@@ -85,8 +85,8 @@ interface RenameBasis {
 }
 
 /**
- * Warns of probable renames: records that would be created and that differ only in their name from one on the target. Without a
- * state, a rename cannot be told from a new record, so nothing is decided by this.
+ * Warns of probable renames: records that would be created although they differ only in their name from a record of the target.
+ * Without a state, a rename cannot be told from a new record, so the warning changes no decision.
  */
 export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasis): Warning[] {
   const { options, inventory, ids, journaled, recordStates } = basis;
@@ -137,7 +137,10 @@ export function otherPlacesText(
   return `the target's ${recordNames} ${has} its data on another host, or in another database or table`;
 }
 
-/** Makes a warning for each record that is created beside one of the same name, so that nobody takes one for the other. */
+/**
+ * Makes a warning for each record that is created although the target has a record of the same name whose data is in another place,
+ * so that nobody confuses the two.
+ */
 export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
@@ -173,7 +176,7 @@ export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   });
 }
 
-/** Makes a warning that names the parts which a merge leaves as on the target although the archive's differ. */
+/** Makes a warning that names the parts which a merge leaves as on the target although the archive's parts differ. */
 export function warnOfConflicts({ record, conflicts }: Decision): Warning[] {
   if (conflicts === undefined || conflicts.labels.length === 0) return [];
   const names = joinNames(conflicts.labels, MAX_CONFLICTS_NAMED, (label) => label);
@@ -182,5 +185,5 @@ export function warnOfConflicts({ record, conflicts }: Decision): Warning[] {
   return [{ code: "merge-conflict", message }];
 }
 
-/** Conflicts named per record. */
+/** Maximum number of conflicting parts named per record. */
 const MAX_CONFLICTS_NAMED = 20;

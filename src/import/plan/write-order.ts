@@ -9,8 +9,8 @@ export interface WriteOrder {
 }
 
 /**
- * Orders writes so that no record waits for itself. A deferrable reference becomes a dependency unless that closes a cycle; then
- * a second write adds it.
+ * Orders writes so that no record waits for itself. A deferrable reference becomes a dependency, unless the dependency would close
+ * a cycle. In that case a second write adds the reference.
  */
 export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey, WriteOrder> {
   const edges = new Map<RecordKey, Set<RecordKey>>();
@@ -47,7 +47,7 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
 
 /**
  * Tells whether following `next` from one node leads to another. A node leads to itself. Searches from both ends, so that the cost
- * is that of the shorter side.
+ * depends on the smaller of the two searches.
  */
 export function leadsTo<Node>(
   from: Node,
@@ -69,7 +69,7 @@ export function leadsTo<Node>(
   }
 }
 
-/** Yields each step to a neighbour of the seen nodes, once. */
+/** Walks through the graph from the seen nodes. Yields the neighbour reached by each step, and adds it to the seen nodes. */
 function* walkNeighbours<Node>(seen: Set<Node>, next: (node: Node) => Iterable<Node>): Generator<Node, void> {
   const unvisited = [...seen];
   for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
@@ -83,9 +83,9 @@ function* walkNeighbours<Node>(seen: Set<Node>, next: (node: Node) => Iterable<N
 
 /** The other written records that a record depends on. */
 export interface Needs {
-  /** Needed by the first write. */
+  /** Records that must be written before the first write of the record. */
   readonly hard: ReadonlySet<RecordKey>;
-  /** Can be added by a second write. */
+  /** Records to which a second write can add the links. */
   readonly soft: ReadonlySet<RecordKey>;
 }
 
@@ -96,8 +96,8 @@ export interface Needs {
 const MAX_WORK = 4_000_000;
 
 /**
- * Finds the fewest records whose links can be deferred to a second write so that every other record needs only one. In the usual
- * cycle of sources (logs ↔ traces ↔ sessions) this is only the traces. For dozens of records that all link to each other, the
+ * Finds the fewest records whose links can be deferred to a second write so that every other record needs only one write. In the
+ * usual cycle of sources (logs ↔ traces ↔ sessions) this is only the traces. For dozens of records that all link to each other, the
  * answer is good but perhaps not the smallest.
  */
 export function minimalDeferrals(needs: ReadonlyMap<RecordKey, Needs>): ReadonlySet<RecordKey> {
@@ -116,7 +116,10 @@ export function minimalDeferrals(needs: ReadonlyMap<RecordKey, Needs>): Readonly
   );
 }
 
-/** Tries sets of none, one, two … records, later records first, so that of two equally good choices the later one is deferred. */
+/**
+ * Finds the fewest deferrals within one component. Tries sets of no, one, two … records, later records first, so that of two
+ * equally good choices the later record is deferred.
+ */
 function minimalOfComponent(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
   if (members.length < 2) return [];
   const good = greedyDeferrals(members, needs);
@@ -156,7 +159,7 @@ function searchDeferrals(
   return undefined;
 }
 
-/** Returns the records of the shortest cycle whose link to the next record can be deferred. */
+/** Finds the shortest cycle, and returns those of its records whose link to the next record in the cycle can be deferred. */
 function shortestCycle(links: ReadonlyMap<RecordKey, OwnLinks>): RecordKey[] {
   let shortest: readonly RecordKey[] | undefined;
   for (const start of links.keys()) {
@@ -199,7 +202,7 @@ function greedyDeferrals(members: readonly RecordKey[], needs: ReadonlyMap<Recor
 interface OwnLinks extends Needs {
   readonly hard: Set<RecordKey>;
   readonly soft: Set<RecordKey>;
-  /** The records that link to it. */
+  /** The records that link to this record. */
   readonly from: Set<RecordKey>;
 }
 

@@ -29,17 +29,17 @@ import { applyNaming } from "../../../matching/plan-options.ts";
 import { unfittedBodyOfUpdate } from "../../composed-body.ts";
 import { decisionKey } from "./decision.ts";
 
-/** The secrets of the archive as they are known when the import is planned. */
+/** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */
 export interface SuppliedSecrets {
   /** The records that a secrets file or a map file changes. */
   readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
   readonly isListed: IsListed;
 }
 
-/** Nothing is filled in, and any placeholder may be filled. */
+/** The default: no secret is supplied, and every placeholder counts as listed. */
 export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => true };
 
-/** Why a record is blocked. */
+/** The reason why a record is blocked. */
 type Reason = Pick<PlanItem, "code" | "message">;
 
 /** A record and the decision on it. */
@@ -68,7 +68,7 @@ const FOREIGN: Reason = {
     "the secrets file gives a whole address on another host; give only the part for the placeholder, or an address on the archive's host",
 };
 
-/** Tells why a record with placeholders cannot be written; undefined if it can. */
+/** Tells why a record with placeholders cannot be written; undefined if it can be written. */
 function missingSecretReason(
   kind: ResourceKind,
   record: StackRecord,
@@ -85,7 +85,7 @@ function missingSecretReason(
   return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
 }
 
-/** Blocks a record with placeholders: no stack should show one. */
+/** Blocks a record that still contains placeholders: no stack should show a placeholder. */
 export function blockWithoutSecrets(decision: Decision, suppliedSecrets: SuppliedSecrets): Decision {
   const { kind, record, action, targetId, targetName } = decision;
   const reason =
@@ -101,7 +101,7 @@ export function blockWithoutSecrets(decision: Decision, suppliedSecrets: Supplie
   };
 }
 
-/** Tells why a record cannot be created without its write-only fields; undefined if it can. */
+/** Tells why a record cannot be created without its write-only fields; undefined if it can be created. */
 export function writeOnlyReason(
   kind: ResourceKind,
   record: StackRecord,
@@ -154,7 +154,7 @@ export function exposedPlaces({ kind, record, action, code }: Decided, suppliedS
   const isWritten = action === "create" || action === "update" || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);
-  // A declared secret, such as a webhook's address, is where it belongs.
+  // No warning for a declared secret (such as a webhook's address): its member is meant for secrets.
   const declaredPointers = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
   );
@@ -188,7 +188,7 @@ function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets)
   return filled.get(key)?.refused.has(pointer) === true;
 }
 
-/** Messages quote the archive's own text, because other places of the record may already be filled in. */
+/** Returns the record as archived. Messages quote this record's texts, because secrets may already be filled in in `record`. */
 function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSecrets): StackRecord {
   return filled.get(key)?.archived ?? record;
 }
@@ -215,11 +215,11 @@ export interface DecisionBasis {
   readonly verdicts: TargetVerdicts;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
-  /** The variant of the archive's stack; absent if unknown. */
+  /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
 }
 
-/** Names shown of the members that must change: a dashboard can have hundreds. */
+/** Maximum number of members to change that a message names: a dashboard can have hundreds of them. */
 const MAX_NAMES_SHOWN = 5;
 
 /** The input of a decision about a body. */
@@ -250,7 +250,7 @@ export function blockUnwritable(decision: Decision, ids: IdMap, basis: BodyBasis
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
 
-/** Keeps the target's record: it already has every part that the target would store. */
+/** Makes the decision that leaves the target's record unchanged, because it already has every part that the target would store. */
 function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked: readonly string[]): Decision {
   const target = { ...(targetId !== undefined && { targetId }), ...(targetName !== undefined && { targetName }) };
   return {
@@ -266,14 +266,14 @@ function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked:
 }
 
 /**
- * Adds the changes that `--fit-limits` makes to the record, or blocks it: answers contain forms that a write refuses, and the user
- * should know before anything is written.
+ * Adds to the decision the changes that `--fit-limits` makes to the record, or blocks the record: answers contain forms that a
+ * write refuses, and the user should know of them before anything is written.
  */
 function checkLimits(decision: Decision, ids: IdMap, { archive, options }: BodyBasis): Decision {
   const { action, kind, record, parts, targetId } = decision;
   const { fitLimits = false, naming, now } = options;
   if (action !== "create" && action !== "update") return decision;
-  // An update of parts sends the target's other parts, too.
+  // An update of parts also sends the target's other parts, so these are checked as well.
   const body =
     parts === undefined || targetId === undefined
       ? applyNaming(kind, record.body, naming)

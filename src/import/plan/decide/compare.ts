@@ -28,11 +28,11 @@ export const FINISH_LINKS = {
 } as const;
 
 /**
- * Tells whether the target's record is as a first write leaves it: equal, except for links that a second write adds. Such links
- * are missing, or texts contain ids of the source stack. Only an interrupted run leaves such a record, so it can be finished
- * without a journal.
- * @param isUnlinked a journal shows that the links are missing; contents are then not compared, because a server may store
- * another form
+ * Tells whether the target's record differs from the archive's only by links that a second write adds: the links are missing, or
+ * texts still contain ids of the source stack. Only an interrupted run leaves such a record, so the record can be finished without
+ * a journal.
+ * @param isUnlinked true if a journal shows that the links are missing. Contents are then not compared, because a server may store
+ * a body in another form
  */
 export function differsOnlyByDeferredLinks(
   kind: ResourceKind,
@@ -47,8 +47,8 @@ export function differsOnlyByDeferredLinks(
 }
 
 /**
- * Lists the pointers of links in a cycle that the target's record lacks, if the record is equal otherwise. This is no proof of an
- * interrupted import: somebody may have removed the link on purpose.
+ * Lists the pointers of links in a cycle that the target's record lacks, if the record is otherwise equal. Missing links do not
+ * prove that an import was interrupted: somebody may have removed them on purpose.
  */
 export function missingDeferredLinks(
   kind: ResourceKind,
@@ -91,8 +91,9 @@ function compareLinks(
 }
 
 /**
- * Returns the body with the dead ids of the target's record in place of links that work; undefined if the target's record has no
- * dead id in the place of such a link. Somebody deleted the linked record, and it was created again, under another id.
+ * Returns a copy of the body in which working links are replaced by the dead ids that the target's record has in the same places.
+ * Such ids remain if somebody deleted the linked record and it was created again under another id. Returns undefined if the
+ * target's record has no such ids.
  */
 export function withDeadLinks(
   record: StackRecord,
@@ -118,9 +119,9 @@ export function withDeadLinks(
 }
 
 /**
- * Lists the pointers of members that the target's record lacks, if it is equal otherwise and no record of the target has such a
- * member. Then the target probably dropped them, and would drop them again. Applies only to records from a stack of the other
- * variant; in files, and between stacks of one variant, such a member is more likely new.
+ * Lists the pointers of members that the target's record lacks, if the record is otherwise equal and no record of the target has
+ * these members. Then the target probably dropped these members, and would drop them again. Applies only to records from a stack of
+ * the other variant: in files, and between stacks of one variant, such a member is more likely new.
  */
 export function lackedMembers(
   kind: ResourceKind,
@@ -144,7 +145,7 @@ export function lacksAlone(kind: ResourceKind, expectedBody: JsonObject, stored:
   return lacked !== undefined && lacked.length > 0;
 }
 
-/** Lists the paths that the second value lacks; undefined if it differs in any other way. */
+/** Lists the paths that the second value lacks; undefined if the two values differ in any other way. */
 function lackedIn(
   expected: JsonValue,
   stored: JsonValue,
@@ -223,7 +224,10 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
   });
 }
 
-/** Tells whether the target's record, under `--fit-limits`, still has a form that a write would refuse. */
+/**
+ * Tells whether, with `--fit-limits`, the target's record is equal to the archive's record before its conversion. The record then
+ * needs no update, although a write would refuse its form.
+ */
 export function isUnfitted(
   { kind, record }: Undecided,
   { body: targetBody }: StackRecord,

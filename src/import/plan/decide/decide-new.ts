@@ -28,8 +28,8 @@ import type { DecisionBasis } from "./blockers.ts";
 import { decisionKey } from "./decision.ts";
 
 /**
- * Lists the records that `--create` asks for: all records of its kinds. With a selection, only the records of the selected kinds
- * and the records that these need, directly or indirectly.
+ * Lists the records that `--create` asks for: all records of the kinds that it names. If the options select records, only records
+ * of the kinds in `--kinds` and records that the selected records need, directly or indirectly.
  */
 export function requestedCreations(archive: ArchiveIndex, options: PlanOptions): StackRecord[] {
   const created = kindsOnRequest.flatMap(({ name }) =>
@@ -64,19 +64,19 @@ function neededBy(archive: ArchiveIndex, options: PlanOptions): Set<RecordKey> {
   return needed;
 }
 
-/** Tells whether the target offers to create records of this kind, judged by its lists. */
+/** Tells whether the target offers to create records of this kind, judged by the lists that the target offers. */
 export function isCreateOffered({ routes, importPolicy }: ResourceKind, inventory: Inventory): boolean {
   if (importPolicy.when !== "on-request" || routes[inventory.stack.variant].create === undefined) return false;
   return (inventory.kinds.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
 }
 
-/** Lists the kinds that the target allows to create and that `--create` does not name. */
+/** Lists the kinds whose records the target offers to create and that `--create` does not name. */
 export function creatableKinds(inventory: Inventory, { create }: PlanOptions): ReadonlySet<KindName> {
   const offered = kindsOnRequest.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
   return new Set(offered.map(({ name }) => name));
 }
 
-/** Candidates shown in a message: a stack can have thousands of one name. */
+/** Maximum number of candidates in a message: a stack can have thousands of records with one name. */
 const MAX_NAMES_SHOWN = 5;
 
 export function decideWithoutCounterpart(
@@ -93,15 +93,15 @@ export function decideWithoutCounterpart(
   return { ...blocked, message: severalThereMessage(kind, ambiguous) };
 }
 
-/** The message if several records of the target could be the same as the archive's. */
+/** Makes the message for an archived record to which several records of the target could correspond. */
 export function severalThereMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
   const candidateIds = joinNames(candidates, MAX_NAMES_SHOWN, ({ id }) => id);
   return `${candidates.length} ${kind.name} of the target could be this one (${candidateIds}); name the right one in a map file`;
 }
 
 /**
- * The message for several equal records of the archive if the target has fewer, changed since: nothing tells which of them the
- * target's record is.
+ * Makes the message for several equal records of the archive to which only one record of the target could correspond. That record
+ * was changed since, so nothing tells to which of them it corresponds.
  */
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
@@ -109,15 +109,15 @@ function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): st
 }
 
 /**
- * The message if only the id matches. Ids of two stacks can be equal by chance, by copy or on purpose, so an update could overwrite
- * an unrelated record.
+ * Makes the message for an archived record that shares only its id with a record of the target. Ids of two stacks can be equal by
+ * chance, by copy or on purpose, so an update could overwrite an unrelated record.
  */
 function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const problem = `another ${kind.singular} on the target ("${name}") has the same id, ${id}, but other content`;
   return `${problem}; name it in a map file if it is the same, or create a second one with --on-conflict duplicate`;
 }
 
-/** Decides on a record of a kind that is created if the target has no counterpart, and is never updated. */
+/** Decides on a record of a kind whose records are created if the target has no counterpart, and are never updated. */
 export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
   const { archive, inventory, matching, options, suppliedSecrets } = basis;
   const targetId = ids.get(kind.name, record.id);
@@ -132,7 +132,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
     const message = `the target does not offer to create a ${nounOf(kind.name)}; create it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
-  // This check comes before the secrets, because a refused record needs none.
+  // This check comes before the check for secrets, because a refused record needs no secrets.
   const nameOfReference = (space: string, id: string): string => nameOf({ space, id }, archive);
   const refusal = kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), nameOfReference);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
@@ -140,7 +140,10 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
 
-/** Adds the deferred links that an earlier run of this import could not write; changes nothing else. */
+/**
+ * Decides on a record that has a counterpart: an update adds only the deferred links that an earlier run of this import could not
+ * write.
+ */
 function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: IdMap, basis: DecisionBasis): Decision {
   const { archive, journaled, options } = basis;
   const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
@@ -152,7 +155,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   if (isUnlinked && differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
-  // The stack stores another form than the import sent; the run that wrote it reported that.
+  // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (asWritten || isUnfitted({ kind, record }, target, ids, basis)) return matched;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...matched, lacked };

@@ -130,7 +130,7 @@ function isCopy({ action, kind, record }: Decision, { pairs }: Matching): boolea
   return action === "create" && pairs.get(kind.name)?.pairs.has(record.id) === true;
 }
 
-/** Lists the records that reference any of these. */
+/** Lists the records that reference any of the decided records. */
 export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
   const { dependents } = archive.links();
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
@@ -163,7 +163,10 @@ function decideRecord(
 
 const REMOVED = "its tile was removed on the target, so a merge does not create it";
 
-/** Tells whether a record lives on a child that an import has written and that somebody has removed: a merge leaves it removed. */
+/**
+ * Tells whether a record lives on a child that an import wrote and that somebody has since removed on the target. A merge does not
+ * create such a record.
+ */
 function isOnRemovedChild(
   record: StackRecord,
   ids: IdMap,
@@ -188,7 +191,7 @@ function decideExisting(
 ): Decision {
   const { archive, options, journaled, lost } = basis;
   const { chosen } = options;
-  // A redacted secret counts as equal to the target's value in that place.
+  // A redacted secret counts as equal to the target's value in the same place.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const paired = { kind, record, targetId: target.id, ...renamed } as const;
@@ -201,17 +204,18 @@ function decideExisting(
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
-  // An earlier run created what it links to again, and did not set the link.
+  // An earlier run created the linked record again, but did not set the link to its new id.
   const linkedToDead = withDeadLinks(record, body, target, ({ space, id }) => ids.get(space, id) !== undefined, basis);
   if (linkedToDead && (asWritten || haveSameContent(kind, linkedToDead, target.body))) return relink(paired, target);
-  // The archive's own record as it was: its texts may lead to records that this import copied beside them.
+  // The target still has the archived record itself, unchanged. Only the translated body differs, because its texts mention records
+  // of which this import made copies.
   const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);
   if (isOriginal && haveSameContent(kind, translatedBody(kind, record, archive, options, new IdMap()), target.body)) {
     return { ...paired, action: "unchanged" };
   }
   if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
-  // A create is started only if the target had no such record, so what is there now must be the result of that create (duplicates
-  // share the name).
+  // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
+  // This does not hold for duplicates, because they share the name.
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);
   if (options.onConflict === "merge" && kind.children.length > 0) {
@@ -223,7 +227,7 @@ function decideExisting(
   if (differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
     return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   }
-  // The stack stores another form than the import sent; the run that wrote it reported that.
+  // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (asWritten) return { ...paired, action: "unchanged", code: "journaled" };
   const byState = decideByState(paired, target, ids, basis);
   if (byState !== undefined) return byState;
@@ -232,7 +236,7 @@ function decideExisting(
   return decideConflict(paired, target, written !== undefined || basis.recordStates.has(key), options);
 }
 
-/** Decides on a record that is written only in part, by the body that would be written. */
+/** Decides on a record of which only parts are written, by comparing the body that would be written with the target's. */
 function decideParts(
   paired: Paired,
   target: StackRecord,
@@ -278,7 +282,7 @@ function decideMerge(
   const sent = updateBody(kind, record, { ids, knownIds: archive.knownIds, naming, fitLimits, now }, target.id);
   const compared = borrowSecrets(sent, target.body);
   const merge = mergeRecords({ kind, record, sent, compared, target, base, ids, index });
-  // Only the archive has changed, so its order counts, too.
+  // Only the archive has changed since the last import, so the update also takes the archive's order of children.
   if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
   const decision = decideParts(paired, target, merge.parts, ids, basis);
   const conflicts = { labels: merge.conflicts, hasBase: base !== undefined };
@@ -316,7 +320,7 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
   return alike > 0 && countChildren(body) === alike && countChildren(target) === alike;
 }
 
-/** Makes the decision that transforms imply regardless of the target; undefined if they imply none. */
+/** Returns the decision that follows from the transforms alone, whatever the target has; undefined if no decision follows. */
 function decideByTransforms(undecided: Undecided, { leftOut, collisions }: TransformNotes): Decision | undefined {
   const key = decisionKey(undecided);
   if (leftOut.has(key)) {
@@ -329,7 +333,7 @@ function decideByTransforms(undecided: Undecided, { leftOut, collisions }: Trans
 
 /**
  * Decides on a record that differs from its counterpart. The state tells whether the source or the target changed since the last
- * import. Undefined if the state knows too little about the record.
+ * import. Returns undefined if the state contains too little about the record.
  */
 function decideByState(
   paired: Paired,
@@ -344,12 +348,12 @@ function decideByState(
   const { naming, fitLimits = false, now } = options;
   const translation = { ids, knownIds: archive.knownIds, naming, fitLimits, now };
   const sentBody = updateBody(kind, record, translation, target.id);
-  // The last import may have filled in secrets that this one lacks, and the target still has them.
+  // The last import may have filled in secrets that this import lacks. The target still has these secrets.
   const sentBodies = [...new Set([sentBody, borrowSecrets(sentBody, target.body)])];
   const { sent } = recordState;
   const isChangedHere = sentBodies.every((body) => recordFingerprint(kind, body) !== sent.whole);
   const isChangedThere = recordFingerprint(kind, target.body) !== recordState.stored.whole;
-  // The stack stores another form than the import sent; the run that wrote it reported that.
+  // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (!isChangedHere && !isChangedThere) return { ...paired, action: "unchanged", code: "unchanged-since-import" };
   // Nobody has changed the target, so there is no conflict.
   if (!isChangedThere) return { ...paired, action: "update", replaces: target };
@@ -392,7 +396,8 @@ export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readon
 function decideConflict(paired: Paired, target: StackRecord, ours: boolean, { onConflict }: PlanOptions): Decision {
   const { kind, record } = paired;
   if (onConflict === "update") return { ...paired, action: "update", replaces: target };
-  // The counterpart is the copy that an earlier run made, even if somebody edited it since, so no second copy is made.
+  // If an earlier import wrote the counterpart, it is already the copy, even if somebody has edited it since. So no second copy is
+  // made.
   if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict chooses what to do with it`;
   if (onConflict === "fail") return { ...paired, action: "blocked", code: "conflict", message };

@@ -4,7 +4,7 @@ import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 
-/** A record that was requested. */
+/** A requested record, on which a decision is to be made. */
 export interface Undecided {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
@@ -13,33 +13,33 @@ export interface Undecided {
 /** The parts that a merge leaves as on the target. */
 export interface MergeConflicts {
   readonly labels: readonly string[];
-  /** The state has the parts of the last import, so both sides are known to have changed these parts. */
+  /** Whether the state contains the parts of the last import, so that both sides are known to have changed these parts. */
   readonly hasBase: boolean;
 }
 
-/** The action for a record, valid if every record that it references is on the target or is written too. */
+/** The action for a record, valid if every record that this record references is on the target or is written as well. */
 export interface Decision extends Undecided {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;
-  /** The name of the target's record, if it differs. */
+  /** The name of the target's record, if it differs from the archive's name. */
   readonly targetName?: string;
   /** The target's record, for an update and for a record that was changed on the target since the last import. */
   readonly replaces?: StackRecord;
-  /** The parts of the record that the update takes; all if absent. `record` then has these parts only. */
+  /** The parts of the record that the update takes; absent if it takes all. If given, `record` contains only these parts. */
   readonly parts?: TakenParts;
-  /** The parts that a merge leaves as on the target although the archive's differ. */
+  /** The parts that a merge leaves as on the target although the archive's parts differ. */
   readonly conflicts?: MergeConflicts;
   /** The changes since the last import, if the target's record was changed. */
   readonly since?: ChangedSince;
   readonly code?: string;
   readonly message?: string;
-  /** Records of the target that must be deleted first. */
+  /** Records of the target that must be deleted before this record is written. */
   readonly afterRemovals?: readonly RecordKey[];
   /** Pointers of members that the target's record lacks, probably because the target drops them. */
   readonly lacked?: readonly string[];
-  /** The target itself has announced that it drops them. */
+  /** Set if the target itself has announced that it drops the members in `lacked`. */
   readonly isSaid?: true;
-  /** The changes that `--fit-limits` makes. */
+  /** The changes that `--fit-limits` makes to the record. */
   readonly fitted?: readonly AlteredMember[];
 }
 
@@ -48,7 +48,7 @@ export function decisionKey({ kind, record }: Undecided): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
-/** Why a record is updated although its content is as archived. */
+/** Code and message of an update that only sets a link to the new id of a record which is created again. */
 export const RELINK = {
   code: "relink",
   message: "the record that it points to was deleted on the target and is created again; this update sets the new id",

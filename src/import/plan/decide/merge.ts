@@ -13,16 +13,16 @@ import { childIdOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { digestOf, comparableContent } from "../../../references/record-content.ts";
 
-/** The sides of a merge. */
+/** The input for merging one record. */
 export interface MergeInput {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
   /** The archive's body as an update would send it whole. */
   readonly sent: JsonObject;
-  /** The same with the target's secrets in place of redacted ones. */
+  /** The body `sent`, with the target's secrets in place of redacted secrets. */
   readonly compared: JsonObject;
   readonly target: StackRecord;
-  /** The parts that both sides had at the last import; undefined if no state tells. */
+  /** The parts that both sides had at the last import; undefined if no state contains them. */
   readonly base: RecordState | undefined;
   readonly ids: IdMap;
   readonly index: TargetIndex;
@@ -31,17 +31,19 @@ export interface MergeInput {
 /** The parts that a merge takes from the archive, and the parts that stay on the target. */
 export interface Merge {
   readonly parts: TakenParts;
-  /** Labels of the parts that are left as on the target although nothing tells that its side counts. */
+  /**
+   * Labels of the parts that differ and stay as on the target, although nothing tells that the target's version is the right one.
+   */
   readonly conflicts: readonly string[];
 }
 
-/** The fate of one part: `keep` is an edit of the target alone. */
+/** The fate of one part. `keep`: only the target has changed the part, so it stays as it is there. */
 type Fate = "same" | "take" | "keep" | "conflict";
 
 /**
- * Merges part by part (tile, filter, member) what each side has changed since the last import. A part that both have changed is left
- * as on the target, and so is every part that differs where no state tells who changed it. A child is removed only if the target has
- * not changed it and no record of the target lives on it.
+ * Merges the changes of both sides since the last import, part by part (tile, filter, member). A part that both sides have changed
+ * stays as on the target; so does a part that differs if no state tells which side has changed it. A child is removed only if the
+ * target has not changed the child and no record of the target lives on the child.
  */
 export function mergeRecords(input: MergeInput): Merge {
   const members = mergeMembers(input);
@@ -74,10 +76,13 @@ interface PartSides {
   readonly stored: JsonValue | undefined;
 }
 
-/** Decides by who has changed a part. @param key its key in the digests */
+/**
+ * Decides on one part, by which side has changed it since the last import.
+ * @param key the key of the part in content digests
+ */
 function fateOf(key: string, { base }: MergeInput, { sent, compared, stored }: PartSides): Fate {
   if (base?.sent === undefined || base.stored === undefined) return "conflict";
-  // The last import may have filled in secrets that this one lacks, and the target still has them.
+  // The last import may have filled in secrets that this import lacks. The target still has these secrets.
   const isChangedHere = ![sent, compared].map(digestOfPart).includes(base.sent.members[key]);
   const isChangedThere = base.stored.members[key] !== digestOfPart(stored);
   if (isChangedHere && isChangedThere) return "conflict";
@@ -114,7 +119,10 @@ function mergeMembers(input: MergeInput) {
 interface ChildFate {
   readonly fate: Fate;
   readonly label: string;
-  /** The side that has the child, and its position there: taking a child that only the target has removes it. */
+  /**
+   * The side that contains the child; `position` is the child's position there. If only the target has the child, `take` removes
+   * it.
+   */
   readonly side: "archive" | "target";
   readonly position: number;
 }
@@ -128,7 +136,7 @@ function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
   );
   const present = listOf(target.body, member);
   const places = new Map(present.map((child, at) => [foldIds(idOf(child)), at]));
-  // Nothing tells apart two children of one id, so neither is touched.
+  // Nothing tells apart two children with the same id, so neither of them is changed.
   const doubled = new Set(
     present.flatMap((child, at) => (places.get(foldIds(idOf(child))) === at ? [] : [foldIds(idOf(child))])),
   );
@@ -149,7 +157,7 @@ function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
     }
     const key = `${member}/${foldIds(base?.children?.[space]?.[sourceId] ?? "")}`;
     if (!isKnown(key, base)) return { ...about, fate: "take" };
-    // It was removed on the target.
+    // The child was removed on the target.
     return { ...about, fate: base?.sent?.members[key] === digestOfPart(sent?.[position]) ? "keep" : "conflict" };
   });
   const alone = present.flatMap((child, position): ChildFate[] => {
