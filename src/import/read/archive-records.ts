@@ -4,12 +4,12 @@ import type { ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReads } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 
-/** Records read and decompressed ahead of the one in use. */
+/** Number of records that are read and decompressed ahead of the record in use. */
 const AHEAD = 4;
 
 /**
  * Reads every record of an archive in the manifest's order and checks each.
- * @throws StackferryError if they are too much to hold in memory
+ * @throws StackferryError if the records do not fit into memory
  */
 export async function readRecords(reader: RecordReads, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
@@ -22,7 +22,7 @@ export async function readRecords(reader: RecordReads, signal?: AbortSignal): Pr
 }
 
 /**
- * Reads the records of these entries, in their order.
+ * Reads the records of these entries, in the order of the entries, a few records in advance.
  * @throws StackferryError `interrupted`, and the reader's errors
  */
 export async function* readAhead(

@@ -16,7 +16,7 @@ import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import type { ManualMapping, MappedMember } from "../../core/plan/plan.ts";
 
-/** Tells whether the archive's manifest lists a redaction by this rule in this place. */
+/** A function that tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListed = (key: RecordKey, pointer: string, rule: string) => boolean;
 
 /** The effect of a secrets file on one record. */
@@ -30,8 +30,8 @@ export interface FilledRecord {
   /** Pointers of addresses whose answers are not used, because they are whole addresses on another host. */
   readonly foreign?: ReadonlySet<string>;
   /**
-   * The supplied secrets and their places. The journal keeps the value that an update replaces, so these places are redacted
-   * again.
+   * The supplied secrets and their places. The journal keeps the body that an update replaces; in that body, these places are
+   * redacted again.
    */
   readonly texts?: readonly FilledText[];
 }
@@ -75,14 +75,14 @@ export function fillRecords(
 }
 
 /**
- * Tells whether a placeholder may be filled: only one that the export wrote. A placeholder that somebody typed into a record is
- * ordinary text.
+ * Tells whether a placeholder may be filled: only a placeholder that the export wrote may be filled. A placeholder that somebody
+ * typed into a record is ordinary text.
  */
 export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListed): boolean {
   return rules.every((rule) => isListed(key, pointer, rule));
 }
 
-/** Makes a lookup of the redactions that the manifest lists. */
+/** Makes a function that looks up the redactions that the manifest lists. */
 export function listedRedactions({ entries, redactions }: Manifest): IsListed {
   const paths = new Map(entries.map(({ kind, id, path }) => [recordKey(kind, id), path]));
   const byPath = groupBy(redactions, ({ path }) => path);

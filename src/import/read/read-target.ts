@@ -17,15 +17,15 @@ export interface ReadTargetInput {
   readonly client: StackClient;
   readonly state: JournalReplay;
   readonly clock: Clock;
-  /** Longest delay, in milliseconds, between a write and the list that shows it. */
+  /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
   /** Lists that were read in advance; used only if no earlier run has written anything. */
   readonly early?: Promise<Inventory>;
 }
 
 /**
- * Reads the target's lists once they show the writes of earlier runs of the same import. With older lists, a plan would create
- * records a second time.
+ * Waits a limited time for the target's lists to show the writes of earlier runs of the same import, then reads the lists. With
+ * older lists, a plan would create records a second time.
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, state, clock, consistencyWaitMs, early } = input;
@@ -34,7 +34,7 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   const inventory = await readTargetInventory(client, kinds, context);
   const until = state.lastAt + consistencyWaitMs;
   if (until <= clock.now() || !isBehind(state, inventory)) return inventory;
-  // A run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for them.
+  // A run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for the lists.
   await pauseUntil(Math.min(until, clock.now() + consistencyWaitMs), clock, context);
   return readTargetInventory(client, kinds, context);
 }
@@ -52,12 +52,12 @@ function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, invent
   );
 }
 
-/** Upper bound for one request: its longest wait for a turn (in the pacer) plus all its retries. */
+/** Longest time, in milliseconds, that one request can take: its longest wait for a turn (in the pacer) plus all its retries. */
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
 /**
  * Waits until the target's lists can be trusted to show the writes of earlier runs. If a run was killed between a write and its
- * response, the next run may start within a second, while the lists still lag.
+ * response, the next run may start within a second, before the lists show the write.
  */
 async function awaitEarlierWrites(
   state: JournalReplay,
@@ -66,9 +66,9 @@ async function awaitEarlierWrites(
 ): Promise<void> {
   const now = clock.now();
   const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
-  // A create is journalled before it waits for its turn, so its line does not tell when it was sent.
+  // A create is journalled before it waits for its turn, so the journal line does not tell when the create was sent.
   const isOpen = isRecent && state.pendingWrites.some(isCreate);
-  // If the clock was set back, the wait is still no longer than the allowed lag.
+  // Even if the clock was set back, the wait is no longer than `consistencyWaitMs`.
   const until = isOpen
     ? now + consistencyWaitMs
     : state.listsShowWrites
@@ -77,7 +77,7 @@ async function awaitEarlierWrites(
   await pauseUntil(until, clock, context);
 }
 
-/** Waits and reports why. Throws `interrupted`. */
+/** Waits until the given time, and reports why. Throws `interrupted`. */
 async function pauseUntil(untilMs: number, clock: Clock, { events, signal }: RunContext): Promise<void> {
   if (untilMs <= clock.now()) return;
   events({ type: "wait", reason: "the records of the last run may not be listed yet", untilMs });
@@ -91,8 +91,8 @@ async function pauseUntil(untilMs: number, clock: Clock, { events, signal }: Run
 type DoneEntry = Extract<JournalEntry, { type: "done" }>;
 
 /**
- * Makes the journal entries that are missing because a process died between a write and its response: one for each such write
- * whose result is on the target. Without them, a rollback would miss the record or take it for somebody else's.
+ * Makes the journal entries that are missing because a process died between a write and its response: one for each such write whose
+ * result is on the target. Without these entries, a rollback would miss the written record or take it for somebody else's.
  * @param at ISO 8601, UTC
  */
 export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {
@@ -123,7 +123,10 @@ interface NamedPending {
   readonly content: string;
 }
 
-/** If more records have this content than there were creates, some are not ours, so no entry is made. */
+/**
+ * Makes the missing entries of creates with the same content. If more records have this content than there were creates, some of
+ * the records are not ours, so no entry is made.
+ */
 function recoverCreates(
   group: readonly NamedPending[],
   state: JournalReplay,
