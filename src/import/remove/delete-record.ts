@@ -13,11 +13,11 @@ export interface Deletion {
   readonly kind: ResourceKind;
   readonly name: string;
   readonly targetId: string;
-  /** The record when the plan was made: if it has changed since, it is not deleted (`changed-since`). */
+  /** The target's record when the plan was made. If the record has changed since, it is not deleted (`changed-since`). */
   readonly expected: JsonObject | undefined;
-  /** The body that the journal keeps. */
+  /** The body that the journal keeps for a rollback. */
   readonly previous?: JsonObject;
-  /** `remove` is written by an import, `delete` by a rollback. */
+  /** The kind of write in the journal: `remove` in an import, `delete` in a rollback. */
   readonly write: "remove" | "delete";
 }
 
@@ -28,9 +28,9 @@ export interface DeletionPorts {
 }
 
 /**
- * Deletes a record, with a journal entry before and after. It reads the record with a `GET` first, because a delete cannot be
- * undone and the record may have changed since it was listed. A delete is also sent for a record that is already gone: the server
- * answers success, and the journal needs the entry.
+ * Deletes a record, with a journal entry before and after. Reads the record first, because a delete cannot be undone and the record
+ * may have changed since it was listed. The delete is sent even if the record is already gone: the server answers success, and the
+ * journal needs the entry.
  */
 export async function deleteRecord(deletion: Deletion, { client, journal, clock }: DeletionPorts): Promise<void> {
   const { key, kind, name, targetId, expected, previous, write } = deletion;
@@ -61,7 +61,10 @@ function changedSince({ kind, name, write }: Deletion): StackferryError {
   return new StackferryError("changed-since", message, { hint: `${again}: the new plan uses the current records.` });
 }
 
-/** Reads the record's present state; undefined if it is gone. Kinds without a route for one record are searched in their list. */
+/**
+ * Reads the present body of a record; returns undefined if the record is gone. If its kind has no route for a single record, the
+ * list of the kind is searched.
+ */
 async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
   if (kind.routes[client.identity.variant].get === undefined) {
     let isWhole = true;

@@ -17,12 +17,12 @@ export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
   return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
 }
 
-/** Users of a record named in a message. */
+/** Maximum number of users of a record named in a message. */
 const MAX_NAMES_SHOWN = 3;
 
 /**
  * Names the users of a record, for a message.
- * @param users by kind and name, at least one
+ * @param users the users, each by kind and name; at least one
  */
 export function usersText(users: readonly string[]): string {
   const distinct = [...new Set(users)];
@@ -34,9 +34,10 @@ export function usersText(users: readonly string[]): string {
 }
 
 /**
- * Finds, for each record, the records that reference it and stay. The server would delete a dashboard's alerts with it. A record
- * that stays because it is in use also keeps the records that it references.
- * @param usedBy the references of a record after the run
+ * Finds, for each record, the records that reference it and are not deleted. A record with such users must stay: for example, the
+ * server would delete the alerts of a dashboard together with the dashboard. A record that stays because it is in use also keeps
+ * the records that it references itself.
+ * @param usedBy returns the records that a record will reference after the run
  */
 export function dependentsThatStay(
   inventory: Inventory,
@@ -59,12 +60,14 @@ export function dependentsThatStay(
 }
 
 /**
- * Checks, just before records are deleted, which records use them now: somebody may have just put an alert on a dashboard, and
- * the server would delete it too. Costs one list of each kind that can use them, for the whole group.
- * @param kind of the records
- * @param deleted the records
- * @param done records that this run has already deleted or written; a list that lags may show their former state
- * @returns the users, by record in use
+ * Finds, just before records of one kind are deleted, the records that reference them now: somebody may have just put an alert on a
+ * dashboard, and the server would delete this alert with the dashboard. Reads the list of each kind that can reference the records
+ * once for the whole group.
+ * @param kind the kind of the records to delete
+ * @param deleted the records to delete
+ * @param done records that this run has already deleted or written. They do not count as users, because a list may still show their
+ * former state
+ * @returns for each record in use: a text that names its users
  */
 export async function newDependents(
   kind: KindName,

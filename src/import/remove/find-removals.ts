@@ -33,9 +33,9 @@ export interface FoundRemovals {
 }
 
 /**
- * Finds the records that the source no longer has: the state shows that an import wrote them, and nobody has changed them since.
- * With the scope `all`, also every dashboard and alert of the target that is not in the archive. Does not yet check which records
- * use them. Pure.
+ * Finds the target's records that the source no longer has, if the state shows that an import wrote them and nobody has changed
+ * them since. With the scope `all`, also finds every dashboard and alert of the target that is not in the archive. Does not check
+ * whether other records use the found records. Sends no request.
  */
 export function findRemovals(basis: RemovalBasis): FoundRemovals {
   const search = new RemovalSearch(basis);
@@ -44,8 +44,8 @@ export function findRemovals(basis: RemovalBasis): FoundRemovals {
 }
 
 /**
- * Tells whether a removal comes before all other writes: no kind references the record (an alert), and an update may remove its
- * tile.
+ * Tells whether a removal comes before all other writes. This holds for records that no kind references (alerts), because an update
+ * may remove the tile of such an alert.
  */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   const kind = findKind(name);
@@ -55,7 +55,7 @@ export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
 /** A record of the target with its entry in the state. */
 interface Candidate {
   readonly kind: ResourceKind;
-  /** The id or key that the source had for it. */
+  /** The id or key that the source had for the record. */
   readonly sourceId: string;
   readonly recordState: RecordState | undefined;
   readonly targetRecord: StackRecord | undefined;
@@ -64,10 +64,13 @@ interface Candidate {
 class RemovalSearch {
   readonly #basis: RemovalBasis;
   readonly #inSource: ReadonlySet<string>;
-  /** The target's records that are matched with the archive's. `#possible` are the target's records that may match. */
+  /**
+   * `#paired`: the target's records that are matched with records of the archive. `#possible`: the target's records that may match
+   * a record of the archive.
+   */
   readonly #paired: ReadonlySet<string>;
   readonly #possible: ReadonlySet<string>;
-  /** Number of records per kind that the archive may lack. */
+  /** For each kind that the archive may not hold completely: the number of records that are therefore not deleted. */
   readonly #unsure = new Map<KindName, number>();
 
   constructor(basis: RemovalBasis) {
@@ -136,8 +139,8 @@ class RemovalSearch {
   }
 
   /**
-   * Tells whether the source has the record. The parts into which an alert with several channels was split count as long as the
-   * alert exists.
+   * Tells whether the source has the record. If an alert with several channels was split into several alerts, each of these counts
+   * as long as the source has the original alert.
    */
   #isInSource(key: RecordKey): boolean {
     return this.#inSource.has(key) || this.#inSource.has(key.replace(/#\d+$/, ""));
@@ -186,8 +189,8 @@ class RemovalSearch {
   }
 
   /**
-   * Tells whether the options select the record: a record that `--kinds`, `--include` or `--exclude` leaves out is not deleted.
-   * Each of its known names is tried.
+   * Tells whether the options select the record: a record that `--kinds`, `--include` or `--exclude` leaves out is not deleted. All
+   * known names of the record are tried.
    */
   #isAsked({ kind, sourceId, recordState, targetRecord }: Candidate): boolean {
     const { kinds: requestedKinds, filter } = this.#basis.options;
@@ -201,7 +204,7 @@ class RemovalSearch {
   }
 }
 
-/** Judges a record of the state. It is not deleted if no import wrote it or if somebody has changed it since. */
+/** Decides whether to delete a record of the state. A record stays if no import wrote it, or if somebody has changed it since. */
 function judgeOurs({ kind, recordState, targetRecord }: Candidate): Pick<Removal, "action" | "code" | "message"> {
   if (recordState === undefined || !recordState.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
   if (recordState.stored === undefined || targetRecord === undefined)
@@ -228,7 +231,7 @@ function notMirrored(why: string): Warning {
   return { code: "not-mirrored", message: `--mirror: ${why}` };
 }
 
-/** Some stacks change the case of ids between answers. */
+/** Returns the key of a record, with the id in lower case, because some stacks change the case of ids between answers. */
 function listKey(kind: KindName, id: string): string {
   return `${kind} ${foldIds(id)}`;
 }

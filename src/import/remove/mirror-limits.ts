@@ -5,8 +5,8 @@ import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 
 /**
- * The records that a mirror deletes. `ours`: records that, by the state, an import created. `all`: all dashboards and alerts that
- * the source lacks.
+ * The records that a mirror deletes. `ours`: records that an import created, according to the state. `all`: all dashboards and
+ * alerts that the source lacks.
  */
 export type MirrorScope = "ours" | "all";
 
@@ -14,7 +14,7 @@ export type MirrorScope = "ours" | "all";
 export interface MirrorOptions {
   readonly scope: MirrorScope;
   readonly maxDelete: MaxDelete;
-  /** Whether the archive is a backup that holds too little. */
+  /** Whether the archive is a suspect backup, which may lack records. */
   readonly isSuspect?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function isMirrorIncomplete(warnings: readonly { readonly code: string }[
 /** The limit of records that a run may delete: a count, or a share in percent. */
 export type MaxDelete = { readonly count: number } | { readonly percent: number };
 
-/** A fifth. */
+/** The default limit: a fifth of the records. */
 export const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 
 /** A share allows at least this many deletes: of ten dashboards, a fifth would be only two. */
@@ -74,7 +74,7 @@ export function isTooMany(mirror: PlannedMirror): boolean {
   return deletesOf({ mirror }).length > mirror.allowed;
 }
 
-/** The message if too many records would be deleted. */
+/** Makes the message for a mirror that would delete too many records. */
 export function tooManyText(mirror: PlannedMirror): string {
   const { length } = deletesOf({ mirror });
   const most = mirror.allowed === 1 ? "1 may be" : `${mirror.allowed} may be`;
