@@ -22,7 +22,7 @@ export interface TransformedBody {
   readonly untouched: readonly string[];
 }
 
-/** Applies the rules for its kind to a body. */
+/** Applies the target's transforms to the body of a record of this kind. */
 export function transformBody(kind: ResourceKind, body: JsonObject, transforms: Transforms): TransformedBody {
   const { replace = [] } = transforms;
   const named = transformName(kind, body, transforms.rename ?? []);
@@ -43,7 +43,10 @@ function unchangedBody(body: JsonObject): TransformedBody {
   return { body, changes: [], untouched: [] };
 }
 
-/** Renames a record. One without a name gets none, because nobody would search for it by name. */
+/**
+ * Applies the rename rules to a record's name. A record without a name stays without one, because nobody would search for it by
+ * name.
+ */
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
   const member = kind.nameFields.name ?? "";
   const name = body[member];
@@ -93,15 +96,15 @@ function replaceTexts(kind: ResourceKind, body: JsonObject, rules: readonly Repl
   return { body: changed, changes, untouched };
 }
 
-/** A text after the rules, and the rules that changed it. */
+/** A text after all replacements, and the rules that changed it. */
 export interface ReplacedText {
   readonly text: string;
   readonly used: readonly ReplaceRule[];
 }
 
 /**
- * Applies the rules one after another. Placeholders of secrets and ids are protected: nothing in them is replaced. Undefined if a
- * replacement would touch one and damage it.
+ * Applies the rules one after another. Placeholders of secrets and ids are protected: nothing in them is replaced. Returns
+ * undefined if the replacements would still change an id or a placeholder of the text, or add one.
  */
 export function replaceText(text: string, rules: readonly ReplaceRule[]): ReplacedText | undefined {
   const used: ReplaceRule[] = [];
@@ -123,7 +126,7 @@ function replaceBetween(text: string, rule: ReplaceRule): string {
   return [...parts, replaceIn(text.slice(at), rule)].join("");
 }
 
-/** If the new text contains the old one, existing occurrences of the new text stay unchanged. */
+/** Applies one rule to a text. If `to` contains `from`, occurrences of `to` that are already in the text stay unchanged. */
 function replaceIn(text: string, { from, to }: ReplaceRule): string {
   const pieces = to.includes(from) ? text.split(to) : [text];
   return pieces.map((piece) => piece.replaceAll(from, () => to)).join(to);
@@ -138,15 +141,15 @@ function protectedSpans(text: string): { readonly start: number; readonly end: n
   return [...placeholderSpans(text), ...ids].toSorted((left, right) => left.start - right.start);
 }
 
-/** Applies the first rule that matches; returns the name unchanged if none does. */
+/** Applies the first rule that matches a name; returns the name unchanged if no rule matches. */
 export function applyRenames(name: string, rules: readonly RenameRule[]): string {
   const rule = rules.find(({ from }) => captureStars(from, name) !== undefined);
   return rule === undefined ? name : applyRule(rule, name);
 }
 
 /**
- * Applies a rule to a name. A rule whose output matches its own pattern (`*` → `[staging] *`) is not applied to names that
- * already have the new form: code files and records that came from the target have it, and no name must be changed twice.
+ * Applies a rule to a name. A rule whose output matches its own pattern (`*` → `[staging] *`) is not applied to names that already
+ * have the new form: code files and records that came from the target have such names, and no name must be changed twice.
  */
 function applyRule({ from, to }: RenameRule, name: string): string {
   const feedsItself = captureStars(from, to) !== undefined;
@@ -159,8 +162,8 @@ function applyRule({ from, to }: RenameRule, name: string): string {
 }
 
 /**
- * Returns the texts that the `*`s of a pattern match, each as short as possible but the last; undefined if the text does not match.
- * Takes time in proportion to both lengths.
+ * Returns the texts that the `*`s of a pattern match, each but the last as short as possible; undefined if the text does not match.
+ * Takes time in proportion to the lengths of both.
  */
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");
@@ -190,9 +193,10 @@ interface LinkByName {
 type Names = ReadonlyMap<string, string>;
 
 /**
- * Collects the renames that links by name can follow. The old name and the new one must each belong to one record only, because a
- * link by a shared name is ambiguous.
- * @param before records as in the archive; `after` are the same, transformed
+ * Collects the renames of records that links by name can follow. The old name and the new one must each belong to one record only,
+ * because a link by a shared name is ambiguous.
+ * @param before the records as in the archive
+ * @param after the same records, transformed
  */
 export function followedNames(before: readonly StackRecord[], after: readonly StackRecord[]): Names {
   const byOld = groupBy([...before.keys()], (index) => keyOf(before[index]));
@@ -222,9 +226,10 @@ export function followNames(
 }
 
 /**
- * Makes a warning for each link by name that does not follow a rename: under a prefix, or if several records have the name. The
- * text of the link may also mean a record that only the target has.
- * @param before records as in the archive; `after` are the same, transformed
+ * Makes a warning for each link by name that does not follow a rename: under a prefix, or if several records have the name. Such a
+ * link is not changed, because its text may also mean a record that only the target has.
+ * @param before the records as in the archive
+ * @param after the same records, transformed
  */
 export function warnOfLinksByName(
   before: readonly StackRecord[],

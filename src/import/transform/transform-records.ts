@@ -27,7 +27,7 @@ export interface TransformNotes {
   readonly collisions: ReadonlyMap<RecordKey, string>;
 }
 
-/** Nothing was transformed. */
+/** The notes if nothing was transformed. */
 export const NO_TRANSFORMS: TransformNotes = {
   changes: new Map(),
   leftOut: new Set(),
@@ -40,12 +40,15 @@ export const NO_TRANSFORMS: TransformNotes = {
 export interface TransformedRecords extends TransformNotes {
   /** All records, including those that are left out. */
   readonly records: readonly StackRecord[];
-  /** The filter; it also finds a record by its former name. */
+  /** The user's filter, extended so that it also selects a renamed record by its former name. */
   readonly filter: RecordFilter;
   readonly warnings: readonly Warning[];
 }
 
-/** Returns the transforms that apply to records of this source: the target's own records are restored unchanged. */
+/**
+ * Returns the transforms that apply to records of this source; undefined if the source is the target itself, because a target's own
+ * records are restored unchanged.
+ */
 export function transformsFrom(
   source: StackIdentity,
   target: StackIdentity,
@@ -120,7 +123,7 @@ function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): b
   return patterns?.some((pattern) => fitsGlob(pattern, name)) === true;
 }
 
-/** Finds records whose natural keys became equal: nothing would tell which of them the target's record is. */
+/** Finds records whose natural keys became equal: nothing would tell to which of them the target's record corresponds. */
 function findCollisions(
   written: readonly StackRecord[],
   before: readonly StackRecord[],
@@ -172,11 +175,12 @@ function untouchedWarning(record: StackRecord, pointer: string): Warning {
 }
 
 /**
- * Converts an archive's records to the form that the target accepts: an alert with one channel gets only `channel` if the target
- * may accept only one channel. A record that must become several is split under `split`. The ids of the new records are derived
- * from the old id, so that the next run recognises them. Without `split` the record stays as it is, and the plan blocks it.
- * Everything else is sent whole: the target refuses unknown members by name, or drops them.
- * @param split write several records if one cannot hold the same content, such as an alert with several channels
+ * Converts an archive's records to the form that the target accepts. For example, an alert with one channel gets only `channel` if
+ * the target may accept only one channel. If one record of the target cannot hold the content, such as an alert with several
+ * channels, the record is split into several if `split` is true; otherwise it stays as it is, and the plan blocks it. The ids of
+ * the new records are derived from the old id, so that the next run recognises them. No other member is removed: the target refuses
+ * unknown members by name, or drops them.
+ * @param split whether to write several records if one record cannot hold the content
  */
 export function convertForVariant(
   archived: readonly StackRecord[],
