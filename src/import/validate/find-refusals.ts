@@ -29,14 +29,14 @@ export interface FindRefusalsInput {
   readonly client: StackClient;
   readonly naming: Translation["naming"];
   readonly fitLimits: boolean;
-  /** Current time in milliseconds, for fitted that depend on it. */
+  /** Current time in milliseconds, for limits that depend on the time. */
   readonly now?: number;
   /**
-   * Collects the members that the target refuses by name. The record is written without them, so this is no refusal of the
-   * record.
+   * Collects the members that the target refuses by name. The record is written without these members, so the record itself does
+   * not count as refused.
    */
   readonly unknown: UnknownMembers;
-  /** Requests in flight at a time. */
+  /** Maximum number of requests in flight at a time. */
   readonly concurrency: number;
 }
 
@@ -44,12 +44,12 @@ export interface FindRefusalsInput {
 const MAX_QUESTIONS = 20;
 
 /**
- * Maximum number of characters of an updated record that is read or sent once more before the write: each time needs a copy in
+ * Maximum number of characters of a record that is read or sent an extra time before its update: each time needs another copy in
  * memory.
  */
 const MAX_ASKED_CHARACTERS = 1024 * 1024;
 
-/** Codes of errors after which the run could not continue either. */
+/** Codes of errors after which not only the validation but also the run must end. */
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
 
 /** Tells whether one more copy of a record would take too much memory. */
@@ -59,14 +59,14 @@ export function isLarge({ body }: StackRecord): boolean {
   return characters > MAX_ASKED_CHARACTERS;
 }
 
-/** Lists the writes of a plan that the target can validate before. */
+/** Lists the writes of a plan that the target can validate in advance. */
 export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
   return items.filter(
     ({ kind, action }) => (action === "create" || action === "update") && findKind(kind)?.routes[variant].validate,
   );
 }
 
-/** Lists the updates that only add members which the target's record lacks, because the target may not store them. */
+/** Lists the updates that only add members which the target's record lacks, because the target may not store these members. */
 export async function updatesThatAdd(
   items: readonly PlanItem[],
   input: Pick<FindRefusalsInput, "plan" | "read" | "naming" | "fitLimits" | "now">,
@@ -99,8 +99,8 @@ export interface Findings extends TargetVerdicts {
 
 /**
  * Asks the target to validate writes of a plan; writes nothing. The target validates only creates, so for an update only the
- * dropped members count (docs/api.md#routes). If the target lacks the route, it is asked once; if it stops answering, it is not
- * asked again; both give a warning. Throws `interrupted`.
+ * dropped members count (docs/api.md#routes). If the target lacks the route, only one request is sent; if the target stops
+ * answering, no further request is sent. Both cases give a warning. Throws `interrupted`.
  */
 export async function findRefusals(input: FindRefusalsInput, { events, signal }: RunContext): Promise<Findings> {
   const { items, concurrency } = input;
@@ -146,7 +146,7 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
 interface Judged {
   readonly refusal?: string | undefined;
   readonly dropped: readonly Warning[];
-  /** Whether the target already has every part of an update that it would store. */
+  /** Whether the target already has every part of an update that the target would store. */
   readonly isThere: boolean;
 }
 
@@ -178,8 +178,8 @@ async function verdictOn(
 }
 
 /**
- * Tells whether the target already has every part of an update that it would store. An update with a code of its own is for its
- * links, so it does not count.
+ * Tells whether the target already has every part of an update that the target would store. Returns false for an update that sets
+ * or leaves out links (`finish-links`, `relink`).
  */
 function isStored(
   { action, code, replaces, leftOut = [] }: PlanItem,
@@ -211,9 +211,10 @@ function messageOf({ code, message }: StackferryError): string {
 }
 
 /**
- * Tells why a create would be refused; undefined if it would not be, or if this cannot be known yet. The server reports all
- * faults of form at once, with their paths. Only a body without such faults is checked for references; then it reports the first
- * group of faults, without a path (docs/api.md#dashboards). A reference to a record that this run will create is no fault.
+ * Tells why a create would be refused; undefined if it would not be refused, or if this cannot be known yet. The server reports all
+ * faults of form at once, with their paths. The server checks references only in a body without such faults; of the faults in
+ * references, it reports only the first group, without a path (docs/api.md#dashboards). A reference to a record that this run will
+ * create is no fault.
  * @param toCome ids in the body that the target does not have yet, in lower case
  */
 function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string>): string | undefined {
