@@ -118,7 +118,10 @@ export function withDistinctItems({ distinctItems = {} }: ResourceKind, body: Js
   return lists.length === 0 ? body : { ...body, ...Object.fromEntries(lists) };
 }
 
-/** Removes nulls: managed stacks answer null where self-hosted ones refuse it or omit the member (docs/api.md#managed). */
+/**
+ * Removes all nulls: managed stacks return null for members that self-hosted stacks omit or in which they refuse null
+ * (docs/api.md#managed).
+ */
 function withoutNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? undefined : withoutNullsIn(value)));
 }

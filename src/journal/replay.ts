@@ -16,7 +16,7 @@ export interface JournaledRecord {
   readonly created: boolean;
   /** The content that the first update replaced. */
   readonly previous?: JsonObject;
-  /** No second write is pending. */
+  /** Whether the record has all its links, so that no second write is pending. */
   readonly linked: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface RunWrite extends JournaledRecord {
 export interface PendingWrite {
   readonly key: RecordKey;
   readonly write: JournalWrite;
-  /** Unix milliseconds. */
+  /** Time at which the write was started, in Unix milliseconds. */
   readonly since: number;
   readonly previous?: JsonObject;
   readonly targetId?: string;
@@ -256,7 +256,7 @@ export interface CascadeLoss {
 export interface BroughtBackRecord extends CascadeLoss {
   /** The record's present id: the former id, unless the record was created again. */
   readonly targetId: string;
-  /** No second write is pending. */
+  /** Whether the record has all its links, so that no second write is pending. */
   readonly linked: boolean;
 }
 

@@ -13,7 +13,7 @@ import process from "node:process";
 
 const CODE = /,"mac":"([0-9a-f]{64})"\}$/;
 
-/** Splits a line into its text without the code, and the code. */
+/** Splits a sealed line into the text without the code, and the code. */
 export function splitSeal(line: string): { readonly body: string; readonly mac: string | undefined } {
   const mac = CODE.exec(line)?.[1];
   return { body: mac === undefined ? line : line.replace(CODE, "}"), mac };
@@ -127,7 +127,7 @@ export async function machineKey(folder: string): Promise<MachineKey> {
 export interface JournalAccess {
   /** Folder of this machine with the key that seals journals. */
   readonly stateFolder: string;
-  /** Accept a journal that this machine's key did not seal. */
+  /** Whether to accept a journal that this machine's key did not seal. */
   readonly trust: boolean;
 }
 
@@ -146,7 +146,7 @@ export function refuseShared(
   secret = false,
 ): void {
   const ownUserId = process.getuid?.();
-  // Windows has no owners and modes of this form.
+  // Windows has no file owners and modes like those of Unix.
   if (ownUserId === undefined) return;
   const file = shellWord(path);
   if (uid !== ownUserId) {

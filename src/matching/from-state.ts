@@ -46,7 +46,7 @@ export function matchesFromState(mappings: readonly IdMapping[], archive: Archiv
   });
 }
 
-/** Removes the pairs from file names of which one record is already matched by the map file, the journal or the state. */
+/** Removes a pair that follows from file names if the map file, the journal or the state already matches one of its two records. */
 export function withoutStateMatches(paired: ManualMapping, stateMappings: readonly IdMapping[]): ManualMapping {
   return Object.fromEntries(
     Object.entries(paired).map(([space, lines]) => {
@@ -72,8 +72,8 @@ export function childrenFromState(
 }
 
 /**
- * Adds to the children from the state those that the state does not contain. They keep their ids, because the record comes from the
- * target itself.
+ * Returns the children from the state, and adds the children that the state does not contain. The added children keep their ids,
+ * because the record comes from the target itself.
  */
 export function withSameIds(
   kind: ResourceKind,

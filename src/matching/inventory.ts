@@ -79,7 +79,7 @@ async function readLists(
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
-/** Normalizes the case of ids in the lists, because some stacks change it between answers. */
+/** Normalizes the case of ids in the lists, because some stacks change the case between answers. */
 function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
   const normalize = idCaseNormalizer(
     [...kinds.values()].flatMap(({ records }) => records),
@@ -144,7 +144,8 @@ async function readKind(
 }
 
 /**
- * Reads a record on its own if its list is known to omit members: without them, it would wrongly count as equal to another record.
+ * Reads a record on its own if its list is known to omit members: without these members, the record would wrongly count as equal to
+ * another one.
  */
 async function completeRecord(
   kind: ResourceKind,

@@ -68,7 +68,7 @@ function refuseMembers(space: IdSpace, from: string, members: MappedMembers): vo
     const takes = allowedMembers.length === 0 ? "an id or a name" : `an id, a name, or ${allowedMembers.join(" and ")}`;
     throw mapFileError(`${line} gives "${other}"`, `It takes ${takes}.`);
   }
-  // A map file may be committed to a repository, and the plan shows the values in it.
+  // Refuses a credential, because a map file may be committed to a repository and the plan shows the values in it.
   if (Object.values(members).some((value) => /\/\/[^/?#]*@/.test(value))) {
     throw mapFileError(
       `${line} holds a credential in an address`,
@@ -106,7 +106,7 @@ function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   });
 }
 
-/** A function that finds the target's record with an id or name. */
+/** A function that finds the target's record with the given id or name. */
 type Lookup = (idOrName: string) => { readonly id: string; readonly name: string; readonly unverified?: true };
 
 /**

@@ -23,7 +23,7 @@ export interface LookupMatches {
 
 /** The other inputs of `matchLookups`: the matches known so far, and functions that translate and compare records. */
 export interface LookupBasis {
-  /** Archive ids that the map file decides. */
+  /** Archive ids whose counterparts the map file gives. */
   readonly mapped: ReadonlySet<string>;
   /** Archive id → target id, from the journal or the state. */
   readonly written: ReadonlyMap<string, string>;
@@ -57,7 +57,7 @@ export function matchLookups(
   const contentOf = (body: JsonObject): string => recordFingerprint(kind, body);
   const matches = [...sameId];
   const unmatchedRecords = (): StackRecord[] => withoutIds(candidates, new Set(matches.map(({ from }) => from)));
-  // Two archive records never have one counterpart, unless the map file says so.
+  // Two archived records never have the same counterpart, unless the map file says so.
   const freeTargets = (): StackRecord[] =>
     withoutIds(inventory.records, new Set([...matches.map(({ to }) => to), ...written.values()]));
   const byContent = groupBy(freeTargets(), ({ body }) => contentOf(body));

@@ -13,7 +13,7 @@ import { haveSameContent, recordFingerprint } from "../references/record-content
 /** An archived record, and the body that it would have on the target with the ids known so far. */
 export interface Candidate {
   readonly record: StackRecord;
-  /** May be computed on each access, because memory cannot hold the bodies of all records. */
+  /** The body may be computed on each access, because the memory cannot hold the bodies of all records. */
   readonly body: JsonObject;
 }
 

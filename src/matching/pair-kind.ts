@@ -35,7 +35,7 @@ export interface PairBasis {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly options: PlanOptions;
-  /** The ids known before this kind is paired. Ids of this kind count as given pairs. */
+  /** The ids known before this kind is paired. Mappings of this kind count as given pairs. */
   readonly ids: IdMap;
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** Whether the target is the stack that the archive was made from. */
@@ -70,7 +70,7 @@ function samePairs(left: RecordPairs, right: RecordPairs): boolean {
   );
 }
 
-/** Returns the body that the import would write for a record, with the references whose counterparts are known. */
+/** Returns the body that the import would write for a record, in which every reference with a known counterpart is translated. */
 export function translatedBody(
   kind: ResourceKind,
   record: StackRecord,
@@ -107,7 +107,7 @@ async function pairOnce(
   { archive, options, ids, recordStates, ownStack, signal }: PairBasis,
   identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
-  // A renamed record must become another record, even if the target has a record with its id.
+  // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
   const isRenamed = (record: StackRecord): boolean =>
     options.naming.namePrefix !== undefined && isRequested(record, options);
   // A record without a name (an alert) gets no prefix, so nothing tells it from its copy. It is new if the record that it lives on

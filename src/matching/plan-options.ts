@@ -24,7 +24,7 @@ export interface PlanOptions {
   readonly tile?: string;
   /** The child that `tile` names; found when the import is planned. */
   readonly chosen?: ChosenChild;
-  /** Applies to dashboards and alerts; records that they reference are matched whether they are selected or not. */
+  /** Selects dashboards and alerts. The records that these reference are matched, whether the filter selects them or not. */
   readonly filter: RecordFilter;
   /** Whether the import also includes the records that the records of `include` reference. */
   readonly withDependencies?: boolean;

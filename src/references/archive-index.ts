@@ -16,8 +16,8 @@ import type { Substitute } from "./hidden-content.ts";
 import { substitutesIn } from "./hidden-content.ts";
 
 /**
- * The archive's records, indexed for the planner. Its size grows with the number of distinct referenced records, not with the
- * number of references.
+ * The archive's records, indexed for the planner. The size of the index grows with the number of distinct referenced records, not
+ * with the number of references.
  */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];

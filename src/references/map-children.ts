@@ -59,7 +59,7 @@ interface UnpairedChildren {
 type ChildPair = readonly [from: JsonObject, to: JsonObject];
 
 function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string, string>>): ChildPair[] {
-  // Some stacks change the case of ids between answers.
+  // Ids are compared in lower case, because some stacks change the case of ids between answers.
   const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));
   const pairs = unpaired.from.flatMap((child): ChildPair[] => {
     const id = childIdOf(child);
@@ -77,7 +77,7 @@ function takeOut(unpaired: UnpairedChildren, pairs: readonly ChildPair[]): void 
 }
 
 function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
-  // Groups are in reverse order, because taking an item from the end moves no others.
+  // The groups are in reverse order, because taking an item from the end of an array moves no other item.
   const candidates = groupBy(unpaired.to.toReversed(), identity);
   const pairs: ChildPair[] = [];
   for (const child of unpaired.from) {

@@ -146,7 +146,10 @@ export function rewriteReferences(
   return isJsonObject(rewritten) ? rewritten : body;
 }
 
-/** Tells whether the value is an id at a place where the path's declaration applies. */
+/**
+ * Tells whether the value at a declared path is a reference: a text that is not empty, in a place where the conditions of the
+ * declaration hold.
+ */
 function isDeclared(
   path: ReferencePath,
   body: JsonObject,

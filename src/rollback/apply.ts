@@ -177,7 +177,7 @@ class RollbackRun {
       if (!(error instanceof StackferryError)) throw error;
       if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
       if (isNotBegun(error)) return { ...description, status: "planned", code: "not-started" };
-      // A record that is already gone no longer uses anything.
+      // A record that no longer exists references nothing, so it does not block the records that it referenced.
       if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
       return { ...description, status: "failed", code: error.code, message: error.message };
     }

@@ -63,7 +63,7 @@ function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>):
   return withNotes(item, [{ code: "hidden-lost", message }]);
 }
 
-/** A record with children that other records live on. */
+/** A record that owns children on which other records live, such as a dashboard with alerts on its tiles. */
 interface Owner {
   /** The record's body on the target now; undefined if the target does not have the record. */
   readonly now: JsonObject | undefined;

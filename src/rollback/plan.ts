@@ -67,7 +67,8 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const isLate = (item: RollbackItem): boolean =>
     item.action === "update" && (linksTo(item, again, mentions) || unfit.has(item.key));
   const [late, soon] = partition(guarded, isLate);
-  // The restored records come last: a put-back of a record that they reference could make the server delete them again.
+  // Restored records, and updates that link to them, come last: the put-back of a dashboard, for example, could make the server
+  // delete a restored alert again.
   const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
     (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );

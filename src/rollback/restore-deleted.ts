@@ -102,7 +102,7 @@ function contentOf(kind: ResourceKind, body: JsonObject): string {
 }
 
 /**
- * Tells why a record cannot be created again; undefined if it can.
+ * Tells why a record cannot be created again; undefined if it can be created.
  * @param lacking records that cannot be restored either
  */
 function obstacleOf(

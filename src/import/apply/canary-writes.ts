@@ -29,7 +29,8 @@ export class CanaryWrites {
 
   /** Writes a record after the canary writes of its ids have ended. If an id has no canary write yet, this write is the canary. */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
-    // Ids are claimed in a fixed order: otherwise each of two records could claim an id for which the other one waits, for ever.
+    // Ids are claimed in a fixed order: otherwise each of two records could claim an id that the other record needs, and both would
+    // wait for ever.
     const ids = [...(item.unverified ?? [])].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
     const canaryIds: UnverifiedId[] = [];
     for (const id of ids) {

@@ -101,7 +101,7 @@ export async function reportCascadeLosses<Result extends Run>(
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const stopped = run.stopped ?? error;
-    // The user stopped the run during this check, so it starts again with the rules for a stopped run.
+    // The user stopped the run during this check, so the check starts again with the rules for a stopped run.
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(journalRecords("at-risk", watched, input));
     const reported = withOutcomes(
@@ -147,7 +147,7 @@ function withoutEnd(context: RunContext): Grace {
   return { context, [Symbol.dispose]: () => {} };
 }
 
-/** Makes a context whose signal fires when the time is up; the user's own signal has already fired. */
+/** Makes a context whose signal fires when the grace time is over, because the user's own signal has already fired. */
 function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
   const controller = new AbortController();
   const abortCheck = (): void => controller.abort(new StackferryError("interrupted", "the run was interrupted"));

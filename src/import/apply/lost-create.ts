@@ -80,7 +80,7 @@ export class LostCreateFinder {
   }
 }
 
-/** Items that a list cannot show do not matter here: a list always shows records that the API itself accepted. */
+/** Ignores items that a list cannot show: a list always shows records that the API itself accepted. */
 const ignoreGap = (): void => {};
 
 /**

@@ -45,7 +45,7 @@ export interface SourceIdentities {
 /** The identities of records that come from a stack. */
 export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildren: true };
 
-/** Makes the state after a run, even one that was stopped. Records that the run did not reach keep their former state. */
+/** Makes the state after a run, even after a stopped run. Records that the run did not reach keep their former state. */
 export function stateAfterRun(before: StateRecords, run: FinishedRun, identities: SourceIdentities): StateRecords {
   const mirrored = run.outcomes.filter(({ action, code }) => action === "delete" || code === "gone");
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));

@@ -58,7 +58,7 @@ export function deadLinkWarnings(
 
 interface Basis extends DeadLinkBasis {
   readonly onTarget: ReadonlyMap<RecordKey, StackRecord>;
-  /** Returns the target's record that is the archive's; undefined if there is none. */
+  /** Returns the target's counterpart of an archived record; undefined if there is none. */
   readonly counterpartOf: (record: StackRecord) => StackRecord | undefined;
 }
 

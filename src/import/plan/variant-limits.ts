@@ -44,7 +44,7 @@ export function blockRefused(
 
 /**
  * Makes a function that finds the target's counterpart of an archived record; if there is none yet, the archived record. An id that
- * is not in the archive is already an id of the target, or is missing, which blocks the record anyway.
+ * is not in the archive is already an id of the target, or the id of a missing record, which blocks the referencing record anyway.
  */
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {

@@ -34,7 +34,7 @@ export async function* readAhead(
   const begin = (entry: ManifestEntry): void => {
     if (signal?.aborted) throw new StackferryError("interrupted", "reading the archive was interrupted");
     const reading = reader.read(entry).then((record) => [entry, record] as const);
-    // A failure is reported when the record's turn comes.
+    // The failure of a read is reported when the turn of its record comes.
     reading.catch(() => {});
     begun.push(reading);
   };

@@ -94,7 +94,7 @@ export function listedRedactions({ entries, redactions }: Manifest): IsListed {
 
 interface Filling extends Omit<FilledRecord, "archived"> {
   readonly body: JsonObject;
-  /** Pointers of values that match no place. */
+  /** Pointers in the secrets file whose values are not used, because no place accepts them. */
   readonly unused: readonly string[];
 }
 

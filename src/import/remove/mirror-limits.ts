@@ -47,7 +47,7 @@ export const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 /** A share allows at least this many deletes: of ten dashboards, a fifth would be only two. */
 const MIN_DELETES = 5;
 
-/** Parses `12` or `30%`; undefined for anything else. */
+/** Parses a limit such as `12` or `30%`; returns undefined for any other text. */
 export function parseMaxDelete(text: string): MaxDelete | undefined {
   const [, digits = "", percent] = /^(\d{1,9})(%?)$/.exec(text.trim()) ?? [];
   if (digits === "") return undefined;

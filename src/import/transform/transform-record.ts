@@ -189,7 +189,7 @@ interface LinkByName {
   readonly tokens: readonly string[];
 }
 
-/** Names by `KIND NAME`. */
+/** The new names of records, by kind and former name (`KIND NAME`). */
 type Names = ReadonlyMap<string, string>;
 
 /**

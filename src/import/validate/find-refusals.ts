@@ -23,7 +23,7 @@ import { idsIn } from "../../references/known-ids.ts";
 
 export interface FindRefusalsInput {
   readonly plan: Plan;
-  /** The writes to ask about. */
+  /** The writes that the target is asked to validate. */
   readonly items: readonly PlanItem[];
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;

@@ -23,7 +23,7 @@ export interface StateLocation {
 /** The result of reading a state file. */
 export interface ReadState {
   readonly records: StateRecords;
-  /** A run that was cut short. */
+  /** A run that was cut short before it could save its results in the state. */
   readonly begun?: BegunRun;
   /** Why the file, or a part of it, cannot be used. */
   readonly warning?: Warning;
@@ -38,7 +38,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 const NOTHING: StateRecords = new Map();
 
-/** The beginning of every state file: `--state` with the path of a key or an archive must not overwrite that file. */
+/**
+ * The beginning of every state file. A file with another beginning is not overwritten: `--state` may name a key or an archive by
+ * mistake.
+ */
 const OWN_STATE = /^\{"format":"stackferry-state"/;
 
 /**

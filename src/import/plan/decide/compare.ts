@@ -81,7 +81,8 @@ function compareLinks(
     const lacks = form === "embedded" ? storedValue === original : valueAtTokens(stored, deferPath) === undefined;
     if (!lacks) continue;
     lacking.push(pointer);
-    // An id of another stack in a text can only come from an import, but a click action may be missing on purpose.
+    // An id of the source stack in a text of the target can only come from an import. A missing member, such as a click action, may
+    // be missing on purpose.
     certain ||= form === "embedded" && valueAtTokens(expectedBody, tokens) !== original;
     const path = form === "embedded" ? tokens : deferPath;
     expectedRest = withValueAt(expectedRest, path, undefined);
@@ -102,7 +103,8 @@ export function withDeadLinks(
   isWorking: (link: StoredLink) => boolean,
   basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
 ): JsonObject | undefined {
-  // In a copy, an id of the archive is a link that the second write of an interrupted import would have set.
+  // If the target's record is a copy, an archive's id in it does not count as dead: the second write of an interrupted import would
+  // have replaced the id.
   const isOriginal = foldIds(target.id) === foldIds(record.id);
   const dead = deadLinksOf(record, target, basis).filter(
     (link) => isWorking(link) && (isOriginal || link.storedId !== foldIds(link.id)),

@@ -73,8 +73,8 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
 }
 
 /**
- * Makes updates of the records that differ at most in ids of records which are created: the target lacks these, so the ids that it
- * holds are dead. A restored tile changes no other record.
+ * Turns records into updates if they differ from their counterparts at most in the ids of records that are created: the target
+ * lacks those records, so their ids are dead links there. If only one tile is restored, no other record is changed.
  */
 function relinkUnchanged(
   decisions: ReadonlyMap<RecordKey, Decision>,

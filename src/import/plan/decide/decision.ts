@@ -10,7 +10,7 @@ export interface Undecided {
   readonly record: StackRecord;
 }
 
-/** The parts that a merge leaves as on the target. */
+/** The parts that a merge leaves as on the target although they differ. */
 export interface MergeConflicts {
   readonly labels: readonly string[];
   /** Whether the state contains the parts of the last import, so that both sides are known to have changed these parts. */
@@ -43,7 +43,7 @@ export interface Decision extends Undecided {
   readonly fitted?: readonly AlteredMember[];
 }
 
-/** The key of the record that is decided on. */
+/** Returns the key of the record on which a decision is made. */
 export function decisionKey({ kind, record }: Undecided): RecordKey {
   return recordKey(kind.name, record.id);
 }
