@@ -2,11 +2,9 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { oneStack, sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
 import { callSandbox, changeTheOne } from "../support/small-bench.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const boards = (letter: "a" | "b", names: readonly string[]) => ({
   sources: [source(hexId(letter, 1), "Logs", hexId(letter, 3))],
@@ -16,29 +14,23 @@ const boards = (letter: "a" | "b", names: readonly string[]) => ({
 
 /** A stack with two backups, of two days, in a configured repository. */
 async function backedUp() {
-  const from = await startSandbox({ variant: "self-hosted", seed: boards("a", ["First"]) });
-  const cwd = temporaryFolder();
+  const program = await oneStack({ variant: "self-hosted", seed: boards("a", ["First"]) });
+  const { stack, cwd, json } = program;
   await mkdir(join(cwd, "store"));
-  const config = `stacks:\n  production:\n    variant: self-hosted\n    baseUrl: ${from.url}\nrepositories:\n  offsite:\n    url: ${join(cwd, "store")}\n`;
-  await writeFile(join(cwd, "stackferry.yaml"), config);
-  const env = { ...sandboxEnv(from), STACKFERRY_PRODUCTION_API_KEY: from.apiKey ?? "" };
-  const backup = (day: string) =>
-    runCli(["backup", "production", "--to", "offsite", "--json"], {
-      env,
-      cwd,
-      now: () => Date.parse(`${day}T12:00:00Z`),
-    });
-  expect(documentOf(await backup("2026-11-20"))).toMatchObject({ ok: true });
-  await callSandbox(from, "POST", "dashboards", { name: "Second", tiles: [], tags: [] });
-  expect(documentOf(await backup("2026-11-21"))).toMatchObject({ ok: true });
-  return { from, cwd, env, [Symbol.asyncDispose]: () => from[Symbol.asyncDispose]() };
+  const production = `  production:\n    variant: self-hosted\n    baseUrl: ${stack.url}\n    apiKey: ${stack.apiKey}\n`;
+  const config = `stacks:\n${production}repositories:\n  offsite:\n    url: ${join(cwd, "store")}\n`;
+  await writeFile(join(cwd, "stackferry.yaml"), config, { mode: 0o600 });
+  const backup = (day: string) => json("backup production --to offsite", { now: () => Date.parse(`${day}T12:00:00Z`) });
+  expect(await backup("2026-11-20")).toMatchObject({ ok: true });
+  await callSandbox(stack, "POST", "dashboards", { name: "Second", tiles: [], tags: [] });
+  expect(await backup("2026-11-21")).toMatchObject({ ok: true });
+  return program;
 }
 
 describe("a backup in the place of an archive", () => {
   it("is inspected, verified, drawn and compared, the newest or that of a time", async () => {
-    await using stack = await backedUp();
-    const { cwd, env } = stack;
-    const run = (...args: string[]) => runCli(args, { env, cwd });
+    await using program = await backedUp();
+    const { cwd, run, json } = program;
     for (const [name, dashboards, archive] of [
       ["offsite/production", 2, "20261121T120000Z"],
       ["store/production", 2, "20261121T120000Z"],
@@ -46,44 +38,41 @@ describe("a backup in the place of an archive", () => {
       ["offsite/production@2026-11-20", 1, "20261120T120000Z"],
       ["./store/production@20261120T120000Z", 1, "20261120T120000Z"],
     ] as const) {
-      const inspected = documentOf(await run("inspect", name, "--json"));
+      const inspected = await json(`inspect ${name}`);
       expect(inspected).toMatchObject({ ok: true, manifest: { kinds: { dashboards: { count: dashboards } } } });
       expect((inspected["archive"] as { path: string }).path).toBe(join(cwd, `store/production/${archive}.zip`));
-      expect(documentOf(await run("verify", name, "--json"))).toMatchObject({ ok: true, exitCode: 0 });
+      expect(await json(`verify ${name}`)).toMatchObject({ ok: true, exitCode: 0 });
     }
-    expect((await run("report", "offsite/production", "--out", "page.html")).exitCode).toBe(0);
+    expect((await run("report offsite/production --out page.html")).exitCode).toBe(0);
     expect(await readFile(join(cwd, "page.html"), "utf8")).toContain("Second");
-    const between = documentOf(await run("diff", "offsite/production@2026-11-20", "offsite/production", "--json"));
+    const between = await json("diff offsite/production@2026-11-20 offsite/production");
     expect(between).toMatchObject({ diff: { same: 2, changes: [{ change: "added", name: "Second" }] } });
-    expect(documentOf(await run("diff", "offsite/production", "production", "--json"))).toMatchObject({
-      different: false,
-    });
+    expect(await json("diff offsite/production production")).toMatchObject({ different: false });
   });
 
   it("is imported, its journal kept where the command is run", async () => {
-    await using stack = await backedUp();
+    await using program = await backedUp();
     await using to = await startSandbox({ variant: "self-hosted", seed: boards("b", []) });
-    const { cwd } = stack;
-    const env = { ...stack.env, ...sandboxEnv(stack.from, to) };
-    const words = ["import", "offsite/production@2026-11-20", "--to", to.stack, "--yes", "--json"];
-    expect(documentOf(await runCli(words, { env, cwd }))).toMatchObject({ ok: true, counts: { create: 1 } });
+    const { cwd, stack, json } = program;
+    const env = sandboxEnv(stack, to);
+    const line = `import offsite/production@2026-11-20 --to ${to.stack} --yes`;
+    expect(await json(line, { env })).toMatchObject({ ok: true, counts: { create: 1 } });
     expect(await readdir(cwd)).toContainEqual(
       expect.stringMatching(/^stackferry-restore-production-20261120T120000Z.*journal/),
     );
-    expect(documentOf(await runCli(words, { env, cwd }))).toMatchObject({ ok: true, counts: { unchanged: 1 } });
+    expect(await json(line, { env })).toMatchObject({ ok: true, counts: { unchanged: 1 } });
   });
 
   it("is refused with what is wrong: no such time, no such stack, a time that is none", async () => {
-    await using stack = await backedUp();
-    const { cwd, env } = stack;
+    await using program = await backedUp();
     for (const [name, message] of [
       ["offsite/production@2026-11-19", "no backup of production from before"],
       ["offsite/staging", "no backup of staging"],
-      ["offsite/production@last week", "the time of a backup is written"],
+      ["'offsite/production@last week'", "the time of a backup is written"],
       ["nowhere/production", "there is no archive at"],
       ["store", "store"],
     ] as const) {
-      const run = await runCli(["inspect", name], { env, cwd });
+      const run = await program.run(`inspect ${name}`);
       expect([2, 4]).toContain(run.exitCode);
       expect(run.stderr).toContain(message);
     }
@@ -92,56 +81,52 @@ describe("a backup in the place of an archive", () => {
 
 describe("a seeded stack", () => {
   it("is equal to its source under --name-prefix and --tag, beside what it has of its own", async () => {
-    await using from = await startSandbox({ variant: "self-hosted", seed: boards("a", ["One", "Two"]) });
     const logs = source(hexId("b", 1), "Staging logs", hexId("b", 3), "other_logs");
     const own = { ...boards("b", ["Their own"]), sources: [logs] };
-    await using to = await startSandbox({ variant: "self-hosted", seed: own });
-    const cwd = temporaryFolder();
+    await using stacks = await twoStacks(
+      { variant: "self-hosted", seed: boards("a", ["One", "Two"]) },
+      { variant: "self-hosted", seed: own },
+    );
+    const { to, cwd, run, json } = stacks;
     await writeFile(join(cwd, "map.yaml"), "sources:\n  Logs: Staging logs\n");
-    const env = sandboxEnv(from, to);
-    const labels = ["--name-prefix", "[staging] ", "--tag", "seeded", "--map", "map.yaml"];
-    const seed = ["migrate", "--from", from.stack, "--to", to.stack, ...labels, "--yes", "--json"];
-    expect(documentOf(await runCli(seed, { env, cwd }))).toMatchObject({ ok: true, counts: { create: 2 } });
-    const diff = ["diff", from.stack, to.stack, "--kinds", "dashboards,alerts", "--exit-code"];
-    const equal = await runCli([...diff, ...labels], { env, cwd });
-    expect(equal).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining("No difference: 2 records the same."),
-    });
-    expect((await runCli(diff, { env, cwd })).exitCode).toBe(10);
+    const labels = "--name-prefix '[staging] ' --tag seeded --map map.yaml";
+    const seeded = await json(`migrate --from $FROM --to $TO ${labels} --yes`);
+    expect(seeded).toMatchObject({ ok: true, counts: { create: 2 } });
+    const diff = "diff $FROM $TO --kinds dashboards,alerts --exit-code";
+    const same = { exitCode: 0, stdout: expect.stringContaining("No difference: 2 records the same.") };
+    expect(await run(`${diff} ${labels}`)).toMatchObject(same);
+    expect((await run(diff)).exitCode).toBe(10);
     await changeTheOne(to, "dashboards", "[staging] One", { tags: ["seeded", "changed"] });
-    const changed = await runCli([...diff, ...labels, "--markdown"], { env, cwd });
+    const changed = await run(`${diff} ${labels} --markdown`);
     expect(changed.exitCode).toBe(10);
     expect(changed.stdout).toMatch(/^\*\*0 added, 0 removed, 1 changed, 1 the same\.\*\* /);
     expect(changed.stdout).toContain('- `~` dashboard "\\[staging\\] One"\n  - `+` tags.1: added: "changed"\n');
-    expect((await runCli([...diff, ...labels, "--include", "Two"], { env, cwd })).exitCode).toBe(0);
+    expect((await run(`${diff} ${labels} --include Two`)).exitCode).toBe(0);
   });
 
   it("is compared with the archive of its own stack, too: copies with what they were copied from", async () => {
-    await using stack = await startSandbox({ variant: "self-hosted", seed: boards("a", ["One", "Two"]) });
-    const env = sandboxEnv(stack);
-    const { cwd } = await runCli(["export", "--from", stack.stack, "--out", "a.zip"], { env });
-    const labels = ["--name-prefix", "copy of "];
-    const copy = ["import", "a.zip", "--to", stack.stack, ...labels, "--yes", "--json"];
-    expect(documentOf(await runCli(copy, { env, cwd }))).toMatchObject({ ok: true, counts: { create: 2 } });
-    const diff = ["diff", "a.zip", stack.stack, "--kinds", "dashboards", ...labels, "--json"];
-    expect(documentOf(await runCli(diff, { env, cwd }))).toMatchObject({ diff: { same: 2, changes: [] } });
-    expect(documentOf(await runCli([...diff, "--include", "One"], { env, cwd }))).toMatchObject({
-      diff: { same: 1, changes: [] },
-    });
+    await using program = await oneStack({ variant: "self-hosted", seed: boards("a", ["One", "Two"]) });
+    const { run, json } = program;
+    await run("export --from $STACK --out a.zip");
+    const copied = await json("import a.zip --to $STACK --name-prefix 'copy of ' --yes");
+    expect(copied).toMatchObject({ ok: true, counts: { create: 2 } });
+    const diff = "diff a.zip $STACK --kinds dashboards --name-prefix 'copy of '";
+    expect(await json(diff)).toMatchObject({ diff: { same: 2, changes: [] } });
+    expect(await json(`${diff} --include One`)).toMatchObject({ diff: { same: 1, changes: [] } });
   });
 });
 
 it("--markdown gives the plan and the result as a comment, the counts first", async () => {
-  await using from = await startSandbox({ variant: "self-hosted", seed: boards("a", ["One | two"]) });
-  await using to = await startSandbox({ variant: "self-hosted", seed: boards("b", []) });
-  const env = sandboxEnv(from, to);
-  const words = ["migrate", "--from", from.stack, "--to", to.stack, "--markdown"];
+  await using stacks = await twoStacks(
+    { variant: "self-hosted", seed: boards("a", ["One | two"]) },
+    { variant: "self-hosted", seed: boards("b", []) },
+  );
+  const line = "migrate --from $FROM --to $TO --markdown";
   const row = "| create | dashboard | One \\| two |  |\n";
-  const plan = await runCli([...words, "--dry-run"], { env });
+  const plan = await stacks.run(`${line} --dry-run`);
   expect(plan.stdout).toMatch(/^\*\*Plan: 1 to create, 0 to update, 0 unchanged, 1 matched, 0 blocked\.\*\* /);
   expect(plan.stdout).toContain(row);
-  const done = await runCli([...words, "--yes"], { env });
+  const done = await stacks.run(`${line} --yes`);
   expect(done.stdout).toMatch(/^\*\*Done: 1 created\. 1 matched with records of the target\.\*\* Onto /);
   expect(done.stdout).toContain(row.replace("create", "created"));
 });

@@ -8,27 +8,28 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { readArchive, writeArchive } from "../support/archive-samples.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { documentOf } from "../support/run-cli.ts";
+import { callSandbox } from "../support/small-bench.ts";
+import { oneStack, sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
 
 const PASSWORD = "n0tReal1!xY";
 const FILLED = 'f1lled "in"\\$& now';
-let source: Sandbox;
-let target: Sandbox;
-let env: Record<string, string>;
-let cwd: string;
-
-const run = (...args: string[]): Promise<CliRun> => runCli(args, { env, ...(cwd !== undefined && { cwd }) });
+let stacks: TwoStacks;
+let cwd = "";
+/** Runs with the variables, and with what the secrets file asks for. */
+const run: TwoStacks["run"] = (command) => stacks.run(command, { env: envOnto(stacks.to) });
+const json = async (command: string, to = stacks.to) =>
+  documentOf(await stacks.run(`${command.replace("$TO", to.stack)} --json`, { env: envOnto(to) }));
+const envOnto = (to: Sandbox) => ({ ...sandboxEnv(stacks.from, to), RUNBOOK_PASSWORD: FILLED });
 
 /** Makes a dashboard with a note on a stack. */
 async function note(sandbox: Sandbox, name: string, markdown: string): Promise<void> {
   const tile = { name: "Notes", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown } };
-  const headers = { authorization: `Bearer ${sandbox.apiKey ?? ""}`, "content-type": "application/json" };
-  const body = JSON.stringify({ name, tiles: [tile] });
-  const response = await fetch(`${sandbox.url}/api/v2/dashboards`, { method: "POST", headers, body });
-  expect(response.ok).toBe(true);
+  await callSandbox(sandbox, "POST", "dashboards", { name, tiles: [tile] });
 }
+
+const bareStack = { variant: "self-hosted", seed: "bare" } as const;
 
 async function notesOf(sandbox: Sandbox): Promise<unknown[]> {
   const dashboards = await readSandbox(sandbox, "dashboards");
@@ -36,19 +37,13 @@ async function notesOf(sandbox: Sandbox): Promise<unknown[]> {
 }
 
 beforeAll(async () => {
-  source = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  env = sandboxEnv(source, target);
-  await note(source, "Runbook", `# Login\n\nadmin, password: ${PASSWORD}, then see the wiki`);
-  const exported = await run("export", "--from", source.stack, "--out", "a.zip", "--json");
-  expect(documentOf(exported)).toMatchObject({ exitCode: 0 });
-  cwd = exported.cwd;
+  stacks = await twoStacks(bareStack, bareStack);
+  cwd = stacks.cwd;
+  await note(stacks.from, "Runbook", `# Login\n\nadmin, password: ${PASSWORD}, then see the wiki`);
+  expect(await json("export --from $FROM --out a.zip")).toMatchObject({ exitCode: 0 });
 });
 
-afterAll(async () => {
-  await source.close();
-  await target.close();
-});
+afterAll(() => stacks[Symbol.asyncDispose]());
 
 describe("export", () => {
   it("takes secrets out of text, and lists them in the manifest", async () => {
@@ -66,31 +61,26 @@ describe("export", () => {
   it("goes by the rules of the configuration, and refuses those that are none", async () => {
     const exception = `redaction:\n  names: [x]\n  exceptions:\n    - { kind: dashboards, rule: assigned-secret }\n`;
     await writeFile(join(cwd, "own.yaml"), exception);
-    expect(
-      (await run("export", "--from", source.stack, "--out", "own", "--format", "folder", "--config", "own.yaml"))
-        .exitCode,
-    ).toBe(0);
+    expect((await run("export --from $FROM --out own --format folder --config own.yaml")).exitCode).toBe(0);
     const [file = ""] = await readdir(join(cwd, "own", "dashboards"));
     expect(await readFile(join(cwd, "own", "dashboards", file), "utf8")).toContain(PASSWORD);
     await writeFile(join(cwd, "bad.yaml"), 'redaction:\n  patterns:\n    - { rule: x, pattern: "(" }\n');
-    expect((await run("export", "--from", source.stack, "--config", "bad.yaml")).exitCode).toBe(2);
+    expect((await run("export --from $FROM --config bad.yaml")).exitCode).toBe(2);
   });
 
   it("is not written where it would hold the key of the run (exit 1)", async () => {
-    await using leaky = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    await note(leaky, "Oops", `Use ${Buffer.from(`me:${leaky.apiKey ?? ""}`).toString("base64url")} to look around`);
-    const failed = await runCli(["export", "--from", leaky.stack, "--out", "leak.zip", "--json"], {
-      env: sandboxEnv(leaky),
-    });
-    expect(documentOf(failed)).toMatchObject({ exitCode: 1, error: { code: "secret-in-output" } });
-    expect(await readdir(failed.cwd)).toEqual([]);
+    await using leaky = await oneStack(bareStack);
+    const key = Buffer.from(`me:${leaky.stack.apiKey ?? ""}`).toString("base64url");
+    await note(leaky.stack, "Oops", `Use ${key} to look around`);
+    const failed = await leaky.json("export --from $STACK --out leak.zip");
+    expect(failed).toMatchObject({ exitCode: 1, error: { code: "secret-in-output" } });
+    expect(await readdir(leaky.cwd)).toEqual([]);
   });
 });
 
 describe("import", () => {
   it("blocks what has a placeholder (exit 3), and drafts a file for its owner only", async () => {
-    const args = ["import", "a.zip", "--to", target.stack, "--draft-secrets", "secrets.yaml", "--json"];
-    const document = documentOf(await run(...args));
+    const document = await json("import a.zip --to $TO --draft-secrets secrets.yaml");
     expect(document).toMatchObject({
       exitCode: 3,
       missingSecrets: [
@@ -103,29 +93,17 @@ describe("import", () => {
     });
     expect(document["outcomes"]).toContainEqual(expect.objectContaining({ action: "blocked", code: "redacted" }));
     expect((await stat(join(cwd, "secrets.yaml"))).mode & 0o777).toBe(0o600);
-    expect((await run("import", "a.zip", "--to", target.stack, "--dry-run")).stdout).toContain("--draft-secrets");
-    expect(await notesOf(target)).toEqual([]);
+    expect((await run("import a.zip --to $TO --dry-run")).stdout).toContain("--draft-secrets");
+    expect(await notesOf(stacks.to)).toEqual([]);
   });
 
   it("fills it in, and shows or keeps the value nowhere", async () => {
     const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
     await writeFile(join(cwd, "secrets.yaml"), draft.replace(`: ""`, `: "\${env:RUNBOOK_PASSWORD}"`));
-    env = { ...env, RUNBOOK_PASSWORD: FILLED };
-    const done = await run(
-      "import",
-      "a.zip",
-      "--to",
-      target.stack,
-      "--secrets",
-      "secrets.yaml",
-      "--verbose",
-      "--draft-secrets",
-      "secrets.yaml",
-      "--report",
-      "page.html",
-    );
+    const secrets = "--secrets secrets.yaml --draft-secrets secrets.yaml";
+    const done = await run(`import a.zip --to $TO ${secrets} --verbose --report page.html`);
     expect(done).toMatchObject({ exitCode: 0 });
-    expect(await notesOf(target)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
+    expect(await notesOf(stacks.to)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
     const files = await readdir(cwd);
     const kept = await Promise.all(
       files.filter((name) => !/^own$/.test(name)).map((name) => readFile(join(cwd, name), "utf8")),
@@ -139,23 +117,20 @@ describe("import", () => {
   });
 
   it("recognises it the second time, with and without the secret", async () => {
-    for (const more of [["--secrets", "secrets.yaml"], []]) {
-      const again = documentOf(await run("import", "a.zip", "--to", target.stack, "--json", ...more));
+    for (const more of ["--secrets secrets.yaml", ""]) {
+      const again = await json(`import a.zip --to $TO ${more}`);
       expect(again).toMatchObject({ exitCode: 0, missingSecrets: [] });
       expect(again["outcomes"]).toContainEqual(expect.objectContaining({ kind: "dashboards", action: "unchanged" }));
     }
   });
 
   it("takes the secrets file from the environment too, and says which variable is missing", async () => {
-    await using fresh = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const common = { cwd, env: { ...env, ...sandboxEnv(source, fresh), STACKFERRY_SECRETS: "secrets.yaml" } };
-    const args = ["import", "a.zip", "--to", fresh.stack, "--json"];
-    const without = { ...common.env, RUNBOOK_PASSWORD: "" };
-    expect(documentOf(await runCli(args, { ...common, env: without }))).toMatchObject({
-      exitCode: 2,
-      error: { code: "config" },
-    });
-    expect(documentOf(await runCli(args, common))).toMatchObject({ exitCode: 0 });
+    await using fresh = await startSandbox(bareStack);
+    const env = { ...envOnto(fresh), STACKFERRY_SECRETS: "secrets.yaml" };
+    const line = `import a.zip --to ${fresh.stack}`;
+    const without = await stacks.json(line, { env: { ...env, RUNBOOK_PASSWORD: "" } });
+    expect(without).toMatchObject({ exitCode: 2, error: { code: "config" } });
+    expect(await stacks.json(line, { env })).toMatchObject({ exitCode: 0 });
     expect(await notesOf(fresh)).toHaveLength(1);
   });
 });
@@ -183,8 +158,7 @@ describe("an archive that was changed after its secrets file was answered", () =
   }
 
   beforeAll(async () => {
-    stranger = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    env = { ...env, ...sandboxEnv(source, stranger) };
+    stranger = await startSandbox(bareStack);
     secrets = await readFile(join(cwd, "secrets.yaml"), "utf8");
   });
 
@@ -192,53 +166,42 @@ describe("an archive that was changed after its secrets file was answered", () =
 
   it("gets nothing, and says who would get it", async () => {
     await forge("evil.zip", hostile, true);
-    const args = ["import", "evil.zip", "--to", stranger.stack, "--secrets", "secrets.yaml"];
-    const refused = documentOf(await run(...args, "--json"));
+    const line = `import evil.zip --to ${stranger.stack} --secrets secrets.yaml`;
+    const refused = await json(line, stranger);
     expect(refused).toMatchObject({ exitCode: 3, missingSecrets: [{ around: [`evil.example: ${hostile}`] }] });
     expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "secret-context-changed" }));
     expect(refused["warnings"]).toContainEqual(expect.objectContaining({ code: "placeholder-in-image" }));
     expect(await notesOf(stranger)).toEqual([]);
-    const shown = await run(...args, "--dry-run", "--report", "evil.html");
+    const shown = await stacks.run(`${line} --dry-run --report evil.html`, { env: envOnto(stranger) });
     expect(shown.stdout).toContain(`evil.example: ${hostile}`);
     expect(shown.stderr).toMatch(/warning: .*every viewer sends the secret there \(evil\.example\)/);
     expect(await readFile(join(cwd, "evil.html"), "utf8")).toContain("evil.example: ![](");
   });
 
   it("is drafted anew beside the old answer, which goes on being used for the old text alone", async () => {
-    await run(
-      "import",
-      "evil.zip",
-      "--to",
-      stranger.stack,
-      "--secrets",
-      "secrets.yaml",
-      "--draft-secrets",
-      "secrets.yaml",
-    );
+    await json("import evil.zip --to $TO --secrets secrets.yaml --draft-secrets secrets.yaml", stranger);
     const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
     expect(draft).toContain(`# evil.example: ${hostile}`);
     expect(draft).toContain("${env:RUNBOOK_PASSWORD}");
     expect(await notesOf(stranger)).toEqual([]);
-    const done = await run("import", "a.zip", "--to", stranger.stack, "--secrets", "secrets.yaml", "--yes");
-    expect(done.exitCode).toBe(0);
+    const done = await json("import a.zip --to $TO --secrets secrets.yaml --yes", stranger);
+    expect(done).toMatchObject({ exitCode: 0 });
     expect(await notesOf(stranger)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
   });
 
   it("gets nothing either where its manifest lists no redaction", async () => {
-    await using other = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await using other = await startSandbox(bareStack);
     await forge("unlisted.zip", "# Login\n\nadmin, password: «redacted:assigned-secret», then see the wiki", false);
-    const args = ["import", "unlisted.zip", "--to", other.stack, "--secrets", "secrets.yaml", "--json"];
-    const refused = documentOf(await runCli(args, { cwd, env: { ...env, ...sandboxEnv(source, other) } }));
+    const refused = await json("import unlisted.zip --to $TO --secrets secrets.yaml", other);
     expect(refused).toMatchObject({ exitCode: 3, missingSecrets: [] });
     expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "placeholder-unlisted" }));
     expect(await notesOf(other)).toEqual([]);
   });
 
   it("is not filled in by lines without a context", async () => {
-    await using other = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await using other = await startSandbox(bareStack);
     await writeFile(join(cwd, "old.yaml"), secrets.replace(/^\s+context:.*\n/m, ""));
-    const args = ["import", "a.zip", "--to", other.stack, "--secrets", "old.yaml", "--json"];
-    const refused = documentOf(await runCli(args, { cwd, env: { ...env, ...sandboxEnv(source, other) } }));
+    const refused = await json("import a.zip --to $TO --secrets old.yaml", other);
     expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "secret-context-changed" }));
     expect(await notesOf(other)).toEqual([]);
   });
