@@ -3,7 +3,8 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { needs } from "../support/usual-stacks.ts";
 
 const START = "2026-11-01T06:00:00.000Z";
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
@@ -14,15 +15,13 @@ const archiveOf = (more: JsonObject) =>
   records({
     alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2), { threshold: 5, ...more })],
     dashboards: [ours],
-    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-    webhooks: [webhook(hexId("a", 2), "oncall")],
+    ...needs.ours,
   });
 const target = (more: JsonObject): MemoryStack =>
   memoryStack({
     alerts: [alert(hexId("b", 32), "Busy", theirs, hexId("b", 2), more)],
     dashboards: [theirs],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
+    ...needs.theirs,
   });
 const update = { onConflict: "update" } as const;
 

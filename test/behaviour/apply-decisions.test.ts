@@ -9,14 +9,13 @@ import {
 } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
-import { loseAnswer, memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
+import { loseAnswer, refuse, unreachable } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { journalOf } from "../support/resume-into.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { logs, usualTarget } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const target = (): MemoryStack =>
-  memoryStack({ dashboards: [], alerts: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [] });
+const target = (): MemoryStack => usualTarget();
 const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });

@@ -2,29 +2,23 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject } from "../support/import-stage.ts";
 import { importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
+import { interrupt, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { alertOn, archive, board, importedStage, mirror, theOne } from "../support/mirror-stage.ts";
 import { journalOf, undo, undoPlan } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { needs, usualTarget } from "../support/usual-stacks.ts";
 
 const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const watching = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
 const archived = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 const others = {
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  webhooks: [webhook(hexId("a", 2), "oncall")],
+  ...needs.ours,
 };
 const update = { onConflict: "update" } as const;
 
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
-  memoryStack({
-    dashboards: [overview],
-    alerts: [watching],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-    ...more,
-  });
+  usualTarget({ dashboards: [overview], alerts: [watching], ...more });
 
 /** A run that updates the dashboard of that name, which somebody has changed, and whose server deletes these alerts meanwhile. */
 async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: JsonObject, ids: string[]): Promise<void> {

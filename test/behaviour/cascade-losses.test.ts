@@ -9,27 +9,19 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
+import { interrupt, refuse } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
+import { hook, logs, usualTarget } from "../support/usual-stacks.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const other = dashboard(hexId("b", 17), "Other", hexId("b", 1));
 const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2), { message: "call me" });
 const elsewhere = alert(hexId("b", 33), "Elsewhere", other, hexId("b", 2));
-const archive = records({
-  dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1))],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-});
+const archive = records({ dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1))], sources: [logs] });
 
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
-  memoryStack({
-    dashboards: [theirs, other],
-    alerts: [watching, elsewhere],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-    ...more,
-  });
+  usualTarget({ dashboards: [theirs, other], alerts: [watching, elsewhere], ...more });
 
 /** The server deletes these alerts whenever a dashboard is updated. */
 function takeAway(stack: MemoryStack, ...ids: string[]): void {
@@ -66,7 +58,7 @@ describe("an alert that the server takes away when its dashboard is updated", ()
   it("is the end of the archive's record that it is: nothing else is said of that", async () => {
     const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
     const ours = alert(hexId("a", 32), "Watching", overview, hexId("a", 2), { message: "call me" });
-    const both = [...archive, ...records({ alerts: [ours], webhooks: [webhook(hexId("a", 2), "oncall")] })];
+    const both = [...archive, ...records({ alerts: [ours], webhooks: [hook] })];
     const stack = target();
     takeAway(stack, hexId("b", 32));
     const run = await importStage(stack).run(both, { onConflict: "update" });
@@ -163,7 +155,7 @@ describe("an alert that the server takes away when its dashboard is updated", ()
 
 describe("a rollback that puts back a dashboard and the alert on it", () => {
   const ours = alert(hexId("a", 32), "Watching", dashboard(hexId("a", 16), "Overview", ""), hexId("a", 2));
-  const both = [...archive, ...records({ alerts: [ours], webhooks: [webhook(hexId("a", 2), "oncall")] })];
+  const both = [...archive, ...records({ alerts: [ours], webhooks: [hook] })];
 
   it("names the alert where the server takes it away with the dashboard's update", async () => {
     const stack = target();
@@ -460,7 +452,7 @@ it("warns of an alert that is made on such a tile: the next update of its dashbo
   const alerts = tiles.map(({ id, name }, index) =>
     alert(hexId("a", 40 + index), `On ${name}`, both, hexId("a", 2), { tileId: id }),
   );
-  const made = records({ dashboards: [both], alerts, webhooks: [webhook(hexId("a", 2), "oncall")] });
+  const made = records({ dashboards: [both], alerts, webhooks: [hook] });
   const run = await importStage(target()).run([...made, ...archive.filter(({ kind }) => kind === "sources")]);
   const warned = run.plan.warnings.filter(({ code }) => code === "short-lived");
   expect(warned.map(({ message }) => message)).toEqual([expect.stringContaining("On table")]);

@@ -4,10 +4,8 @@ import { importInto, planInto, storedRecords, tileIds, writesOn } from "../suppo
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { journalOf } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
-
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
+import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { needs } from "../support/usual-stacks.ts";
 
 function linked(number: number, name: string, to: number): JsonObject {
   const config = {
@@ -21,7 +19,7 @@ function linked(number: number, name: string, to: number): JsonObject {
 const overview = linked(16, "Overview", 17);
 const latency = linked(17, "Latency", 16);
 const slow = alert(hexId("a", 32), "Slow", latency, hexId("a", 2));
-const content = { dashboards: [overview, latency], alerts: [slow], sources: [logs], webhooks: [hook] };
+const content = { dashboards: [overview, latency], alerts: [slow], ...needs.ours };
 const archive = records(content);
 
 /** The archive's own stack, on which somebody has since changed one dashboard. */

@@ -3,15 +3,14 @@ import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.t
 import { importStage, outcomeOf, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { hook, logs, needs } from "../support/usual-stacks.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 const SELF_HOSTED = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
 const LONG_TAG = "t".repeat(40);
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
-const there = { sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [webhook(hexId("b", 2), "oncall")] };
+const there = { ...needs.theirs };
 const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
 const theirBoard = dashboard(hexId("b", 16), "Board", hexId("b", 1));
 const onBoard = (letter: "a" | "b", on: JsonObject, more: JsonObject): JsonObject => {
@@ -25,8 +24,7 @@ const imports = (
   dashboards: readonly JsonObject[],
   alerts: readonly JsonObject[],
   options: RunOptions = {},
-): Promise<StageRun> =>
-  importStage(stack).run(records({ dashboards, alerts, sources: [logs], webhooks: [hook] }), options);
+): Promise<StageRun> => importStage(stack).run(records({ dashboards, alerts, ...needs.ours }), options);
 
 describe("a member that no record of the target has", () => {
   const severe = onBoard("a", board, { severity: "critical" });

@@ -3,11 +3,10 @@ import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../supp
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { logs, needs } from "../support/usual-stacks.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
 const board = dashboard(hexId("a", 16), "Checkout", hexId("a", 1));
 const markdown = { displayType: "markdown", markdown: "Payments of the week" };
 const payments: JsonObject = {
@@ -16,7 +15,7 @@ const payments: JsonObject = {
 };
 const archive = records({ dashboards: [board], sources: [logs] });
 const stackWith = (bodies: readonly JsonObject[], more: Record<string, readonly JsonObject[]> = {}): MemoryStack =>
-  memoryStack({ dashboards: bodies, alerts: [], sources: [logs], webhooks: [hook], ...more });
+  memoryStack({ dashboards: bodies, alerts: [], ...needs.ours, ...more });
 const run = (stack: MemoryStack, options: RunOptions) => importStage(stack).run(archive, options);
 // The memory stack gives no id to a tile that an update adds, so what it lists afterwards cannot be read.
 const update = { onConflict: "update", verify: false } as const;
@@ -106,7 +105,7 @@ describe("an id that two stacks share", () => {
 
   it("does not stand for a record that is not in the archive", async () => {
     const watching = alert(hexId("a", 32), "Busy", board, hexId("a", 2));
-    const lone = records({ alerts: [watching], sources: [logs], webhooks: [hook] });
+    const lone = records({ alerts: [watching], ...needs.ours });
     const there = stackWith([board]);
     const far = await importStage(there).run(lone, { source: elsewhere });
     expect(outcomeOf(far, "Busy")).toMatchObject({ action: "blocked", code: "missing-dashboard" });

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, rememberingStage, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
+import { logs, needs, usualTarget } from "../support/usual-stacks.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const other = {
@@ -13,16 +13,10 @@ const other = {
 };
 const archive = records({
   dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1)), dashboard(hexId("a", 17), "Other", hexId("a", 1))],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+  sources: [logs],
 });
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
-  memoryStack({
-    dashboards: [theirs, other],
-    alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-    ...more,
-  });
+  usualTarget({ dashboards: [theirs, other], ...more });
 
 /** The tile of "Overview" is one that the API cannot show. */
 function hiding(more?: Record<string, JsonObject[]>): MemoryStack {
@@ -120,12 +114,7 @@ describe("what the source of an archive holds and no write brings back", () => {
   const silenced = { silenced: { by: "jo", at: "2026-11-24T20:00:00.000Z" } };
   const quiet = alert(hexId("a", 32), "Quiet", substitute, hexId("a", 2), silenced);
   const loud = alert(hexId("a", 33), "Loud", substitute, hexId("a", 2), { silenced: null });
-  const told = records({
-    dashboards: [shown],
-    alerts: [quiet, loud],
-    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-    webhooks: [webhook(hexId("a", 2), "oncall")],
-  });
+  const told = records({ dashboards: [shown], alerts: [quiet, loud], ...needs.ours });
 
   it("is in the plan, by record: a chart in the place of a tile, an alert that is silenced no longer", async () => {
     const run = await importStage(target()).run(told);

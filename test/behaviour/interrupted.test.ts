@@ -3,10 +3,9 @@ import { importStage, outcomeOf } from "../support/import-stage.ts";
 import { interrupt, loseAnswer } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { stateOf, undo } from "../support/resume-into.ts";
-import { stackWithout, watchedOverview } from "../support/watched-overview.ts";
+import { usualTarget, watchedOverview } from "../support/usual-stacks.ts";
 
 const archive = watchedOverview("Busy");
-const target = stackWithout;
 
 /** The requests of this operation wait for their turn when the user stops the run. */
 function stopAt(stack: MemoryStack, wanted: string): void {
@@ -17,7 +16,7 @@ function stopAt(stack: MemoryStack, wanted: string): void {
 
 describe("a write that was never sent because the run was stopped", () => {
   it.each(["create dashboards", "create alerts"])("was not begun: %s", async (operation) => {
-    const stack = target();
+    const stack = usualTarget();
     stopAt(stack, operation);
     const stage = importStage(stack);
     const run = await stage.run(archive);
@@ -28,7 +27,7 @@ describe("a write that was never sent because the run was stopped", () => {
   });
 
   it("was not begun by a rollback either", async () => {
-    const stack = target();
+    const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(archive);
     stopAt(stack, "delete alerts");
@@ -42,7 +41,7 @@ describe("a write that was never sent because the run was stopped", () => {
 });
 
 it("a create whose answer was lost before the run was stopped is named: nobody knows what became of it", async () => {
-  const stack = target();
+  const stack = usualTarget();
   const stop = new AbortController();
   stack.intercept = (operation) => {
     if (operation === "create dashboards") {

@@ -4,7 +4,8 @@ import { instantClock } from "../support/instant-clock.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { readAfter, stateOf } from "../support/resume-into.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { logs } from "../support/usual-stacks.ts";
 
 const key = "dashboards/one";
 const at = "2026-01-01T00:00:00.000Z";
@@ -160,7 +161,7 @@ describe("lists that were read early", () => {
 });
 
 it("a run that was stopped ends its journal as stopped", async () => {
-  const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
+  const sources = [logs];
   const target = memoryStack({ dashboards: [], sources, alerts: [], webhooks: [] });
   target.intercept = (operation) => {
     if (operation === "create dashboards") throw refuse("unauthorized", "no");

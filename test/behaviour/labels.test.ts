@@ -5,7 +5,8 @@ import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { emptyStack, listRecords, smallBench, theOne } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { logs, theirLogs } from "../support/usual-stacks.ts";
 
 const namesOf = async ({ to }: SmallBench, kind: string): Promise<string[]> =>
   (await listRecords(to, kind)).map(({ name }) => name).toSorted();
@@ -107,7 +108,7 @@ describe("labels", () => {
   const target = (): MemoryStack =>
     memoryStack({
       dashboards: [],
-      sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+      sources: [theirLogs],
       alerts: [],
       webhooks: [webhook(hexId("b", 2), "pager")],
     });
@@ -115,7 +116,7 @@ describe("labels", () => {
   const archive = records({
     dashboards: [board],
     alerts: [alert(hexId("a", 32), null, board, hexId("a", 2)), alert(hexId("a", 33), "Busy", board, hexId("a", 2))],
-    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+    sources: [logs],
     webhooks: [webhook(hexId("a", 2), "pager")],
   });
   const bodiesOf = (stack: MemoryStack, kind: string) => [...(stack.records.get(kind)?.values() ?? [])];
@@ -130,7 +131,7 @@ describe("labels", () => {
 
   it("are given to a dashboard that has no tags at all, and none are made up where none are asked for", async () => {
     const { tags: _tags, ...bare } = board;
-    const untagged = records({ dashboards: [bare], sources: [source(hexId("a", 1), "Logs", hexId("c", 1))] });
+    const untagged = records({ dashboards: [bare], sources: [logs] });
     const tagged = target();
     await importInto(tagged, untagged, { naming: { tags: ["new"] } });
     expect(bodiesOf(tagged, "dashboards")).toMatchObject([{ name: "One", tags: ["new"] }]);

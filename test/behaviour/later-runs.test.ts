@@ -8,13 +8,12 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { loseAnswer, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { logs, usualTarget } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const target = (dashboards: readonly JsonObject[] = []): MemoryStack =>
-  memoryStack({ dashboards, alerts: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [] });
+const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });

@@ -3,11 +3,10 @@ import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../supp
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
+import { hook, logs, usualTarget } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
-const target = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], sources: [theirLogs], webhooks: [] });
+const target = (): MemoryStack => usualTarget();
 
 /** A dashboard with a table tile for each dashboard that a click on it leads to. */
 function linking(number: number, name: string, to: readonly number[], more: JsonObject = {}): JsonObject {
@@ -196,19 +195,14 @@ describe("texts in which two dashboards name each other", () => {
 });
 
 it("an alert on a dashboard of a cycle is made after the dashboard's last write, which could take it away", async () => {
-  const stack = memoryStack({
-    dashboards: [],
-    alerts: [],
-    sources: [theirLogs],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-  });
+  const stack = usualTarget();
   const one = linking(16, "One", [17]);
   const two = linking(17, "Two", [16]);
   const alerts = [
     alert(hexId("a", 32), "On one", one, hexId("a", 2)),
     alert(hexId("a", 33), "On two", two, hexId("a", 2)),
   ];
-  const webhooks = [webhook(hexId("a", 2), "oncall")];
+  const webhooks = [hook];
   const archive = records({ dashboards: [one, two], alerts, sources: [logs], webhooks });
   stack.interceptAfter = (operation, body) => {
     if (operation !== "update dashboards") return;

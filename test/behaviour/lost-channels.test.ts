@@ -4,6 +4,7 @@ import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../supp
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { logs } from "../support/usual-stacks.ts";
 
 const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
@@ -13,7 +14,7 @@ const channels = [2, 3].map((number) => ({ type: "webhook", webhookId: hexId("a"
 const archive = records({
   dashboards: [ours],
   alerts: [alert(hexId("a", 32), "Both", ours, hexId("a", 2), { channels })],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+  sources: [logs],
   webhooks: hooks("a"),
 });
 const { channels: _all, ...older } = alert(hexId("b", 40), "Other", theirs, hexId("b", 2));

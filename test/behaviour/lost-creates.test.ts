@@ -3,14 +3,12 @@ import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../supp
 import type { JsonObject } from "../support/import-stage.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { listRecords, smallBench } from "../support/small-bench.ts";
+import { logs, usualTarget } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
-const target = (dashboards: readonly JsonObject[] = []): MemoryStack =>
-  memoryStack({ dashboards, alerts: [], sources: [theirLogs], webhooks: [] });
+const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const twin = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), "Twin", hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { importStage, outcomeOf, planInto, sentTo } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { logs } from "../support/usual-stacks.ts";
 
-const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
+const sources = [logs];
 
 /** A dashboard with one tile for each dashboard that a click on it leads to. */
 function linking(letter: "a" | "b", number: number, name: string, to: readonly number[]): JsonObject {

@@ -4,6 +4,7 @@ import { importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
+import { logs } from "../support/usual-stacks.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const [ONE, TWO] = [hexId("a", 16), hexId("a", 17)];
@@ -17,7 +18,7 @@ const onto = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): Memor
     ...seed,
   });
 const ours = {
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+  sources: [logs],
   dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Two", hexId("a", 1))],
 };
 

@@ -4,6 +4,7 @@ import type { JsonObject, StackRecord } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileOf, webhook } from "../support/stack-records.ts";
+import { theirHook } from "../support/usual-stacks.ts";
 
 const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
   source(hexId("a", number), name, hexId("c", 1), table);
@@ -241,7 +242,7 @@ describe("alerts of one name", () => {
       sources: [ours(1, "Logs")],
       webhooks: [hook],
     });
-    const stack = target({ webhooks: [webhook(hexId("b", 2), "oncall")] });
+    const stack = target({ webhooks: [theirHook] });
     await importStage(stack).run(archive);
     for (const [id, body] of stack.records.get("alerts") ?? [])
       stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });
@@ -257,7 +258,7 @@ describe("alerts of one name", () => {
   it("without a name follow a copy of their dashboard", async () => {
     const unnamed = alert(hexId("a", 32), null, first, hexId("a", 2));
     const there = dashboard(hexId("b", 20), "One", hexId("b", 1), { tags: ["theirs"] });
-    const stack = target({ dashboards: [there], webhooks: [webhook(hexId("b", 2), "oncall")] });
+    const stack = target({ dashboards: [there], webhooks: [theirHook] });
     const archive = records({
       dashboards: [first],
       alerts: [unnamed],

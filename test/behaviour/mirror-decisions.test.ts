@@ -19,6 +19,7 @@ import {
   update,
 } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { theirHook } from "../support/usual-stacks.ts";
 
 // What a mirror plans to delete, and what it leaves alone.
 
@@ -184,7 +185,7 @@ describe("all that the target has besides", () => {
 
   it("holds no source that was there before, and the one that an import had created goes", async () => {
     const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [] };
-    const stack = memoryStack({ ...lists, webhooks: [webhook(hexId("b", 2), "oncall")] });
+    const stack = memoryStack({ ...lists, webhooks: [theirHook] });
     const stage = rememberingStage(stack);
     const hooks = [webhook(hexId("a", 2), "oncall"), { ...webhook(hexId("a", 3), "chat"), service: "slack" }];
     const first = records({ dashboards: [], webhooks: hooks });

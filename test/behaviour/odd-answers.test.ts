@@ -3,26 +3,19 @@ import { importInto, importStage, outcomeOf, rememberingStage, storedRecords } f
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { refuse } from "../support/memory-stack.ts";
 import { journalOf } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
+import { needs, usualTarget } from "../support/usual-stacks.ts";
 
 // What an import makes of answers that lack something, and of a journal that fails with them.
 
 const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 const others = {
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  webhooks: [webhook(hexId("a", 2), "oncall")],
+  ...needs.ours,
 };
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
-  memoryStack({
-    dashboards: [theirs],
-    alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-    ...more,
-  });
+const target = (more: Record<string, JsonObject[]> = {}): MemoryStack => usualTarget({ dashboards: [theirs], ...more });
 
 /** A stack that does not name the record in its answer to an update. */
 function namelessUpdates(stack: MemoryStack): MemoryStack {

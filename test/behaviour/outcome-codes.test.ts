@@ -5,6 +5,7 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { journalOf, rollBack, undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
+import { hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
 
 type Body = ReturnType<typeof dashboard>;
 type Outcomes = readonly {
@@ -14,10 +15,6 @@ type Outcomes = readonly {
   readonly name: string;
 }[];
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
-const hook = webhook(hexId("a", 2), "oncall");
-const theirHook = webhook(hexId("b", 2), "oncall");
 const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
@@ -25,11 +22,9 @@ const textOnly = (text: string): Body => ({
   ...overview,
   tiles: [{ id: "md", name: "Notes", config: { displayType: "markdown", markdown: text } }],
 });
-const everything = records({ dashboards: [overview], alerts: [busy], sources: [logs], webhooks: [hook] });
+const everything = records({ dashboards: [overview], alerts: [busy], ...needs.ours });
 const onlyOverview = records({ dashboards: [overview], sources: [logs] });
 
-const target = (more: Record<string, Body[]> = {}): MemoryStack =>
-  memoryStack({ dashboards: [], alerts: [], sources: [theirLogs], webhooks: [theirHook], ...more });
 const failing = (stack: MemoryStack, operation: string, error: () => Error): MemoryStack => {
   stack.intercept = (seen) => {
     if (seen === operation) throw error();
@@ -56,13 +51,12 @@ interface Scenario {
   readonly run: () => Promise<Outcomes>;
 }
 
-const managedTarget = (): MemoryStack =>
-  memoryStack({ dashboards: [], alerts: [], sources: [theirLogs], webhooks: [theirHook] }, "managed");
+const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...needs.theirs }, "managed");
 const inChannels = (...channels: Body[]): Body => ({ ...busy, channel: channels[0] ?? null, channels });
 
 /** A target whose server stores dashboards in another form than they were sent in. */
 function restating(): MemoryStack {
-  const stack = target();
+  const stack = usualTarget();
   const create = stack.client.create.bind(stack.client);
   stack.client.create = async (kind, body, ...more) => {
     const stored: Body = { ...(await create(kind, body, ...more)), tags: ["by the server"] };
@@ -74,7 +68,7 @@ function restating(): MemoryStack {
 
 /** Imports the overview, has somebody edit it on the target, and imports what the source has then. */
 async function importedAndEdited(then: Body, onConflict: "skip" | "update"): Promise<Outcomes> {
-  const stack = target();
+  const stack = usualTarget();
   const stage = rememberingStage(stack);
   await stage.run(onlyOverview, { onConflict });
   for (const [id, body] of stack.records.get("dashboards") ?? [])
@@ -104,7 +98,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "not-kept": {
     about: "Overview",
     run: async () => {
-      const stack = target();
+      const stack = usualTarget();
       await importInto(stack, onlyOverview);
       const more = records({ dashboards: [{ ...overview, mood: "calm" }], sources: [logs] });
       const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
@@ -117,7 +111,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const archive = records({ dashboards: [textOnly("https://hooks.example/«redacted:webhook-path»")] });
       const there = { "/tiles/0/config/markdown": "https://elsewhere.example/path" };
       const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
-      return outcomesOf(target(), archive, { secrets });
+      return outcomesOf(usualTarget(), archive, { secrets });
     },
   },
   "several-channels": {
@@ -138,7 +132,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Busy",
     run: () => {
       const alerts = [inChannels({ type: "email", emailRecipients: ["oncall@example.com"] })];
-      return outcomesOf(target(), records({ alerts, dashboards: [overview], sources: [logs] }));
+      return outcomesOf(usualTarget(), records({ alerts, dashboards: [overview], sources: [logs] }));
     },
   },
   "unfit-source": {
@@ -146,7 +140,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const config = { displayType: "heatmap", sourceId: hexId("a", 1), select: [{ valueExpression: "Duration" }] };
       const hot = { ...overview, tiles: [{ id: "hot", name: "Hot", config }] };
-      return outcomesOf(target(), records({ dashboards: [hot], sources: [logs] }));
+      return outcomesOf(usualTarget(), records({ dashboards: [hot], sources: [logs] }));
     },
   },
   "unfit-tile": {
@@ -159,23 +153,27 @@ const imports: Readonly<Record<string, Scenario>> = {
   },
   "needs-fitting": {
     about: "Overview",
-    run: () => outcomesOf(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] })),
+    run: () => outcomesOf(usualTarget(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] })),
   },
   "left-out": {
     about: "Busy",
-    run: () => outcomesOf(target(), everything, { ...fromElsewhere, transforms: { leaveOut: { alerts: ["B*"] } } }),
+    run: () =>
+      outcomesOf(usualTarget(), everything, { ...fromElsewhere, transforms: { leaveOut: { alerts: ["B*"] } } }),
   },
   "renamed-alike": {
     about: "Same",
     run: () => {
       const archive = records({ dashboards: [overview, { ...overview, id: hexId("a", 17), name: "Other" }] });
-      return outcomesOf(target(), archive, { ...fromElsewhere, transforms: { rename: [{ from: "*", to: "Same" }] } });
+      return outcomesOf(usualTarget(), archive, {
+        ...fromElsewhere,
+        transforms: { rename: [{ from: "*", to: "Same" }] },
+      });
     },
   },
   "would-be-refused": {
     about: "Overview",
     run: () => {
-      const stack = target();
+      const stack = usualTarget();
       const errors = [{ path: "tiles.0.w", message: "too wide" }];
       const client = { ...stack.client, validate: async () => ({ valid: false, errors }) };
       return outcomesOf({ ...stack, client }, onlyOverview, { validate: "always" });
@@ -185,28 +183,28 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "another",
     run: () => {
       const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
-      return outcomesOf(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] });
+      return outcomesOf(usualTarget({ "saved-searches": [] }), hooks, { create: ["webhooks"] });
     },
   },
   "create-not-offered": {
     about: "another",
     run: () => {
       const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
-      return outcomesOf(target(), hooks, { create: ["webhooks"] });
+      return outcomesOf(usualTarget(), hooks, { create: ["webhooks"] });
     },
   },
   "webhook-service": {
     about: "rota",
     run: () => {
       const hooks = records({ webhooks: [{ ...webhook(hexId("e", 9), "rota"), service: "slack_api" }] });
-      return outcomesOf(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] });
+      return outcomesOf(usualTarget({ "saved-searches": [] }), hooks, { create: ["webhooks"] });
     },
   },
   differs: {
     about: "Logs",
     run: () => {
       const other = records({ sources: [{ ...logs, section: "ours" }] });
-      return outcomesOf(target({ "saved-searches": [] }), other, { create: ["sources"] });
+      return outcomesOf(usualTarget({ "saved-searches": [] }), other, { create: ["sources"] });
     },
   },
   "lacks-links": {
@@ -218,7 +216,7 @@ const imports: Readonly<Record<string, Scenario>> = {
         { ...traces, logSourceId: hexId("a", 1) },
       ];
       const there = [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }];
-      const stack = target({ "saved-searches": [], sources: there });
+      const stack = usualTarget({ "saved-searches": [], sources: there });
       return outcomesOf(stack, records({ sources: linked }), { create: ["sources"] });
     },
   },
@@ -226,7 +224,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Overview",
     run: () => {
       const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
-      return outcomesOf(target(), archive, { isListed: () => false });
+      return outcomesOf(usualTarget(), archive, { isListed: () => false });
     },
   },
   "secret-context-changed": {
@@ -235,51 +233,51 @@ const imports: Readonly<Record<string, Scenario>> = {
       const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
       const stale = [{ context: "another text", value: "secret" }];
       const secrets = { [`dashboards/${String(overview["id"])}`]: { "/tiles/0/config/markdown": stale } };
-      return outcomesOf(target(), archive, { secrets });
+      return outcomesOf(usualTarget(), archive, { secrets });
     },
   },
   "dead-reference": {
     about: "Overview",
     run: () => {
       const archive = records({ dashboards: [overview] });
-      return outcomesOf(target(), archive, { whole: new Set(["sources"]) });
+      return outcomesOf(usualTarget(), archive, { whole: new Set(["sources"]) });
     },
   },
   "unshown-tile": {
     about: "Busy",
     run: () => {
       const watching = { ...busy, tileId: hexId("e", 9) };
-      const archive = records({ dashboards: [overview], alerts: [watching], sources: [logs], webhooks: [hook] });
-      return outcomesOf(target(), archive);
+      const archive = records({ dashboards: [overview], alerts: [watching], ...needs.ours });
+      return outcomesOf(usualTarget(), archive);
     },
   },
   "over-limit": {
     about: "Errors",
     run: () => {
       const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1), where: "w".repeat(9000) };
-      const stack = target({ "saved-searches": [] });
+      const stack = usualTarget({ "saved-searches": [] });
       const archive = records({ "saved-searches": [search], sources: [logs] });
       return outcomesOf(stack, archive, { create: ["saved-searches"], fitLimits: true });
     },
   },
-  "missing-source": { about: "Overview", run: () => outcomesOf(target({ sources: [] }), onlyOverview) },
-  "missing-webhook": { about: "Busy", run: () => outcomesOf(target({ webhooks: [] }), everything) },
+  "missing-source": { about: "Overview", run: () => outcomesOf(usualTarget({ sources: [] }), onlyOverview) },
+  "missing-webhook": { about: "Busy", run: () => outcomesOf(usualTarget({ webhooks: [] }), everything) },
   "missing-connection": {
     about: "Overview",
     run: () => {
       const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config: rawSql(hexId("c", 9)) }] };
-      return outcomesOf(target(), records({ dashboards: [sql] }));
+      return outcomesOf(usualTarget(), records({ dashboards: [sql] }));
     },
   },
   "missing-dashboard": {
     about: "Busy",
-    run: () => outcomesOf(target(), everything, { filter: { include: ["Busy"], exclude: [] } }),
+    run: () => outcomesOf(usualTarget(), everything, { filter: { include: ["Busy"], exclude: [] } }),
   },
   "missing-tile": {
     about: "Busy",
     run: () => {
       const notes = { ...textOnly("theirs"), id: hexId("b", 16), tags: ["theirs"] };
-      return outcomesOf(target({ dashboards: [notes] }), everything);
+      return outcomesOf(usualTarget({ dashboards: [notes] }), everything);
     },
   },
   "missing-saved-search": {
@@ -292,23 +290,27 @@ const imports: Readonly<Record<string, Scenario>> = {
         tileId: null,
         savedSearchId: hexId("e", 1),
       };
-      return outcomesOf(target(), records({ alerts: [onSearch], webhooks: [hook] }));
+      return outcomesOf(usualTarget(), records({ alerts: [onSearch], webhooks: [hook] }));
     },
   },
   "ambiguous-source": {
     about: "Overview",
-    run: () => outcomesOf(target({ sources: [theirLogs, { ...theirLogs, id: hexId("b", 3) }] }), onlyOverview),
+    run: () => outcomesOf(usualTarget({ sources: [theirLogs, { ...theirLogs, id: hexId("b", 3) }] }), onlyOverview),
   },
   "ambiguous-webhook": {
     about: "Busy",
-    run: () => outcomesOf(target({ webhooks: [theirHook, { ...theirHook, id: hexId("b", 3) }] }), everything),
+    run: () => outcomesOf(usualTarget({ webhooks: [theirHook, { ...theirHook, id: hexId("b", 3) }] }), everything),
   },
   "ambiguous-dashboard": {
     about: "Overview",
     run: () =>
-      outcomesOf(target({ dashboards: [theirs, { ...theirs, id: hexId("b", 17), tags: ["too"] }] }), onlyOverview, {
-        onConflict: "update",
-      }),
+      outcomesOf(
+        usualTarget({ dashboards: [theirs, { ...theirs, id: hexId("b", 17), tags: ["too"] }] }),
+        onlyOverview,
+        {
+          onConflict: "update",
+        },
+      ),
   },
   "ambiguous-alert": {
     about: "Busy",
@@ -316,16 +318,16 @@ const imports: Readonly<Record<string, Scenario>> = {
       const there = { ...overview, id: hexId("b", 16), tiles: theirs["tiles"] ?? [] };
       const one = alert(hexId("b", 32), "Busy", there, hexId("b", 2), { threshold: 11 });
       const two = { ...one, id: hexId("b", 33), threshold: 12 };
-      const stack = target({ dashboards: [there], alerts: [one, two] });
+      const stack = usualTarget({ dashboards: [there], alerts: [one, two] });
       return outcomesOf(stack, everything, { onConflict: "update" });
     },
   },
-  "dependency-blocked": { about: "Busy", run: () => outcomesOf(target({ sources: [] }), everything) },
+  "dependency-blocked": { about: "Busy", run: () => outcomesOf(usualTarget({ sources: [] }), everything) },
   "dependency-failed": {
     about: "Busy",
     run: () =>
       outcomesOf(
-        failing(target(), "create dashboards", () => refuse("rejected", "no")),
+        failing(usualTarget(), "create dashboards", () => refuse("rejected", "no")),
         everything,
       ),
   },
@@ -333,7 +335,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Overview",
     run: () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
-      const stack = target({ dashboards: [theirs], alerts: [watching] });
+      const stack = usualTarget({ dashboards: [theirs], alerts: [watching] });
       return outcomesOf(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" });
     },
   },
@@ -342,13 +344,13 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const { channel: _channel, channels: _channels, ...bare } = busy;
       const rest = everything.filter(({ kind }) => kind !== "alerts");
-      return outcomesOf(target(), [...rest, ...records({ alerts: [bare] })]);
+      return outcomesOf(usualTarget(), [...rest, ...records({ alerts: [bare] })]);
     },
   },
   "would-lose-hidden": {
     about: "Overview",
     run: () => {
-      const stack = target({ dashboards: [theirs], alerts: [] });
+      const stack = usualTarget({ dashboards: [theirs], alerts: [] });
       for (const id of tileIds(theirs)) stack.substitutes.add(String(id));
       return outcomesOf(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" });
     },
@@ -365,7 +367,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Overview",
     run: () => {
       const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config: rawSql(hexId("c", 9)) }] };
-      const stack = failing(target(), "create dashboards", () => refuse("rejected", "no such connection"));
+      const stack = failing(usualTarget(), "create dashboards", () => refuse("rejected", "no such connection"));
       const mapping = { connections: { [hexId("c", 9)]: hexId("c", 5) } };
       return outcomesOf(stack, records({ dashboards: [sql] }), { mapping });
     },
@@ -375,7 +377,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const nothing = { dashboardId: null, tileId: null };
       const onSearch = { ...busy, ...nothing, source: "saved_search", savedSearchId: hexId("e", 1) };
-      const stack = failing(target(), "create alerts", () => refuse("rejected", "Saved search not found"));
+      const stack = failing(usualTarget(), "create alerts", () => refuse("rejected", "Saved search not found"));
       const mapping = { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } };
       return outcomesOf(stack, records({ alerts: [onSearch], webhooks: [hook] }), { mapping });
     },
@@ -385,7 +387,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const unseen = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
       const watching = alert(hexId("b", 32), "Watching", unseen, hexId("b", 2));
-      const stack = target({ dashboards: [theirs], alerts: [watching] });
+      const stack = usualTarget({ dashboards: [theirs], alerts: [watching] });
       stack.interceptAfter = () => stack.records.get("alerts")?.clear();
       return outcomesOf(stack, onlyOverview, { onConflict: "update", acceptHiddenLoss: true });
     },
@@ -394,7 +396,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Watching",
     run: () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
-      const stack = target({ dashboards: [theirs], alerts: [watching] });
+      const stack = usualTarget({ dashboards: [theirs], alerts: [watching] });
       stack.interceptAfter = () => stack.records.get("alerts")?.clear();
       return outcomesOf(stack, onlyOverview, { onConflict: "update" });
     },
@@ -403,26 +405,26 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Watching",
     run: () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
-      const stack = unreadableAfter(target({ dashboards: [theirs], alerts: [watching] }), "update dashboards");
+      const stack = unreadableAfter(usualTarget({ dashboards: [theirs], alerts: [watching] }), "update dashboards");
       return outcomesOf(stack, onlyOverview, { onConflict: "update" });
     },
   },
   redacted: {
     about: "Overview",
-    run: () => outcomesOf(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] })),
+    run: () => outcomesOf(usualTarget(), records({ dashboards: [textOnly("password: «redacted:jwt»")] })),
   },
-  exists: { about: "Overview", run: () => outcomesOf(target({ dashboards: [theirs] }), onlyOverview) },
+  exists: { about: "Overview", run: () => outcomesOf(usualTarget({ dashboards: [theirs] }), onlyOverview) },
   part: {
     about: "Overview",
     run: () => {
       const options = { tile: "Requests", filter: { include: ["Overview"], exclude: [] } };
-      return outcomesOf(target({ dashboards: [{ ...theirs, tiles: [] }] }), onlyOverview, options);
+      return outcomesOf(usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), onlyOverview, options);
     },
   },
   "merged-parts": {
     about: "Overview",
     run: () => {
-      const stack = target({ dashboards: [{ ...theirs, tiles: [] }] });
+      const stack = usualTarget({ dashboards: [{ ...theirs, tiles: [] }] });
       return outcomesOf(stack, onlyOverview, { onConflict: "merge" });
     },
   },
@@ -430,7 +432,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Linked 17",
     run: async () => {
       const cycle = records({ dashboards: [linked(16, 17), linked(17, 16)] });
-      const stack = failing(target(), "update dashboards", () => new Error("killed"));
+      const stack = failing(usualTarget(), "update dashboards", () => new Error("killed"));
       const journal = journalOf();
       await expect(importInto(stack, cycle, {}, journal)).rejects.toThrow("killed");
       stack.intercept = () => {};
@@ -447,7 +449,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Linked 17",
     run: async () => {
       const pair = records({ dashboards: [linked(17, 16), overview], sources: [logs] });
-      const stack = target();
+      const stack = usualTarget();
       const journal = journalOf();
       await importInto(stack, pair, {}, journal);
       const [gone = ""] = [...(stack.records.get("dashboards") ?? [])].flatMap(([id, { name }]) =>
@@ -463,27 +465,28 @@ const imports: Readonly<Record<string, Scenario>> = {
       }));
     },
   },
-  matched: { about: "Logs", run: () => outcomesOf(target(), everything) },
+  matched: { about: "Logs", run: () => outcomesOf(usualTarget(), everything) },
   unmatched: {
     about: "Logs",
-    run: () => outcomesOf(target({ sources: [] }), records({ sources: [logs] })),
+    run: () => outcomesOf(usualTarget({ sources: [] }), records({ sources: [logs] })),
   },
   "not-replayed": {
     about: "Pipe",
-    run: () => outcomesOf(target({ pipes: [] }), records({ pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] })),
+    run: () =>
+      outcomesOf(usualTarget({ pipes: [] }), records({ pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] })),
   },
   rejected: {
     about: "Overview",
     run: () =>
       outcomesOf(
-        failing(target(), "create dashboards", () => refuse("rejected", "no")),
+        failing(usualTarget(), "create dashboards", () => refuse("rejected", "no")),
         onlyOverview,
       ),
   },
   "changed-since": {
     about: "Overview",
     run: () => {
-      const stack = target({ dashboards: [theirs] });
+      const stack = usualTarget({ dashboards: [theirs] });
       stack.intercept = (operation) => {
         if (operation === "get dashboards")
           stack.records.get("dashboards")?.set(hexId("b", 16), { ...theirs, tags: ["now"] });
@@ -494,7 +497,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "create-unknown": {
     about: "Overview",
     run: () => {
-      const stack = target();
+      const stack = usualTarget();
       stack.intercept = (operation) => {
         if (operation !== "create dashboards") return;
         for (const n of [1, 2])
@@ -507,7 +510,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   doubled: {
     about: "Overview",
     run: () => {
-      const stack = target();
+      const stack = usualTarget();
       const theirOwn = { ...theirs, id: hexId("e", 1) };
       stack.interceptAfter = (operation) => {
         if (operation === "create dashboards") stack.records.get("dashboards")?.set(theirOwn.id, theirOwn);
@@ -521,7 +524,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const two = inChannels(busy["channel"] as Body, { type: "webhook", webhookId: hexId("a", 3) });
       const hooks = [hook, webhook(hexId("a", 3), "second")];
       const theirs = [theirHook, webhook(hexId("b", 3), "second")];
-      const stack = target({ webhooks: theirs });
+      const stack = usualTarget({ webhooks: theirs });
       stack.keep = (_, { channels: _dropped, ...kept }) => kept;
       const archive = records({ dashboards: [overview], alerts: [two], sources: [logs], webhooks: hooks });
       return outcomesOf(stack, archive);
@@ -530,7 +533,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "missing-after-write": {
     about: "Overview",
     run: () => {
-      const stack = target();
+      const stack = usualTarget();
       const create = stack.client.create.bind(stack.client);
       stack.client.create = async (kind, body, ...more) => {
         const stored = await create(kind, body, ...more);
@@ -543,7 +546,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "link-failed": {
     about: "Linked 17",
     run: () => {
-      const stack = target();
+      const stack = usualTarget();
       stack.intercept = (operation, body) => {
         if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refuse("rejected", "no");
       };
@@ -553,7 +556,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   interrupted: {
     about: "Overview",
     run: () => {
-      const stack = target();
+      const stack = usualTarget();
       stack.intercept = (operation) => {
         if (operation !== "create dashboards") return;
         stack.intercept = () => {
@@ -568,7 +571,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Busy",
     run: () =>
       outcomesOf(
-        failing(target(), "create dashboards", () => refuse("unauthorized", "no")),
+        failing(usualTarget(), "create dashboards", () => refuse("unauthorized", "no")),
         everything,
       ),
   },
@@ -587,7 +590,7 @@ function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
 
 /** A stack onto which the overview was imported, and the journal of it. */
 async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | "update" = "skip") {
-  const stack = target(more);
+  const stack = usualTarget(more);
   const journal = journalOf();
   await importInto(stack, onlyOverview, { onConflict }, journal);
   const [id = ""] = stack.records.get("dashboards")?.keys() ?? [];
@@ -648,7 +651,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
         id: hexId("b", 16),
         tiles: [{ id: "t", name: "T", config: { displayType: "table" } }],
       };
-      const stack = target({ dashboards: [there] });
+      const stack = usualTarget({ dashboards: [there] });
       const journal = journalOf();
       const boards = [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")];
       await importInto(stack, records({ dashboards: boards }), { onConflict: "update" }, journal);
@@ -659,7 +662,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   ambiguous: {
     about: "Overview",
     run: async () => {
-      const stack = target();
+      const stack = usualTarget();
       const journal = journalOf();
       stack.interceptAfter = () => {
         throw new Error("killed");
@@ -696,12 +699,12 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   },
   "link-failed": {
     about: "Linked 16",
-    run: () => rollBack(failing(target(), "update dashboards", interrupt), removedPair),
+    run: () => rollBack(failing(usualTarget(), "update dashboards", interrupt), removedPair),
   },
   "finish-links": {
     about: "Linked 16",
     run: async () => {
-      const stack = failing(target(), "update dashboards", interrupt);
+      const stack = failing(usualTarget(), "update dashboards", interrupt);
       const { entries } = await undo(stack, removedPair);
       stack.intercept = () => {};
       return rollBack(stack, entries);
@@ -743,7 +746,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   "hidden-lost": {
     about: "Overview",
     run: async () => {
-      const stack = target({ dashboards: [theirs] });
+      const stack = usualTarget({ dashboards: [theirs] });
       for (const id of tileIds(theirs)) stack.substitutes.add(String(id));
       const journal = journalOf();
       const accepted = { onConflict: "update", acceptHiddenLoss: true } as const;
@@ -805,7 +808,7 @@ describe.each([
 });
 
 it("gives no code to what was simply done", async () => {
-  const { outcomes } = await importInto(target(), everything);
+  const { outcomes } = await importInto(usualTarget(), everything);
   expect(outcomes.filter(({ action }) => action === "create")).toHaveLength(2);
   for (const { action, status, code } of outcomes) {
     expect([status, code]).toEqual(["done", action === "create" ? undefined : "matched"]);

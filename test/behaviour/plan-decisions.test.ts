@@ -3,16 +3,14 @@ import { importInto, importStage, outcomeOf, writesOn } from "../support/import-
 import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, sqlDashboard, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
+import { hook, logs, needs, theirLogs } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
 const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
   memoryStack({
     dashboards: [],
     alerts: [],
-    sources: [theirLogs],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
+    ...needs.theirs,
     ...seed,
   });
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
@@ -108,12 +106,7 @@ describe("what a map file could name", () => {
     const one = board(16, "One");
     const busy = alert(hexId("a", 32), "Busy", one, hexId("a", 2));
     const there = theirs(20, "One", { tiles: [tile(1, "Else")] });
-    const archive = records({
-      dashboards: [one],
-      alerts: [busy],
-      sources: [logs],
-      webhooks: [webhook(hexId("a", 2), "oncall")],
-    });
+    const archive = records({ dashboards: [one], alerts: [busy], ...needs.ours });
     const plan = await planned(target({ dashboards: [there] }), archive);
     expect(plan.items.find(({ name }) => name === "Busy")).toMatchObject({ action: "blocked", code: "missing-tile" });
     expect(plan.unresolved).toEqual([]);
@@ -124,7 +117,7 @@ describe("records that are never written", () => {
   const archive = records({
     dashboards: [board(16, "One")],
     sources: [logs, source(hexId("a", 3), "Gone", hexId("c", 1), "gone")],
-    webhooks: [webhook(hexId("a", 2), "oncall")],
+    webhooks: [hook],
   });
 
   it("are named with what they were matched with, or that they were not", async () => {

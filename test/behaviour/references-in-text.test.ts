@@ -3,7 +3,8 @@ import { importStage, outcomeOf, storedRecords, writesOn } from "../support/impo
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
+import { hook, theirHook } from "../support/usual-stacks.ts";
 
 const notes = (letter: "a" | "b", number: number, name: string, markdown: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId(letter, number), name, "", {
@@ -125,9 +126,9 @@ it("names an alert without a name by its id if its text keeps an id", async () =
   const archive = records({
     dashboards: [one, notes("a", 30, "Other", "y")],
     alerts: [alert(hexId("a", 32), null, one, hexId("a", 2), { message })],
-    webhooks: [webhook(hexId("a", 2), "oncall")],
+    webhooks: [hook],
   });
-  const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [webhook(hexId("b", 2), "oncall")] });
+  const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [theirHook] });
   const { plan } = await importStage(stack).run(archive, { filter: { include: [], exclude: ["Other"] } });
   const unmapped = plan.warnings.filter(({ code }) => code === "unmapped-id").map((warning) => warning.message);
   expect(unmapped).toEqual([expect.stringContaining(`the alert "${hexId("a", 32)}"`)]);

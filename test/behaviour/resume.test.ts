@@ -22,6 +22,7 @@ import {
   theOne,
 } from "../support/small-bench.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { theirLogs } from "../support/usual-stacks.ts";
 
 const start = Date.UTC(2026, 0, 1);
 const time = (offsetMs: number): string => new Date(start + offsetMs).toISOString();
@@ -266,8 +267,7 @@ describe("what a journal says", () => {
 
 describe("writes whose end is not known", () => {
   const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-  const target = (): MemoryStack =>
-    memoryStack({ dashboards: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], alerts: [], webhooks: [] });
+  const target = (): MemoryStack => memoryStack({ dashboards: [], sources: [theirLogs], alerts: [], webhooks: [] });
   const twin = dashboard(hexId("a", 16), "Twin", hexId("a", 1), { tags: ["x"] });
 
   /** The journal of an import that dies once the stack has made its record, and before its answer. */

@@ -1,19 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { importStage, storedRecords } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
-import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
+import { refuse, unreachable } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { rollBack, undo, undoPlan } from "../support/resume-into.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { logs, usualTarget } from "../support/usual-stacks.ts";
 
-const target = (...dashboards: JsonObject[]): MemoryStack =>
-  memoryStack({ dashboards, alerts: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [] });
+const target = (...dashboards: JsonObject[]): MemoryStack => usualTarget({ dashboards });
 const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
-const archive = records({
-  dashboards: [board(16), board(17), board(18)],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-});
+const archive = records({ dashboards: [board(16), board(17), board(18)], sources: [logs] });
 const namesOn = (stack: MemoryStack): unknown[] => storedRecords(stack, "dashboards").map(({ name }) => name);
 
 /** Imports three dashboards and answers the journal. */
@@ -178,10 +175,7 @@ describe("an update whose end the journal does not know", () => {
     stack.interceptAfter = (operation) => {
       if (operation === "update dashboards") throw new Error("killed");
     };
-    const one = records({
-      dashboards: [board(16)],
-      sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-    });
+    const one = records({ dashboards: [board(16)], sources: [logs] });
     await expect(stage.run(one, { onConflict: "update" })).rejects.toThrow("killed");
     stack.interceptAfter = () => {};
     expect(stage.history.at(-1)).toMatchObject({ type: "intent", write: "update" });

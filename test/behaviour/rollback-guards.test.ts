@@ -14,7 +14,8 @@ import {
   smallBench,
   theOne,
 } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
+import { logs, theirLogs } from "../support/usual-stacks.ts";
 
 const outcomeOf = (run: Parameters<typeof outcomesOf>[0], wanted: string) =>
   outcomesOf(run).find(({ name }) => name === wanted) as { message?: string } | undefined;
@@ -111,11 +112,8 @@ describe("what uses a record that is to be deleted", () => {
 });
 
 describe("a record whose creation by the import cannot be shown", () => {
-  const sources = [source(hexId("b", 1), "Logs", hexId("c", 2))];
-  const archive = records({
-    dashboards: [dashboard(hexId("a", 16), "One", hexId("a", 1))],
-    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  });
+  const sources = [theirLogs];
+  const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", hexId("a", 1))], sources: [logs] });
   async function imported() {
     const stack = memoryStack({ dashboards: [], alerts: [], sources, webhooks: [] });
     const stage = importStage(stack);

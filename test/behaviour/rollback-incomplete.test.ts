@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { importStage, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileOf, webhook } from "../support/stack-records.ts";
+import { logs, usualTarget } from "../support/usual-stacks.ts";
 
 /** A target and a journal of it that one record of cannot be undone. */
 interface Stage {
@@ -15,17 +15,8 @@ interface Stage {
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const secret = { ...theirs, tags: ["«redacted:assigned-secret»"] };
 const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
-const target = (...dashboards: JsonObject[]): MemoryStack =>
-  memoryStack({
-    dashboards,
-    alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-  });
-const archive = records({
-  dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1))],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-});
+const target = (...dashboards: JsonObject[]): MemoryStack => usualTarget({ dashboards });
+const archive = records({ dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1))], sources: [logs] });
 
 /** The archive's dashboard written over what the target has of it. */
 async function imported(stack: MemoryStack, edit: (entry: JournalEntry) => readonly JournalEntry[]): Promise<Stage> {

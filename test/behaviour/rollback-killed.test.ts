@@ -6,7 +6,8 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { journalOf, readAfter, undo, undoPlan } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId } from "../support/stack-records.ts";
+import { needs } from "../support/usual-stacks.ts";
 
 /** A dashboard whose second tile opens another, and whose third speaks of it. */
 const linking = (number: number, name: string, to: number): JsonObject => {
@@ -27,8 +28,7 @@ const emptied = (more: readonly JsonObject[] = []): MemoryStack =>
   memoryStack({
     dashboards: more,
     alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
+    ...needs.theirs,
   });
 
 /** What a mirror writes down of a record that it deletes. */

@@ -4,29 +4,21 @@ import { importStage, sentTo, storedRecords, writesOn } from "../support/import-
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { needs, usualTarget } from "../support/usual-stacks.ts";
 
 // What a rollback looks at once more before it deletes or puts back, and what it makes of that.
 
 const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 const watching = alert(hexId("a", 32), "Watching", overview, hexId("a", 2));
 const others = {
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  webhooks: [webhook(hexId("a", 2), "oncall")],
+  ...needs.ours,
 };
 const archive = records({ dashboards: [overview], alerts: [watching], ...others });
-const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
-  memoryStack({
-    dashboards: [],
-    alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-    ...more,
-  });
 const namesOn = (stack: MemoryStack, kind: string): unknown[] => storedRecords(stack, kind).map(({ name }) => name);
 
 async function imported(
-  stack = target(),
+  stack = usualTarget(),
   all: readonly StackRecord[] = archive,
   options = {},
 ): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[] }> {
@@ -82,7 +74,7 @@ it("what has come to use a dashboard since the plan is named, and nothing else",
 it("an alert that somebody has moved onto a dashboard since the plan keeps it, though it is to be put back itself", async () => {
   const elsewhere = dashboard(hexId("b", 17), "Elsewhere", hexId("b", 1));
   const theirs = alert(hexId("b", 40), "Theirs", elsewhere, hexId("b", 2), { threshold: 99 });
-  const stack = target({ dashboards: [elsewhere], alerts: [theirs] });
+  const stack = usualTarget({ dashboards: [elsewhere], alerts: [theirs] });
   const there = dashboard(hexId("a", 17), "Elsewhere", hexId("a", 1));
   const ours = alert(hexId("a", 40), "Theirs", there, hexId("a", 2));
   const { entries } = await imported(stack, records({ dashboards: [overview, there], alerts: [ours], ...others }), {
@@ -130,7 +122,7 @@ describe("webhooks, of which the API reads none alone", () => {
   const lists = { webhooks: [], connections: [], "saved-searches": [] };
 
   it("are each compared with themselves in the list, and only the one that was changed is left alone", async () => {
-    const { stack, entries } = await imported(target(lists), archived, { create: ["webhooks"] });
+    const { stack, entries } = await imported(usualTarget(lists), archived, { create: ["webhooks"] });
     const between = (): void => {
       const [id, body] = [...(stack.records.get("webhooks") ?? [])].find(([, { name }]) => name === "Two") ?? ["", {}];
       stack.records.get("webhooks")?.set(id, { ...body, description: "theirs" });
@@ -156,8 +148,7 @@ it("what a rollback puts back on a managed stack is sent in the one form that it
     {
       dashboards: [dashboard(hexId("b", 16), "Overview", hexId("b", 1))],
       alerts: [{ ...theirs, message: "call me" }],
-      sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-      webhooks: [webhook(hexId("b", 2), "oncall")],
+      ...needs.theirs,
     },
     "managed",
   );
@@ -173,7 +164,7 @@ it("what a rollback puts back on a managed stack is sent in the one form that it
 it("an alert that is back under its own id keeps the dashboard on which somebody has hung it, which the import had created", async () => {
   const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
   const own = alert(hexId("b", 32), "Own", theirs, hexId("b", 2));
-  const stack = target({ dashboards: [theirs], alerts: [own] });
+  const stack = usualTarget({ dashboards: [theirs], alerts: [own] });
   stack.interceptAfter = (operation) => {
     if (operation === "update dashboards") stack.records.get("alerts")?.clear();
   };
@@ -191,7 +182,7 @@ it("an alert that is back under its own id keeps the dashboard on which somebody
 });
 
 it("a create of which no end is known belongs to its run: another run is undone without it", async () => {
-  const stack = target();
+  const stack = usualTarget();
   const stage = importStage(stack);
   stack.interceptAfter = (operation) => {
     if (operation === "create dashboards") throw new Error("killed");

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { importStage } from "../support/import-stage.ts";
 import { interrupt, refuse } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
-import { stackWithout } from "../support/watched-overview.ts";
+import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
+import { needs, usualTarget } from "../support/usual-stacks.ts";
 
 // What a rollback calls the records that it tells of.
 
@@ -13,12 +13,11 @@ const [checkout, payment] = ["Checkout", "Payment"].map((name, at) =>
 const archive = records({
   dashboards: [checkout, payment],
   alerts: [alert(hexId("a", 32), "Busy", checkout, hexId("a", 2)), alert(hexId("a", 33), null, payment, hexId("a", 2))],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  webhooks: [webhook(hexId("a", 2), "oncall")],
+  ...needs.ours,
 });
 
 async function imported() {
-  const stack = stackWithout();
+  const stack = usualTarget();
   const stage = importStage(stack);
   expect((await stage.run(archive)).exitCode).toBe(0);
   return { stack, entries: stage.history };

@@ -7,8 +7,9 @@ import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { journalOf, undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { logs } from "../support/usual-stacks.ts";
 
-const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
+const sources = [logs];
 const webhooks = [webhook(hexId("a", 2), "pager")];
 const created = dashboard(hexId("a", 17), "Created", hexId("a", 1));
 

@@ -7,7 +7,8 @@ import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { changeTheOne, emptyStack, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { logs, theirLogs } from "../support/usual-stacks.ts";
 
 const update = ["--on-conflict", "update"];
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first"] });
@@ -141,11 +142,11 @@ describe("a run that was cut short and gone on with", () => {
 });
 
 describe("a rollback of one run that was cut short", () => {
-  const sources = [source(hexId("b", 1), "Logs", hexId("c", 2))];
+  const sources = [theirLogs];
   const boards = (tag: string) =>
     records({
       dashboards: [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1), { tags: [tag] })),
-      sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+      sources: [logs],
     });
 
   async function createdThenUpdated() {

@@ -4,15 +4,14 @@ import { importStage, storedRecords, writesOn } from "../support/import-stage.ts
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
-import { stackWithout, watchedOverview } from "../support/watched-overview.ts";
+import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
+import { logs, theirLogs, usualTarget, watchedOverview } from "../support/usual-stacks.ts";
 
 const archive = watchedOverview("Watching");
-const target = stackWithout;
 
 /** A stack onto which all of it was imported, its requests forgotten. */
 async function imported(all = archive): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[] }> {
-  const stack = target();
+  const stack = usualTarget();
   const stage = importStage(stack);
   expect((await stage.run(all)).exitCode).toBe(0);
   stack.requests.length = 0;
@@ -84,10 +83,7 @@ describe("dashboards that link to each other", () => {
     const config = { displayType: "table", sourceId: hexId("a", 1), onClick };
     return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
   };
-  const circle = records({
-    dashboards: [linking(16, "One", 17), linking(17, "Two", 16)],
-    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  });
+  const circle = records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], sources: [logs] });
 
   it("do not wait for each other when both are deleted", async () => {
     const { stack, entries } = await imported(circle);
@@ -119,12 +115,7 @@ describe("what a rollback did not come to", () => {
   it("has taken nothing away: an alert that somebody deletes meanwhile is not counted as lost", async () => {
     const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
     const theirs = alert(hexId("b", 40), "Theirs", overview, hexId("b", 2));
-    const stack = memoryStack({
-      dashboards: [overview],
-      alerts: [theirs],
-      sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-      webhooks: [webhook(hexId("b", 2), "oncall")],
-    });
+    const stack = usualTarget({ dashboards: [overview], alerts: [theirs] });
     const stage = importStage(stack);
     expect((await stage.run(archive, { onConflict: "update" })).exitCode).toBe(0);
     const between = (): void => {
@@ -150,14 +141,14 @@ describe("a dashboard with filters", () => {
     const stack = memoryStack({
       dashboards: [overview],
       alerts: [],
-      sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+      sources: [theirLogs],
       webhooks: [],
     });
     const stage = importStage(stack);
     const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1), {
       filters: [{ ...filter, id: hexId("e", 2), sourceId: hexId("a", 1) }],
     });
-    const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
+    const sources = [logs];
     expect((await stage.run(records({ dashboards: [ours], sources }), { onConflict: "update" })).exitCode).toBe(0);
     const { outcomes } = await undo(stack, stage.history);
     expect(outcomes.map(({ action, status }) => [action, status])).toEqual([["update", "done"]]);

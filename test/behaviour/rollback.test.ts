@@ -17,7 +17,8 @@ import {
   smallBench,
   theOne,
 } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
+import { logs, theirLogs } from "../support/usual-stacks.ts";
 
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
 const withTheirs = { ...emptyStack("b"), dashboards: [theirs] };
@@ -346,12 +347,11 @@ describe("a rollback's plan", () => {
   const target = (more: readonly ReturnType<typeof board>[] = []): MemoryStack =>
     memoryStack({
       dashboards: more,
-      sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+      sources: [theirLogs],
       alerts: [],
       webhooks: [webhook(hexId("b", 2), "pager")],
     });
-  const archived = (...boards: readonly ReturnType<typeof board>[]) =>
-    records({ dashboards: boards, sources: [source(hexId("a", 1), "Logs", hexId("c", 1))] });
+  const archived = (...boards: readonly ReturnType<typeof board>[]) => records({ dashboards: boards, sources: [logs] });
   const idOf = (stack: MemoryStack, name: string): string =>
     [...(stack.records.get("dashboards")?.values() ?? [])].find((body) => body["name"] === name)?.["id"] as string;
 

@@ -4,13 +4,14 @@ import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { smallBench } from "../support/small-bench.ts";
-import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { dashboard, hexId } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { logs } from "../support/usual-stacks.ts";
 
 it("a member that the target drops is written once by apply with the state of a configuration", async () => {
   const cwd = temporaryFolder();
   const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), { tags: ["old"] });
-  const seed = { sources: [source(hexId("a", 1), "Logs", hexId("c", 1))], dashboards: [board] };
+  const seed = { sources: [logs], dashboards: [board] };
   await using sandbox = await startSandbox({ variant: "self-hosted", seed });
   const config = { stacks: { lab: { variant: "self-hosted", baseUrl: sandbox.stack, apiKey: sandbox.apiKey } } };
   await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify(config));

@@ -3,11 +3,10 @@ import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.
 import { outcomeOf, rememberingStage, sentTo, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
+import { needs } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
-const there = { sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [webhook(hexId("b", 2), "oncall")] };
+const there = { ...needs.theirs };
 const update = { onConflict: "update", source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 const skip = { ...update, onConflict: "skip" } as const;
 
@@ -17,7 +16,7 @@ const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));
 const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
-  records({ dashboards, alerts, sources: [logs], webhooks: [hook] });
+  records({ dashboards, alerts, ...needs.ours });
 
 /** Somebody edits the one dashboard of that name on the target. */
 function edit(stack: MemoryStack, name: string, change: JsonObject): void {

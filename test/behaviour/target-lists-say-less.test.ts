@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { needs } from "../support/usual-stacks.ts";
 
 const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), {
   savedQuery: "level:error",
@@ -13,8 +14,7 @@ const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), {
 const noted = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { note: "call me" });
 const bare = {
   connections: [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  webhooks: [webhook(hexId("a", 2), "oncall")],
+  ...needs.ours,
 };
 /** Of a later release than any that is known: these lists are not the ones that are known to leave something out. */
 const listOmits = { dashboards: ["savedQuery"], alerts: ["note"] };

@@ -1,15 +1,13 @@
 import { expect, it } from "vitest";
 import { importStage, outcomeOf, storedRecords } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { logs, usualTarget } from "../support/usual-stacks.ts";
 
 const board = (name: string, number: number, from: "a" | "b" = "a") =>
   dashboard(hexId(from, number), name, hexId(from, 1));
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 const archive = records({ dashboards: [board("One", 16), board("Two", 17)], sources: [logs] });
-const target = (dashboards = [board("Old", 40, "b")]) =>
-  memoryStack({ dashboards, alerts: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [] });
+const target = (dashboards = [board("Old", 40, "b")]) => usualTarget({ dashboards });
 
 it("of two imports at once from two machines, the one that ends last says that all is there twice (exit 3)", async () => {
   const stack = target();

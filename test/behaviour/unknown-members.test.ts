@@ -3,15 +3,13 @@ import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.t
 import { importStage, outcomeOf, rememberingStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
+import { needs } from "../support/usual-stacks.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
 const theirs = {
-  sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-  webhooks: [webhook(hexId("b", 2), "oncall")],
+  ...needs.theirs,
 };
 
 const filter = (more: JsonObject): JsonObject => ({
@@ -29,7 +27,7 @@ const target = (dashboards: readonly JsonObject[] = [], alerts: readonly JsonObj
   memoryStack({ dashboards, alerts, ...theirs });
 
 const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
-  records({ dashboards, alerts, sources: [logs], webhooks: [hook] });
+  records({ dashboards, alerts, ...needs.ours });
 
 /** The stack refuses by name what it does not know of filters, as the servers do. */
 function refuseInFilters(stack: MemoryStack, ...unknown: readonly string[]): void {

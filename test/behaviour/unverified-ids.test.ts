@@ -3,7 +3,8 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, planInto, sentTo, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, rawSql, records, source } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, rawSql, records } from "../support/stack-records.ts";
+import { logs, theirLogs } from "../support/usual-stacks.ts";
 
 const HOOK = hexId("a", 7);
 const THEIR_HOOK = hexId("b", 7);
@@ -13,7 +14,7 @@ const archiveOf = (hooks: readonly string[]) =>
   records({
     dashboards: [overview],
     alerts: hooks.map((hook, index) => alert(hexId("a", 32 + index), ALERTS[index] ?? "", overview, hook)),
-    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+    sources: [logs],
   });
 const archive = archiveOf(ALERTS.map(() => HOOK));
 const mapping = { webhooks: { [HOOK]: THEIR_HOOK } };
@@ -24,7 +25,7 @@ function managed(
   more: Record<string, JsonObject[]> = {},
   variant: "managed" | "self-hosted" = "managed",
 ): MemoryStack {
-  const sources = [source(hexId("b", 1), "Logs", hexId("c", 2))];
+  const sources = [theirLogs];
   const stack = memoryStack({ dashboards: [], alerts: [], sources, ...more }, variant);
   stack.intercept = (operation, body) => {
     const { webhookId } = (body?.["channel"] ?? {}) as { webhookId?: string };

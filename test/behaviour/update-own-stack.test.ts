@@ -3,10 +3,9 @@ import { importStage, outcomeOf, sentTo, storedRecords, tileIds, writesOn } from
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
+import { logs, needs } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
 const BOARD = hexId("a", 16);
 
 function tile(number: number, name: string, more: JsonObject = {}): JsonObject {
@@ -18,9 +17,9 @@ const board = (tiles: readonly JsonObject[], more: JsonObject = {}): JsonObject 
   dashboard(BOARD, "Overview", "", { tiles, ...more });
 const watch = (number: number, tileId: string): JsonObject =>
   alert(hexId("b", number), `Alert ${number}`, { id: BOARD, tiles: [{ id: tileId }] }, hexId("a", 2));
-const archiveOf = (body: JsonObject) => records({ dashboards: [body], sources: [logs], webhooks: [hook] });
+const archiveOf = (body: JsonObject) => records({ dashboards: [body], ...needs.ours });
 const ownStack = (body: JsonObject, alerts: readonly JsonObject[] = []): MemoryStack =>
-  memoryStack({ dashboards: [body], alerts, sources: [logs], webhooks: [hook] });
+  memoryStack({ dashboards: [body], alerts, ...needs.ours });
 const update = { onConflict: "update" } as const;
 
 describe("an update of the archive's own stack", () => {

@@ -4,19 +4,12 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { logs, needs, theirLogs, usualTarget } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
-const target = (dashboards: readonly JsonObject[] = []): MemoryStack =>
-  memoryStack({
-    dashboards,
-    alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-  });
+const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
-const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs], webhooks: [hook] });
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...needs.ours });
 
 /** The target's list of dashboards is empty from the first create on, for so long. */
 function lag(stack: MemoryStack, now: () => number, ms: number): void {
@@ -109,7 +102,7 @@ describe("the check after an import", () => {
 
   it("takes no use for a proof on a managed stack: what that looks up is not known", async () => {
     const lists = { dashboards: [], alerts: [], webhooks: [], "saved-searches": [] };
-    const stack = memoryStack({ ...lists, sources: [source(hexId("b", 1), "Logs", hexId("c", 2))] }, "managed");
+    const stack = memoryStack({ ...lists, sources: [theirLogs] }, "managed");
     stack.show = (kind, bodies) => (kind === "webhooks" ? [] : bodies);
     const watched = alert(hexId("a", 32), "On", board(16), hexId("a", 2));
     const wanted = {

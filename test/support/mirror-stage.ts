@@ -5,14 +5,12 @@ import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-st
 import { rememberingStage, storedRecords } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { memoryStack } from "./memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "./stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith } from "./stack-records.ts";
+import { needs } from "./usual-stacks.ts";
 
 /** What both sides have besides, and how a run and a mirror are asked for. */
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
 export const there = {
-  sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-  webhooks: [webhook(hexId("b", 2), "oncall")],
+  ...needs.theirs,
 };
 export const update = {
   onConflict: "update",
@@ -31,7 +29,7 @@ export const linkingBoard = (number: number, to: string, more: JsonObject = {}):
 export const alertOn = (number: number): JsonObject =>
   alert(hexId("a", 1000 + number), `Alert ${number}`, board(number), hexId("a", 2));
 export const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
-  records({ dashboards, alerts, sources: [logs], webhooks: [hook] });
+  records({ dashboards, alerts, ...needs.ours });
 
 export interface MirrorStage {
   readonly stack: MemoryStack;

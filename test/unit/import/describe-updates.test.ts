@@ -5,12 +5,12 @@ import { createRedactor } from "../../../src/redaction/redactor.ts";
 import type { JsonObject, RunOptions } from "../../support/import-stage.ts";
 import { importStage, rememberingStage } from "../../support/import-stage.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
+import { alert, dashboard, hexId, records } from "../../support/stack-records.ts";
+import { logs, needs, theirHook, theirLogs } from "../../support/usual-stacks.ts";
 
 const SECRET = "c4naryc4naryc4nary";
 const LINK = `see https://u:${SECRET}@example.com`;
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const there = { alerts: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2))] };
+const there = { alerts: [], sources: [theirLogs] };
 const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
 const described = (plan: Plan, archive: ReturnType<typeof archiveOf>): Promise<Plan> =>
@@ -95,10 +95,9 @@ describe("an update of an alert with a start that --fit-limits moves", () => {
     const archive = records({
       dashboards: [board()],
       alerts: [alert(hexId("a", 32), "Busy", board(), hexId("a", 2), start)],
-      sources: [logs],
-      webhooks: [webhook(hexId("a", 2), "oncall")],
+      ...needs.ours,
     });
-    const stack = memoryStack({ ...there, dashboards: [], webhooks: [webhook(hexId("b", 2), "oncall")] });
+    const stack = memoryStack({ ...there, dashboards: [], webhooks: [theirHook] });
     await importStage(stack).run(archive, { fitLimits: true, now });
     for (const [id, body] of stack.records.get("alerts") ?? []) {
       stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });

@@ -15,12 +15,13 @@ import { indexArchive } from "../../../src/references/archive-index.ts";
 import { plainImport } from "../../support/import-stage.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
+import { alert, dashboard, hexId, records } from "../../support/stack-records.ts";
+import { hook, logs } from "../../support/usual-stacks.ts";
 
 const MANY = 120;
 const numbers = Array.from({ length: MANY }, (_, number) => number);
-const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
-const hooks = [webhook(hexId("a", 2), "oncall")];
+const sources = [logs];
+const hooks = [hook];
 
 async function planOnto({ client }: MemoryStack, archive: readonly StackRecord[]): Promise<Plan> {
   const inventory = await readInventory(client, kinds, { events: ignoreEvents });

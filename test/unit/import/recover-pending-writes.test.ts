@@ -11,10 +11,10 @@ import { readInventory } from "../../../src/matching/inventory.ts";
 import { plainImport } from "../../support/import-stage.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
-import { dashboard, hexId, records, source } from "../../support/stack-records.ts";
+import { dashboard, hexId, records } from "../../support/stack-records.ts";
+import { logs, theirLogs } from "../../support/usual-stacks.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 
 function linked(number: number, to: number, tags: readonly string[] = []): JsonObject {
   const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
@@ -23,7 +23,7 @@ function linked(number: number, to: number, tags: readonly string[] = []): JsonO
 }
 
 function target(): MemoryStack {
-  const sources = [source(hexId("b", 1), "Logs", hexId("c", 2))];
+  const sources = [theirLogs];
   return memoryStack({ dashboards: [], sources, alerts: [], webhooks: [] });
 }
 

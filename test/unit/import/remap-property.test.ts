@@ -5,6 +5,7 @@ import { importInto } from "../../support/import-stage.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 import { propertyRuns } from "../../support/tries.ts";
+import { logs } from "../../support/usual-stacks.ts";
 
 interface Shape {
   readonly links: readonly number[];
@@ -52,7 +53,7 @@ function stackOf(shape: readonly Shape[]): Record<string, JsonObject[]> {
   return {
     dashboards,
     alerts,
-    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+    sources: [logs],
     webhooks: [webhook(hexId("a", 2), "hook")],
   };
 }

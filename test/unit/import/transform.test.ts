@@ -9,6 +9,7 @@ import { importInto } from "../../support/import-stage.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 import { propertyRuns } from "../../support/tries.ts";
+import { theirLogs } from "../../support/usual-stacks.ts";
 
 const everything = { include: [], exclude: [] };
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere" } as const;
@@ -134,7 +135,7 @@ describe("records", () => {
         const stack = memoryStack({
           dashboards: [],
           alerts: [],
-          sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+          sources: [theirLogs],
           webhooks: [webhook(hexId("b", 2), "hook")],
         });
         const options = { onConflict: "update", source: elsewhere, transforms: rules } as const;

@@ -1,0 +1,31 @@
+import type { JsonObject } from "../../src/core/json.ts";
+import type { MemoryStack } from "./memory-stack.ts";
+import { memoryStack } from "./memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
+
+/** What the dashboards and alerts of most archives point to. */
+export const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+export const hook = webhook(hexId("a", 2), "oncall");
+
+/** The same of the target, under ids of its own. */
+export const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
+export const theirHook = webhook(hexId("b", 2), "oncall");
+
+/** By side, what dashboards and alerts need. */
+export const needs = {
+  ours: { sources: [logs], webhooks: [hook] },
+  theirs: { sources: [theirLogs], webhooks: [theirHook] },
+} as const;
+
+/** A stack that has what they need, and of the rest what is given. */
+export function usualTarget(more: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack {
+  return memoryStack({ dashboards: [], alerts: [], ...needs.theirs, ...more });
+}
+
+const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+
+/** A dashboard with one alert of that name on it, and what they need. */
+export function watchedOverview(name: string): ReturnType<typeof records> {
+  const watching = alert(hexId("a", 32), name, overview, hexId("a", 2));
+  return records({ dashboards: [overview], alerts: [watching], ...needs.ours });
+}
