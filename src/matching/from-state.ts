@@ -47,7 +47,7 @@ export function matchesFromState(mappings: readonly IdMapping[], archive: Archiv
 }
 
 /** Removes a pair that follows from file names if the map file, the journal or the state already matches one of its two records. */
-export function withoutStateMatches(paired: ManualMapping, stateMappings: readonly IdMapping[]): ManualMapping {
+export function withoutMatchedPairs(paired: ManualMapping, stateMappings: readonly IdMapping[]): ManualMapping {
   return Object.fromEntries(
     Object.entries(paired).map(([space, lines]) => {
       const mappings = Object.entries(lines).flatMap(([from, to]) =>

@@ -12,10 +12,10 @@ import { defaultMatches, inUseMatches } from "./fallbacks.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
-import { inferMatches, matchLookups, comparePlaces } from "./match-dependencies.ts";
+import { inferMatches, matchDependencies, comparePlaces } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
-import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutStateMatches } from "./from-state.ts";
+import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutMatchedPairs } from "./from-state.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
@@ -76,7 +76,7 @@ export async function matchAll(
     ...fromJournal,
     ...fromState,
   ]);
-  const byName = withoutStateMatches(options.paired ?? {}, [...fromMapFile, ...decided]);
+  const byName = withoutMatchedPairs(options.paired ?? {}, [...fromMapFile, ...decided]);
   const manual = [...fromMapFile, ...manualMatches(byName, archive, inventory).matches];
   addMatches(manual);
 
@@ -93,7 +93,7 @@ export async function matchAll(
     addMatches(matchesFromState(fromState, archive, inventory));
     const written = new Map([...before, ...fromState].map(({ from, to }) => [from, to]));
     const translateRecord = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
-    const lookups = matchLookups(kind, archived, ofKind, {
+    const lookups = matchDependencies(kind, archived, ofKind, {
       mapped,
       written,
       translated: translateRecord,

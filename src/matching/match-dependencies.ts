@@ -13,7 +13,7 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
 
 /** Matches of the records that dashboards and alerts depend on: connections, sources, webhooks and saved searches. */
-export interface LookupMatches {
+export interface DependencyMatches {
   readonly matches: readonly Match[];
   /** Archive id → candidates on the target. */
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
@@ -21,8 +21,8 @@ export interface LookupMatches {
   readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-/** The other inputs of `matchLookups`: the matches known so far, and functions that translate and compare records. */
-export interface LookupBasis {
+/** The other inputs of `matchDependencies`: the matches known so far, and functions that translate and compare records. */
+export interface DependencyInput {
   /** Archive ids whose counterparts the map file gives. */
   readonly mapped: ReadonlySet<string>;
   /** Archive id → target id, from the journal or the state. */
@@ -40,12 +40,12 @@ export interface LookupBasis {
  * not in different places. If the target is not the archive's own stack, an equal id counts only together with an equal natural
  * key; a record with nothing but an equal id is ambiguous.
  */
-export function matchLookups(
+export function matchDependencies(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
-  { mapped, written, translated, ownStack, differInPlace }: LookupBasis,
-): LookupMatches {
+  { mapped, written, translated, ownStack, differInPlace }: DependencyInput,
+): DependencyMatches {
   const byId = new Map(inventory.records.map((record) => [record.id, record]));
   const candidates = archived.filter(({ id }) => !mapped.has(id) && !written.has(id));
   const sameId = candidates.flatMap((record): Match[] => {
@@ -116,7 +116,7 @@ export function inferMatches(
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
   ids: IdMap,
-  ambiguous: LookupMatches["ambiguous"],
+  ambiguous: DependencyMatches["ambiguous"],
   differInPlace: DifferInPlace,
 ): Match[] {
   const targets = new Map(inventory.records.map((record) => [record.id, record]));

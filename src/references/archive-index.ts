@@ -37,7 +37,7 @@ export interface ArchiveIndex {
   /** For each record: the values that are written although the source's answer did not contain them. */
   readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
   /** Records that the target may refuse to create because of other records that they reference. */
-  readonly particular: ReadonlySet<RecordKey>;
+  readonly refusableForReferences: ReadonlySet<RecordKey>;
   /**
    * For each record: the children that the API returned in place of hidden ones. Empty if the variant of the archive's stack is
    * unknown.
@@ -114,7 +114,7 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
 /** The findings of one pass over the records. */
 export interface Surveyed extends Pick<
   ArchiveIndex,
-  "referred" | "redacted" | "excessive" | "assumed" | "particular" | "substitutes"
+  "referred" | "redacted" | "excessive" | "assumed" | "refusableForReferences" | "substitutes"
 > {
   readonly surveyed: readonly {
     readonly key: RecordKey;
@@ -135,7 +135,7 @@ async function surveyRecords(
   const redacted = new Set<RecordKey>();
   const excessive = new Set<RecordKey>();
   const assumed = new Map<RecordKey, readonly Assumption[]>();
-  const particular = new Set<RecordKey>();
+  const refusableForReferences = new Set<RecordKey>();
   const substitutes = new Map<RecordKey, readonly Substitute[]>();
   const texts = detachedTexts();
   const surveyed: Surveyed["surveyed"][number][] = [];
@@ -149,17 +149,26 @@ async function surveyRecords(
     if (findExcess(kind, body).length > 0) excessive.add(key);
     const silent = kind.assumed?.(body) ?? [];
     if (silent.length > 0) assumed.set(key, silent);
-    if (asksForOthers(kind, body)) particular.add(key);
+    if (mayBeRefusedForReferences(kind, body)) refusableForReferences.add(key);
     const found = from === undefined ? [] : substitutesIn({ kind: name, body }, from);
     if (found.length > 0) substitutes.set(key, found);
     surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) });
     await yieldToEventLoop(signal);
   }
-  return { surveyed, referred, mentioned: texts.copies(), redacted, excessive, assumed, particular, substitutes };
+  return {
+    surveyed,
+    referred,
+    mentioned: texts.copies(),
+    redacted,
+    excessive,
+    assumed,
+    refusableForReferences,
+    substitutes,
+  };
 }
 
 /** Tells whether the target may refuse to create a record with this body because of other records that the body references. */
-function asksForOthers({ refusedForReferences = {} }: ResourceKind, body: JsonObject): boolean {
+function mayBeRefusedForReferences({ refusedForReferences = {} }: ResourceKind, body: JsonObject): boolean {
   let isAsked = false;
   const find = (): undefined => {
     isAsked = true;

@@ -34,7 +34,7 @@ export interface JudgedItems {
 export function checkChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
   const owners = ownersOf(items, input);
   const late = new Set<RecordKey>();
-  const hiding = new Map<string, string>();
+  const lostByOwner = new Map<string, string>();
   const judged = items.map((item): RollbackItem => {
     const { action, kind: name, previous } = item;
     if ((action !== "update" && action !== "create") || previous === undefined) return item;
@@ -43,21 +43,21 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
       const verdict = judgeChild(reference, owners, input, action === "update");
       if (verdict === "late") late.add(item.key);
       else if (verdict !== undefined) {
-        if (verdict.code === "hidden-lost" && reference.record) hiding.set(foldIds(reference.record), item.name);
+        if (verdict.code === "hidden-lost" && reference.record) lostByOwner.set(foldIds(reference.record), item.name);
         return leaveAlone(item, verdict);
       }
     }
     return item;
   });
-  return { items: judged.map((item) => withoutHidden(item, hiding)), late };
+  return { items: judged.map((item) => withHiddenNote(item, lostByOwner)), late };
 }
 
 /**
  * Adds a note to a put-back that cannot restore a hidden child of its record.
- * @param hiding for each owner of such a child: the name of the record that was on the child
+ * @param lostByOwner for each owner of such a child: the name of the record that was on the child
  */
-function withoutHidden(item: RollbackItem, hiding: ReadonlyMap<string, string>): RollbackItem {
-  const lost = hiding.get(foldIds(recordKey(item.kind, item.targetId)));
+function withHiddenNote(item: RollbackItem, lostByOwner: ReadonlyMap<string, string>): RollbackItem {
+  const lost = lostByOwner.get(foldIds(recordKey(item.kind, item.targetId)));
   if (lost === undefined || (item.action !== "update" && item.action !== "create")) return item;
   const message = `is restored as far as the API showed it; the tile that "${lost}" was on is lost`;
   return withNotes(item, [{ code: "hidden-lost", message }]);

@@ -43,7 +43,7 @@ const NOT_FREE: End = {
     "an alert on a tile that this update removes could not be deleted first, so the server would delete it with the tile",
 };
 
-const MAIMED: End = {
+const LACKS_VITAL: End = {
   status: "failed",
   code: "not-stored",
   message: "was written, but the target dropped a part that the record needs; the warnings name it",
@@ -158,7 +158,7 @@ async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targ
   if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const target = targetId === undefined ? {} : { targetId };
-  if (effects.includes("maimed")) return { ...MAIMED, ...target };
+  if (effects.includes("lacks-vital")) return { ...LACKS_VITAL, ...target };
   if (end.status === "done")
     return { status: "done", ...target, ...(effects.includes("unchanged") && { action: "unchanged" }) };
   return { status: "failed", code: end.error.code, message: end.error.message, ...target };

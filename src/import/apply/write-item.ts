@@ -42,10 +42,10 @@ export interface WriteContext {
 export type WriteStep = "first" | "link";
 
 /**
- * `unchanged`: nothing was written, because the target already has every part of the record that the target accepts. `maimed`: the
- * record was written, but the target dropped a part that changes its meaning.
+ * `unchanged`: nothing was written, because the target already has every part of the record that the target accepts.
+ * `lacks-vital`: the record was written, but the target dropped a part that changes its meaning.
  */
-export type WriteEffect = "written" | "unchanged" | "maimed";
+export type WriteEffect = "written" | "unchanged" | "lacks-vital";
 
 /** Writes one record and adds the record's ids on the target to `context`. */
 export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<WriteEffect> {
@@ -67,7 +67,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
     if (stored === undefined) return "unchanged";
     translation.ids.set(kind.name, record.id, stored.id);
     for (const warning of warnings) context.warn(warning);
-    noteStored(item, record, { sent, stored }, context);
+    recordAnswer(item, record, { sent, stored }, context);
     return effectOf(kind, sent, stored);
   }
   const body = bodyOfUpdate(kind, record, translation, targetId, item);
@@ -82,7 +82,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   });
   for (const warning of warnings) context.warn(warning);
   if (stored === undefined) return "unchanged";
-  noteStored(item, record, { sent, stored }, context);
+  recordAnswer(item, record, { sent, stored }, context);
   if (step === "first" && expected !== undefined) {
     for (const warning of compareKept(kind, item.name, { before: expected, sent, stored })) context.warn(warning);
   }
@@ -90,14 +90,14 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
 }
 
 function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): WriteEffect {
-  return losesVital(kind, sent, stored) ? "maimed" : "written";
+  return losesVital(kind, sent, stored) ? "lacks-vital" : "written";
 }
 
 /**
  * Stores the answer to a write and the target's ids of the record's children, and warns of members that are stored differently. The
  * record's own id stays as it is known, because not every update response contains the id.
  */
-function noteStored(
+function recordAnswer(
   { kind: kindName, name, parts }: PlanItem,
   record: StackRecord,
   { sent, stored }: { readonly sent: JsonObject; readonly stored: JsonObject },

@@ -14,17 +14,17 @@ import { decisionKey } from "./decide/decision.ts";
 import { otherPlacesText } from "./warnings.ts";
 import { recordKey } from "../../core/records/record.ts";
 
-interface Looked {
+interface MatchOnlyInput {
   readonly inventory: Inventory;
   readonly options: PlanOptions;
 }
 
 /** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
-export function lookupItems(
+export function matchOnlyItems(
   archive: ArchiveIndex,
   matching: Matching,
   ids: IdMap,
-  { inventory, options }: Looked,
+  { inventory, options }: MatchOnlyInput,
   decided: ReadonlyMap<RecordKey, Decision>,
   displayNameFor: DisplayNames,
 ): PlanItem[] {
@@ -71,11 +71,11 @@ function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): r
  */
 export function withAmbiguous(
   unresolved: readonly Unresolved[],
-  looked: readonly PlanItem[],
+  matchOnly: readonly PlanItem[],
   matching: Matching,
 ): Unresolved[] {
   const listed = new Set(unresolved.map(({ space, id }) => `${space}/${id}`));
-  const added = looked.flatMap(({ kind: name, sourceId: id, name: called, action, code }): Unresolved[] => {
+  const added = matchOnly.flatMap(({ kind: name, sourceId: id, name: called, action, code }): Unresolved[] => {
     const kind = findKind(name);
     if (kind === undefined || action !== "skip" || code !== codeOf("ambiguous", name)) return [];
     if (listed.has(`${name}/${id}`) || !mappableSpaces().includes(name)) return [];

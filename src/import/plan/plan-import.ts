@@ -19,7 +19,7 @@ import type { MirrorBasis } from "../remove/mirror-limits.ts";
 import { removedBeforeWrites, planRemovals } from "./plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
-import { displayNames, lookupItems, withAmbiguous } from "./match-only-items.ts";
+import { displayNames, matchOnlyItems, withAmbiguous } from "./match-only-items.ts";
 import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
 import {
   blockCascadeDeletes,
@@ -166,14 +166,14 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     suppliedSecrets,
     displayNameFor,
   });
-  const looked = lookupItems(archive, matching, ids, input, decisions, displayNameFor);
-  const items = [...withDoubled(plannedItems, input), ...looked];
+  const matchOnly = matchOnlyItems(archive, matching, ids, input, decisions, displayNameFor);
+  const items = [...withDoubled(plannedItems, input), ...matchOnly];
   const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
     items,
     matches,
-    unresolved: withAmbiguous(listUnresolved(blockers, archive, matching, inventory), looked, matching),
+    unresolved: withAmbiguous(listUnresolved(blockers, archive, matching, inventory), matchOnly, matching),
     missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
     ids: [...ids],
     knownIds: archive.knownIds,

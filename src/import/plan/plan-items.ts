@@ -55,7 +55,7 @@ export function planItems(decisions: ReadonlyMap<RecordKey, Decision>, basis: It
 }
 
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
-  const { kind, record, lacked: _lacked, isSaid: _isSaid, conflicts: _conflicts, ...rest } = decision;
+  const { kind, record, lacked: _lacked, isAnnounced: _isAnnounced, conflicts: _conflicts, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 

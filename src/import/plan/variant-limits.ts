@@ -34,7 +34,7 @@ export function blockRefused(
       const { kind, record } = decision;
       const refusal =
         kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), named) ??
-        (archive.particular.has(key)
+        (archive.refusableForReferences.has(key)
           ? kind.refusedForReferences?.[variant]?.(record.body, find, childrenBefore(decision, ids))
           : undefined);
       return [key, refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal }];
@@ -99,9 +99,9 @@ export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Wa
 }
 
 /** Makes a warning for each member that the target's record lacks and that the target would drop again. */
-export function warnOfLacked({ kind, record, lacked = [], isSaid }: Decision): Warning[] {
+export function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decision): Warning[] {
   const why =
-    isSaid === true
+    isAnnounced === true
       ? "and the target says that it would drop it"
       : `like all of its ${kind.name}; the target probably drops it`;
   const message = `the target's ${kind.singular} "${record.name}" lacks this member, ${why}`;

@@ -71,7 +71,7 @@ class RemovalSearch {
   readonly #paired: ReadonlySet<string>;
   readonly #possible: ReadonlySet<string>;
   /** For each kind that the archive may not hold completely: the number of records that are therefore not deleted. */
-  readonly #unsure = new Map<KindName, number>();
+  readonly #notDeleted = new Map<KindName, number>();
 
   constructor(basis: RemovalBasis) {
     const { records, mirror, matching } = basis;
@@ -115,12 +115,12 @@ class RemovalSearch {
     const { unusable, scope } = this.#basis.mirror;
     const unknown =
       unusable === undefined || scope === "all" ? [] : [notMirrored(`${unusable}, so nothing is deleted`)];
-    const unsure = [...this.#unsure].map(([kind, count]) =>
+    const notDeleted = [...this.#notDeleted].map(([kind, count]) =>
       notMirrored(
         `the archive may lack some ${kind} of its source, so the ${count} that only the target has are not deleted`,
       ),
     );
-    return [...unknown, ...unsure];
+    return [...unknown, ...notDeleted];
   }
 
   /** Lists the records of the state that the source no longer has. */
@@ -179,7 +179,7 @@ class RemovalSearch {
       ];
     }
     if (!mirror.whole.has(kind.name)) {
-      this.#unsure.set(kind.name, (this.#unsure.get(kind.name) ?? 0) + 1);
+      this.#notDeleted.set(kind.name, (this.#notDeleted.get(kind.name) ?? 0) + 1);
       return [];
     }
     if (this.#possible.has(listKey(kind.name, targetId))) return [{ ...removal, ...MAY_BE_WANTED }];

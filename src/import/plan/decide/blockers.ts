@@ -261,7 +261,7 @@ function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked:
     action: "unchanged",
     code: "not-kept",
     lacked,
-    isSaid: true,
+    isAnnounced: true,
   };
 }
 

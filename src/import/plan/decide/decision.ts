@@ -38,7 +38,7 @@ export interface Decision extends Undecided {
   /** Pointers of members that the target's record lacks, probably because the target drops them. */
   readonly lacked?: readonly string[];
   /** Set if the target itself has announced that it drops the members in `lacked`. */
-  readonly isSaid?: true;
+  readonly isAnnounced?: true;
   /** The changes that `--fit-limits` makes to the record. */
   readonly fitted?: readonly AlteredMember[];
 }
