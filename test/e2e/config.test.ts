@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -114,6 +114,10 @@ describe("completion", () => {
     expect(await complete("doctor", "g")).toEqual(["good"]);
     expect(await complete("doctor", "of")).toEqual(["offsite"]);
     expect(await complete("restore", "offsite/g")).toEqual(["offsite/good"]);
+    await mkdir(join(cwd, "folder/lost-stack"), { recursive: true });
+    await writeFile(join(cwd, "folder/lost-stack/20261120T041500Z.zip"), "");
+    await mkdir(join(cwd, "folder/other"));
+    expect(await complete("restore", "folder/")).toEqual(["folder/lost-stack"]);
     expect(await complete("export", "--kinds", "")).toEqual(kinds.map(({ name }) => name));
     expect(await complete("import", "--kinds", "alerts,d")).toEqual(["alerts,dashboards"]);
     expect(await complete("diff", "pl")).toEqual(["plain"]);

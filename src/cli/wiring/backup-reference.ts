@@ -1,7 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ArchiveChoice } from "../../backup/select-backup.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import type { RepositorySources } from "../../config/repositories.ts";
+import { resolveRepository } from "../../config/repositories.ts";
 import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
@@ -86,6 +88,15 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
   const names = await readdir(path).catch((): string[] => []);
   if (names.includes("manifest.json")) return "archive";
   return names.some((name) => STORED.test(name)) ? "backups" : undefined;
+}
+
+/** Lists the stacks in a repository on this machine as REPO/STACK, for the completion of a shell. */
+export async function storedStacks(repository: string, sources: RepositorySources): Promise<string[]> {
+  // A variable of the address may be missing.
+  const address = (await resolveRepository(repository, sources).catch(() => undefined))?.address ?? "";
+  const names = isS3Address(address) ? [] : await readdir(address).catch((): string[] => []);
+  const found = await Promise.all(names.map((name) => kindOf(join(address, name))));
+  return names.filter((_, index) => found[index] === "backups").map((name) => `${repository}/${name}`);
 }
 
 /** Matches the names of files that only a stack's folder in a repository contains. */

@@ -56,11 +56,11 @@ async function kindLists(current: string): Promise<string[]> {
   return candidates.map(({ name }) => [...listed, name].join(","));
 }
 
-/** Returns names from the configuration file. Errors are not printed while a shell completes a word. */
+/** Returns names from the configuration file, and backups that are stored on this machine. Errors are not printed while a shell completes a word. */
 async function configuredNames(
   what: Exclude<Completed, "kinds">,
   words: readonly string[],
-  { cwd }: CliIo,
+  { cwd, env }: CliIo,
 ): Promise<string[]> {
   const flagIndex = words.indexOf("--config");
   const file = flagIndex < 0 ? undefined : words[flagIndex + 1];
@@ -69,7 +69,12 @@ async function configuredNames(
     const config = await loadConfig({ file, cwd });
     const names = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
     if (what !== "backups") return names[what];
-    return names.repositories.flatMap((repository) => names.stacks.map((stack) => `${repository}/${stack}`));
+    const typed = words.at(-1) ?? "";
+    const repositories = typed.includes("/") ? [typed.slice(0, typed.lastIndexOf("/"))] : names.repositories;
+    const { storedStacks } = await import("../../wiring/backup-reference.ts");
+    const stored = await Promise.all(repositories.map((name) => storedStacks(name, { config, env, cwd })));
+    const configured = names.repositories.flatMap((name) => names.stacks.map((stack) => `${name}/${stack}`));
+    return [...configured, ...stored.flat()];
   } catch {
     return [];
   }
