@@ -114,7 +114,7 @@ const MAX_PROBLEMS = 3;
 function passedText({ archive, code, problem }: PassedOver): string {
   const words = {
     "damaged-backup": "damaged",
-    "refused-backup": "its name does not fit its content",
+    "refused-backup": "refused",
     "suspect-backup": "suspect",
   };
   return `${archive} is ${words[code]} (${problem})`;
