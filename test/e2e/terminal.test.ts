@@ -1,7 +1,10 @@
 import { EventEmitter } from "node:events";
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -50,6 +53,34 @@ describe("on a terminal", () => {
       expect(run.exitCode).toBe(0);
       expect(run.stderr).not.toContain("[y/N]");
       expect(run.stdout).not.toContain("\u001b[");
+    }
+  });
+});
+
+describe("on a terminal of 60 columns", () => {
+  const options = { env: {}, cwd, terminal: { columns: 60 } };
+
+  it("a list of backups cuts no name, no time and no remark", async () => {
+    const run = await runCli(["backup", source.stack, "--to", "."], { ...options, env: sandboxEnv(source) });
+    const [, stack = "", name = ""] = /([^ /]+)\/(\d{8}T\d{6}Z\.zip)/.exec(run.stdout) ?? [];
+    await copyFile(join(cwd, stack, name), join(cwd, stack, "20990101T000000Z.zip"));
+    for (const command of [
+      ["list", "."],
+      ["check", "."],
+    ]) {
+      const { stdout } = await runCli([...command, "--no-color"], options);
+      expect(stdout, command[0]).not.toContain("…");
+      expect(stdout, command[0]).toMatch(/^ {2}\S/m);
+    }
+  });
+
+  it("the help breaks no line of an example within a word", async () => {
+    for (const { name } of commandOutlines) {
+      const { stdout } = await runCli([name, "--help"], options);
+      const [, examples = ""] = /Examples:\n(.*?)\n\n/s.exec(stdout) ?? [];
+      const lines = examples.split("\n");
+      expect(lines.filter((line) => line.length > 60)).toEqual([]);
+      expect(lines.every((line) => /^ {2}(?:# |stackferry )|^ {6}\S/.test(line))).toBe(true);
     }
   });
 });

@@ -43,7 +43,7 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
       end.archive,
     ];
   });
-  const columns = ["STACK", "RESULT", { right: "STORED" }, { right: "REMOVED" }, "NEWEST"];
+  const columns = ["STACK", "RESULT", { right: "STORED" }, { right: "REMOVED" }, { below: "NEWEST" }];
   const failed = ends.flatMap((end) => (end.result === "failed" ? [end] : []));
   const problems = failed.map(({ stack, error }) => {
     const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
@@ -107,7 +107,7 @@ const WORDS: Readonly<Record<StayReason, string>> = {
   within: "within",
   "newest-good": "the newest good one",
   "no-good-archive": "no good backup is known",
-  "not-recognised": "its name does not fit its content",
+  "not-recognised": "refused, as `list` says",
   damaged: "damaged: kept, and not counted",
   "clock-ahead": "the clock is ahead of the repository's",
   "clock-jump": "the clock may have been ahead",
@@ -122,7 +122,7 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, di
     action === "keep" ? { text: "keep", paint: theme.good } : { text: "remove", paint: theme.bad },
     reasons.map((reason) => WORDS[reason]).join(", "),
   ]);
-  const columns = ["BACKUP", { right: "SIZE" }, "", "WHY"];
+  const columns = ["BACKUP", { right: "SIZE" }, "", { below: "WHY" }];
   const removed = verdicts.filter(({ action }) => action === "remove");
   const bytes = removed.reduce((sum, { archive }) => sum + archive.bytes, 0);
   const [verb, keptCount] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
@@ -158,7 +158,7 @@ export function listText(archives: readonly JudgedArchive[], repository: string,
       remark,
     ];
   });
-  const columns = ["STACK", "TIME (UTC)", { right: "SIZE" }, "", ""];
+  const columns = ["STACK", "TIME (UTC)", { right: "SIZE" }, "", { below: "" }];
   return renderTable({ columns, rows }, display);
 }
 

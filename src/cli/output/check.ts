@@ -35,7 +35,7 @@ export function checkText({ checks, restoreTests, repository, maxAgeMs }: CheckR
     { right: "READ" },
     { right: "DAMAGED" },
     { right: "AGE" },
-    "NEWEST GOOD",
+    { below: "NEWEST GOOD" },
   ];
   const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
   const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);

@@ -8,6 +8,7 @@ import { exitCodes } from "../exit-codes.ts";
 import type { GlobalArgs, GlobalInput } from "./global-flags.ts";
 import { globalFlags, globalInput } from "./global-flags.ts";
 import type { CommandName } from "./outlines.ts";
+import { wrapWords } from "./outlines.ts";
 import type { Session } from "../session.ts";
 
 /** The work of a command, with its arguments normalised. */
@@ -63,7 +64,7 @@ export interface Command {
   /** The positional arguments, in the order of the command line. */
   readonly positionals: Readonly<Record<string, Positional>>;
   /** Declares arguments and flags to yargs. Descriptions and examples are declared only for a help text. */
-  readonly build: (yargs: Argv, help: Help) => Argv;
+  readonly build: (yargs: Argv, help: Help, columns: number) => Argv;
   /** Checks and normalises the parsed arguments. @throws StackferryError `usage` */
   readonly parse: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
 }
@@ -77,9 +78,9 @@ export function defineCommand<
     name,
     flags: { ...spec.flags, ...globalFlags },
     positionals: spec.positionals,
-    build: (yargs, help) => {
+    build: (yargs, help, columns) => {
       const declared = declare(yargs, spec);
-      return help === "none" ? conceal(declared, spec) : describe(declared, name, spec, help === "all");
+      return help === "none" ? conceal(declared, spec) : describe(declared, name, spec, help === "all", columns);
     },
     parse: (args) => {
       // yargs types arguments by the return type of its builder, which is lost in the generic parameters.
@@ -124,7 +125,7 @@ function conceal(yargs: Argv, spec: Described): Argv {
   return yargs;
 }
 
-function describe(yargs: Argv, name: string, spec: Described, isWhole: boolean): Argv {
+function describe(yargs: Argv, name: string, spec: Described, isWhole: boolean, columns: number): Argv {
   const [advanced, common] = partition(Object.keys(spec.flags), (flag) => spec.flags[flag]?.advanced === true);
   if (isWhole) yargs.group(advanced, "Advanced options:");
   else for (const flag of advanced) yargs.hide(flag);
@@ -138,7 +139,7 @@ function describe(yargs: Argv, name: string, spec: Described, isWhole: boolean):
       [
         ...more,
         "options of every command (--config, --json, --quiet …): stackferry --help",
-        `\nExamples:\n${spec.examples.map(exampleText).join("\n")}`,
+        `\nExamples:\n${spec.examples.map((example) => exampleText(example, columns)).join("\n")}`,
         "\nExit codes:",
         ...spec.exitCodes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code]}`),
       ].join("\n"),
@@ -147,13 +148,25 @@ function describe(yargs: Argv, name: string, spec: Described, isWhole: boolean):
 
 const MAX_EXAMPLE_WIDTH = 80;
 
-/** Renders an example: its effect, and below it a command line to copy, which is broken only before flags. */
-function exampleText([line, effect]: readonly [string, string]): string {
+/**
+ * Renders an example: its effect, and below it a command line to copy. The line is broken before flags; on a narrow terminal, a
+ * part that is still too long is broken between words.
+ */
+function exampleText([line, effect]: readonly [string, string], columns: number): string {
+  const width = Math.min(columns, MAX_EXAMPLE_WIDTH);
+  const room = width - "      ".length - " \\".length;
+  const parts = `stackferry ${line}`.split(/ (?=--)/).flatMap((part) => (part.length > room ? wordsOf(part) : [part]));
   const lines: string[] = [];
-  for (const part of `stackferry ${line}`.split(/ (?=--)/)) {
+  for (const part of parts) {
     const longer = lines.length === 0 ? `  ${part}` : `${lines.at(-1)} ${part}`;
-    if (lines.length > 0 && longer.length + " \\".length > MAX_EXAMPLE_WIDTH) lines.push(`      ${part}`);
+    if (lines.length > 0 && longer.length + " \\".length > width) lines.push(`      ${part}`);
     else lines.splice(-1, 1, longer);
   }
-  return `  # ${effect}\n${lines.join(" \\\n")}`;
+  const comment = wrapWords(effect, width - "  # ".length).map((text) => `  # ${text}\n`);
+  return `${comment.join("")}${lines.join(" \\\n")}`;
+}
+
+/** Splits a part of a command line at its blanks, but never between quotation marks. */
+function wordsOf(part: string): string[] {
+  return part.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [part];
 }

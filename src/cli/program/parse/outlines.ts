@@ -104,7 +104,8 @@ function list(rows: readonly Row[], columns: number): string[] {
   );
 }
 
-function wrapWords(text: string, width: number): string[] {
+/** Breaks a text into lines of at most `width` columns, between words. */
+export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;

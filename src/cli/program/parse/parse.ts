@@ -23,7 +23,9 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
     .parserConfiguration(parserConfiguration)
     .options(globalFlags)
     .command(
-      commandOutlines.map((outline) => lazyCommand(outline, helpOf(argv), (command) => (parsedCommand = command))),
+      commandOutlines.map((outline) =>
+        lazyCommand(outline, { help: helpOf(argv), columns }, (command) => (parsedCommand = command)),
+      ),
     )
     .strict()
     .help()
@@ -71,14 +73,14 @@ function helpOf(argv: readonly string[]): Help {
  */
 function lazyCommand(
   { name, describe, ...outline }: (typeof commandOutlines)[number],
-  help: Help,
+  { help, columns }: { readonly help: Help; readonly columns: number },
   parsed: (command: ParsedCommand) => void,
 ): CommandModule<object, object> {
   const load = loadCommand[name];
   return {
     command: "arguments" in outline ? `${name} ${outline.arguments}` : name,
     describe,
-    builder: async (yargs: Argv) => (await load()).build(yargs, help),
+    builder: async (yargs: Argv) => (await load()).build(yargs, help, columns),
     handler: async (args) => parsed((await load()).parse(args)),
   };
 }
