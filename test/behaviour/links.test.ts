@@ -158,6 +158,35 @@ describe("texts in which two dashboards name each other", () => {
     ]);
   });
 
+  it("are finished where one of two ids in a text was there to be set at once", async () => {
+    const stack = target();
+    const both = (number: number, name: string, to: number): JsonObject => {
+      const markdown = `see /dashboards/${hexId("a", to)} and /dashboards/${hexId("a", 18)}`;
+      const tiles = [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }];
+      return dashboard(hexId("a", number), name, "", { tiles });
+    };
+    const archive = archiveOf(both(16, "One", 17), both(17, "Two", 16), linking(18, "Leaf", []));
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw refuse("rejected", "no");
+    };
+    const stage = importStage(stack);
+    expect((await stage.run(archive, { source: elsewhere })).exitCode).toBe(3);
+    stack.intercept = () => {};
+    expect((await stage.run(archive, { source: elsewhere })).exitCode).toBe(0);
+    const text = JSON.stringify(storedRecords(stack, "dashboards"));
+    for (const number of [16, 17, 18]) expect(text).not.toContain(hexId("a", number));
+  });
+
+  it("get the id of a record that an earlier run left out and a later one created alone", async () => {
+    const stack = target();
+    const archive = archiveOf(noting(16, "One", 17), linking(17, "Two", []));
+    const stage = importStage(stack);
+    await stage.run(archive, { source: elsewhere, filter: { include: [], exclude: ["Two"] } });
+    await stage.run(archive, { source: elsewhere, filter: { include: [], only: ["Two"], exclude: [] } });
+    await stage.run(archive, { source: elsewhere });
+    expect(JSON.stringify(named(stack, "One"))).toContain(named(stack, "Two").id);
+  });
+
   it("keep an id of their own stack if a copy of its record is made beside it", async () => {
     const markdown = `see /dashboards/${hexId("a", 17)}`;
     const tiles = [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown } }];
@@ -313,6 +342,26 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const run = await importStage(stack).run(chain, { source: elsewhere });
     expect(["One", "Two", "Three"].map((name) => outcomeOf(run, name)?.code)).toEqual(["relink", undefined, "relink"]);
     for (const name of ["One", "Three"]) expect(linksOf(named(stack, name))).toEqual([named(stack, "Two").id]);
+  });
+
+  it("is no reason to overwrite what a merge has left of one of them: its dead link is named", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    const archive = archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", []), linking(18, "Three", []));
+    await stage.run(archive, { source: elsewhere });
+    const { id } = named(stack, "One");
+    const stored: JsonObject = stack.records.get("dashboards")?.get(id) ?? {};
+    const [first = null] = stored["tiles"] as JsonObject[];
+    stack.records.get("dashboards")?.set(id, { ...stored, tags: ["theirs"], tiles: [first] });
+    const merged = await stage.run(archive, { source: elsewhere, onConflict: "merge" });
+    expect(outcomeOf(merged, "One")).toMatchObject({ code: "merged-parts" });
+    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const { plan } = await stage.run(archive, { source: elsewhere });
+    expect(named(stack, "One")).toMatchObject({ tags: ["theirs"] });
+    expect(plan.warnings.filter(({ code }) => code === "dead-link")).toHaveLength(1);
+    const filter = { include: [], only: ["One"], exclude: [] };
+    await stage.run(archive, { source: elsewhere, filter, onConflict: "update" });
+    expect(linksOf(named(stack, "One"))).toContain(named(stack, "Two").id);
   });
 
   it("is made anew, and they are pointed to it, even if an earlier run had not made it", async () => {

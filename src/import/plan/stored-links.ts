@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { ID_TOKEN } from "../../core/records/record.ts";
 import { valueAtTokens } from "../../core/records/member-path.ts";
@@ -33,7 +34,7 @@ export function deadLinksOf(record: StackRecord, stored: StackRecord, basis: Lin
   const links = referencesOf(archive, record).flatMap((reference): StoredLink[] => {
     const storedIds =
       reference.form === "embedded"
-        ? idsInPlace(reference, record, stored)
+        ? idsInPlace(reference, record.body, stored.body)
         : [declared.get(reference.pointer)].filter((id) => id !== undefined);
     return storedIds.map((storedId) => ({ ...reference, storedId }));
   });
@@ -47,8 +48,8 @@ export function deadLinksOf(record: StackRecord, stored: StackRecord, basis: Lin
  * Lists the ids that the target's text contains in the places of this id, if the two texts differ only in ids. Ids of children are
  * left out, because a text does not tell to which record a child belongs.
  */
-function idsInPlace({ space, id, tokens }: Reference, record: StackRecord, stored: StackRecord): string[] {
-  const [text, storedText] = [record, stored].map(({ body }) => valueAtTokens(body, tokens));
+export function idsInPlace({ space, id, tokens }: Reference, body: JsonObject, stored: JsonObject): string[] {
+  const [text, storedText] = [body, stored].map((side) => valueAtTokens(side, tokens));
   if (space.includes("/") || typeof text !== "string" || typeof storedText !== "string") return [];
   if (text.replaceAll(ID_TOKEN, "") !== storedText.replaceAll(ID_TOKEN, "")) return [];
   const storedIds = idsIn(storedText);

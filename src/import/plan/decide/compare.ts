@@ -12,7 +12,7 @@ import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { StoredLink } from "../stored-links.ts";
-import { deadLinksOf } from "../stored-links.ts";
+import { deadLinksOf, idsInPlace } from "../stored-links.ts";
 import { memberOfType } from "../../unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
@@ -76,9 +76,14 @@ function compareLinks(
   let [expectedRest, storedRest] = [expectedBody, stored];
   const lacking: string[] = [];
   let certain = false;
-  for (const { form, deferPath = [], tokens, pointer } of cyclic) {
-    const [original, storedValue] = [valueAtTokens(record.body, tokens), valueAtTokens(stored, tokens)];
-    const lacks = form === "embedded" ? storedValue === original : valueAtTokens(stored, deferPath) === undefined;
+  for (const reference of cyclic) {
+    const { id, form, deferPath = [], tokens, pointer } = reference;
+    const original = valueAtTokens(record.body, tokens);
+    // A text may have ids of the target already beside this one.
+    const lacks =
+      form === "embedded"
+        ? idsInPlace(reference, record.body, stored).includes(foldIds(id))
+        : valueAtTokens(stored, deferPath) === undefined;
     if (!lacks) continue;
     lacking.push(pointer);
     // An id of the source stack in a text of the target can only come from an import. A missing member, such as a click action, may
@@ -103,12 +108,7 @@ export function withDeadLinks(
   isWorking: (link: StoredLink) => boolean,
   basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
 ): JsonObject | undefined {
-  // If the target's record is a copy, an archive's id in it does not count as dead: the second write of an interrupted import would
-  // have replaced the id.
-  const isOriginal = foldIds(target.id) === foldIds(record.id);
-  const dead = deadLinksOf(record, target, basis).filter(
-    (link) => isWorking(link) && (isOriginal || link.storedId !== foldIds(link.id)),
-  );
+  const dead = deadLinksOf(record, target, basis).filter(isWorking);
   if (dead.length === 0) return undefined;
   const deadIds = new Set(dead.map(({ storedId }) => foldIds(storedId)));
   return dead.reduce((before, { tokens }) => {

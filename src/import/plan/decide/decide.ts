@@ -98,7 +98,9 @@ function relinkUnchanged(
     const target = decision && matching.pairs.get(decision.kind.name)?.pairs.get(decision.record.id);
     if (!decision || !target) return [];
     const { kind, record, action, code } = decision;
-    if (action !== "unchanged" && (code !== "exists" || !differsOnlyByDeadLinks(decision, target))) return [];
+    // A merge may have left parts of a journaled record as on the target.
+    const mayDiffer = code === "exists" || (code === "journaled" && options.onConflict !== "update");
+    if ((action !== "unchanged" && !mayDiffer) || (mayDiffer && !differsOnlyByDeadLinks(decision, target))) return [];
     const update = relink({ kind, record, targetId: target.id, targetName: decision.targetName }, target);
     return [
       blockUnwritable(archive.redacted.has(key) ? blockWithoutSecrets(update, suppliedSecrets) : update, ids, basis),
@@ -204,9 +206,20 @@ function decideExisting(
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
+  // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
+  // This does not hold for duplicates, because they share the name.
+  const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
+  const isUnlinked = isLost || (asWritten && !written.linked);
+  const isMerged = options.onConflict === "merge" && kind.children.length > 0;
+  const lacksLinks = isMerged
+    ? asWritten && !written.linked && missingDeferredLinks(kind, record, body, target.body, archive).length > 0
+    : differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked);
+  if (lacksLinks) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   // An earlier run created the linked record again, but did not set the link to its new id.
   const linkedToDead = withDeadLinks(record, body, target, ({ space, id }) => ids.get(space, id) !== undefined, basis);
-  if (linkedToDead && (asWritten || haveSameContent(kind, linkedToDead, target.body))) return relink(paired, target);
+  const isOverwritten = asWritten && options.onConflict === "update";
+  if (linkedToDead && (isOverwritten || haveSameContent(kind, linkedToDead, target.body)))
+    return relink(paired, target);
   // The target still has the archived record itself, unchanged. Only the translated body differs, because its texts mention records
   // of which this import made copies.
   const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);
@@ -214,19 +227,7 @@ function decideExisting(
     return { ...paired, action: "unchanged" };
   }
   if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
-  // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
-  // This does not hold for duplicates, because they share the name.
-  const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
-  const isUnlinked = isLost || (asWritten && !written.linked);
-  if (options.onConflict === "merge" && kind.children.length > 0) {
-    const lacksLinks =
-      asWritten && !written.linked && missingDeferredLinks(kind, record, body, target.body, archive).length > 0;
-    if (lacksLinks) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
-    return decideMerge(paired, target, body, ids, basis);
-  }
-  if (differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
-    return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
-  }
+  if (isMerged) return decideMerge(paired, target, body, ids, basis);
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (asWritten) return { ...paired, action: "unchanged", code: "journaled" };
   const byState = decideByState(paired, target, ids, basis);
