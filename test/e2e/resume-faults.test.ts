@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import { bench, createsOf, importArgs, journalOf } from "../support/import-bench.ts";
-import { changeDashboard, readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
+import { textOfSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 /** How long lists may lag here. */
@@ -24,40 +24,6 @@ describe("a stack whose ids change case", () => {
     const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json", ...LAG]);
     expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 25 } });
     expect((await textOfSandbox(stage.to)).toLowerCase()).toBe(before);
-  });
-});
-
-describe("a stack that drops a member", () => {
-  it("leads to a warning with its pointer, and to no second write", async () => {
-    await using stage = await bench({ faults: parseFaults({ rules: [{ fault: "drop-field", field: "tags" }] }) });
-    const first = documentOf(await stage.run(importArgs(stage.to))) as {
-      warnings: { code: string; pointer?: string }[];
-    };
-    expect(first).toMatchObject({ exitCode: 0, counts: { create: 25 } });
-    const pointers = first.warnings.filter(({ code }) => code === "not-stored").map(({ pointer }) => pointer);
-    expect(new Set(pointers)).toEqual(new Set(["/tags"]));
-    const writes = stage.to.stats();
-    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({
-      exitCode: 0,
-      counts: { unchanged: 23, matched: 10 + 2 },
-    });
-    expect(createsOf(stage.to.stats())).toBe(createsOf(writes));
-    expect(stage.to.stats().byRoute["PUT dashboards/{id}"]).toBe(writes.byRoute["PUT dashboards/{id}"]);
-  });
-});
-
-describe("copies (--on-conflict duplicate)", () => {
-  it("are made once", async () => {
-    await using stage = await bench();
-    await stage.run(importArgs(stage.to, "--journal", "first"));
-    const [theirs] = (await readSandbox(stage.to, "dashboards")).filter(({ name }) => name === "Service overview");
-    if (theirs) await changeDashboard(stage.to, theirs, { tags: ["theirs"] });
-    const copies = importArgs(stage.to, "--on-conflict", "duplicate", "--journal", "copies");
-    expect((await stage.run(copies)).exitCode).toBe(0);
-    const after = await textOfSandbox(stage.to);
-    expect(after.split('"Service overview"').length - 1).toBe(2);
-    expect((await stage.run(copies)).exitCode).toBe(0);
-    expect(await textOfSandbox(stage.to)).toBe(after);
   });
 });
 

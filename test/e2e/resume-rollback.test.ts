@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
-import { readFile, rm, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import { bench, importArgs, journalOf } from "../support/import-bench.ts";
-import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 describe("an import's journal", () => {
@@ -47,26 +47,5 @@ describe("a run that was interrupted", () => {
     expect(await readSandbox(stage.to, "dashboards")).toHaveLength(9);
     expect(await readSandbox(stage.to, "saved-searches")).toHaveLength(2);
     expect(await readSandbox(stage.to, "alerts")).toHaveLength(14);
-  });
-});
-
-describe("rollback", () => {
-  it("puts a stack that had content back to what it was", async () => {
-    await using stage = await bench();
-    await stage.run(importArgs(stage.to, "--name-prefix", "mine "));
-    await rm(join(stage.cwd, await journalOf(stage.cwd)));
-    const before = await textOfSandbox(stage.to);
-    expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
-    const journal = await journalOf(stage.cwd);
-    const plan = await stage.run(["rollback", journal, "--to", stage.to.stack, "--dry-run"]);
-    // The saved searches were made by the first import, under their own names, and stay.
-    expect(plan.stdout).toContain("23 to delete, 0 to put back");
-    expect(await readSandbox(stage.to, "dashboards")).toHaveLength(18);
-    const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json"]);
-    expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 23 } });
-    expect(await textOfSandbox(stage.to)).toBe(before);
-    const again = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json"]);
-    expect(documentOf(again)).toMatchObject({ exitCode: 0, counts: {} });
-    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0, counts: { create: 23 } });
   });
 });
