@@ -1,133 +1,24 @@
 import { describe, expect, it } from "vitest";
 import type { Bodies } from "../support/diff-bodies.ts";
 import { askedFor, diffOf, linesOf, sideOf } from "../support/diff-bodies.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeTheOne, emptyStack, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, source, tileOf, webhook } from "../support/stack-records.ts";
+import type { JsonObject } from "../support/import-stage.ts";
 
-interface Reported {
-  readonly changes: {
-    readonly kind: string;
-    readonly change: string;
-    readonly name: string;
-    readonly leftId?: string;
-  }[];
-  readonly notCompared: { readonly kind: string; readonly side: string; readonly reason: string }[];
-  readonly same: number;
+/** A stack whose ids all begin with one letter: two letters make two stacks that say the same. */
+function stack(letter: "a" | "b"): { logs: JsonObject; hook: JsonObject; board: JsonObject; busy: JsonObject } {
+  const logs = source(hexId(letter, 1), "Logs", hexId(letter, 8));
+  const hook = webhook(hexId(letter, 2), "pager");
+  const board = dashboard(hexId(letter, 16), "Overview", hexId(letter, 1));
+  return { logs, hook, board, busy: alert(hexId(letter, 32), "Busy", board, hexId(letter, 2)) };
 }
 
-const reported = (run: CliRun): Reported => documentOf(run)["diff"] as Reported;
-
-/** Exports the target, though its alerts cannot be read. */
-async function exportWithoutAlerts(bench: SmallBench, out: string): Promise<void> {
-  bench.watch = (request, proceed) =>
-    request.route === "GET alerts" ? Response.json({ message: "no" }, { status: 403 }) : proceed();
-  await bench.run(["export", "--from", bench.to.stack, "--out", out, "--allow-partial"], { env: envOf(bench) });
-  bench.watch = (_, proceed) => proceed();
-}
-
-function envOf({ to }: SmallBench): Record<string, string> {
-  return { STACKFERRY_FROM_API_KEY: to.apiKey ?? "", STACKFERRY_TO_API_KEY: to.apiKey ?? "" };
-}
-
-describe("a kind that could not be read", () => {
-  it.each<[string, string, string, string[]]>([
-    ["on both sides", "partial.zip", "partial.zip", ["left", "right"]],
-    ["on the left", "partial.zip", "whole.zip", ["left"]],
-    ["on the right", "whole.zip", "partial.zip", ["right"]],
-  ])("%s makes a comparison incomplete (exit 3), not one without a difference", async (_, left, right, sides) => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
-    await exportWithoutAlerts(bench, "partial.zip");
-    await bench.run(["export", "--from", bench.to.stack, "--out", "whole.zip"], { env: envOf(bench) });
-    for (const more of [[], ["--exit-code"]]) {
-      const run = await bench.run(["diff", left, right, ...more]);
-      expect(documentOf(run)).toMatchObject({ exitCode: 3, different: false });
-      const failed = reported(run).notCompared.filter(({ reason }) => reason === "failed");
-      expect(failed).toEqual(sides.map((side) => ({ kind: "alerts", side, reason: "failed" })));
-      expect(reported(run).changes).toEqual([]);
-    }
-    const text = await bench.run(["diff", left, right]);
-    expect(text.exitCode).toBe(3);
-    const others = await bench.run(["diff", left, right, "--kinds", "dashboards", "--exit-code"]);
-    expect(documentOf(others)).toMatchObject({ exitCode: 0, diff: { same: 3, notCompared: [] } });
-  });
-
-  it("weighs more than a difference in another kind (exit 3, not 10)", async () => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
-    await exportWithoutAlerts(bench, "partial.zip");
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["changed"] });
-    const words = ["diff", "partial.zip", bench.to.stack];
-    for (const more of [[], ["--exit-code"]]) {
-      const run = await bench.run([...words, ...more], { env: envOf(bench) });
-      expect(documentOf(run)).toMatchObject({ exitCode: 3, different: true });
-      expect(linesOf(reported(run) as never)).toEqual(["~ dashboards Three"]);
-    }
-  });
-});
-
-describe("the exit code of diff", () => {
-  it("is 0 without a difference, 10 with one, and 0 with one where it was not asked for", async () => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
-    const env = envOf(bench);
-    await bench.run(["export", "--from", bench.to.stack, "--out", "before.zip"], { env });
-    const words = ["diff", "before.zip", bench.to.stack];
-    expect(documentOf(await bench.run([...words, "--exit-code"], { env }))).toMatchObject({
-      exitCode: 0,
-      different: false,
-      diff: { changes: [] },
-    });
-    await callSandbox(bench.to, "DELETE", `alerts/${(await theOne(bench.to, "alerts", "Busy")).id}`);
-    const run = await bench.run([...words, "--exit-code"], { env });
-    expect(documentOf(run)).toMatchObject({ exitCode: 10, different: true });
-    expect(linesOf(reported(run) as never)).toEqual(["- alerts Busy"]);
-    expect(documentOf(await bench.run(words, { env }))).toMatchObject({ exitCode: 0, different: true });
-    const turned = await bench.run(["diff", bench.to.stack, "before.zip", "--exit-code"], { env });
-    expect(turned.exitCode).toBe(10);
-    expect(linesOf(reported(turned) as never)).toEqual(["+ alerts Busy"]);
-    const excluded = await bench.run([...words, "--exit-code", "--exclude", "Busy"], { env });
-    expect(documentOf(excluded)).toMatchObject({ exitCode: 0, different: false });
-  });
-});
-
-describe("the exit code of import --dry-run --exit-code", () => {
-  const words = ["--dry-run", "--exit-code"];
-
-  it("is 10 where something would be written, 0 where nothing would, and 0 without --exit-code", async () => {
-    await using bench = await smallBench();
-    expect(documentOf(await bench.import(...words))).toMatchObject({ exitCode: 10, counts: { create: 5 } });
-    expect((await bench.import("--dry-run")).exitCode).toBe(0);
-    expect((await bench.import()).exitCode).toBe(0);
-    expect(documentOf(await bench.import(...words))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-    expect((await bench.import(...words)).exitCode).toBe(0);
-    const updating = documentOf(await bench.import(...words, "--on-conflict", "update"));
-    expect(updating).toMatchObject({ exitCode: 10, counts: { update: 1 } });
-  });
-
-  it("is 3 where some are blocked, whatever would be written besides", async () => {
-    const { webhooks: _webhooks, ...withoutWebhooks } = emptyStack("b");
-    await using bench = await smallBench(withoutWebhooks);
-    for (const more of [words, ["--dry-run"]]) {
-      const run = await bench.import(...more);
-      expect(run.exitCode).toBe(3);
-      const actions = outcomesOf(run).map(({ kind, action }) => `${action} ${kind}`);
-      expect(actions).toContain("create dashboards");
-      expect(actions).toContain("blocked alerts");
-    }
-    expect(bench.to.stats().byRoute["POST dashboards"]).toBeUndefined();
-  });
-
-  it("is 3 where some are blocked and the rest is there", async () => {
-    const { webhooks: _webhooks, ...withoutWebhooks } = emptyStack("b");
-    await using bench = await smallBench(withoutWebhooks);
-    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 3 });
-    expect((await bench.import(...words)).exitCode).toBe(3);
-  });
+const a = stack("a");
+const b = stack("b");
+const whole = (of: typeof a): Bodies => ({
+  dashboards: [of.board],
+  alerts: [of.busy],
+  sources: [of.logs],
+  webhooks: [of.hook],
 });
 
 describe("a comparison of two stacks", () => {
@@ -315,5 +206,117 @@ describe("a comparison of two stacks", () => {
       sideOf({ ...right, dashboards: [{ ...after, savedQuery: "a:b", tags: ["x"] }], alerts: [] }),
     );
     expect(reordered.changes[0]?.members).toEqual([{ pointer: "/tiles", change: "moved" }]);
+  });
+});
+
+describe("what is told apart in a comparison", () => {
+  const twoHooks = [a.hook, webhook(hexId("a", 3), "chat")];
+
+  it("counts as the same what both sides show without the webhooks that one of them does not list", async () => {
+    for (const [left, right] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const { webhooks: _webhooks, ...listed } = whole(left);
+      const found = await diffOf(sideOf(listed, { webhooks: "not-offered" }), sideOf(whole(right)));
+      expect(found).toMatchObject({ changes: [], same: 3, warnings: [] });
+    }
+  });
+
+  it("need a map file for what has another name, and a wrong one is refused", async () => {
+    const renamed = { ...b.logs, name: "Records", from: { databaseName: "default", tableName: "records" } };
+    const right = sideOf({ ...whole(b), sources: [renamed] });
+    expect((await diffOf(sideOf(whole(a)), right)).changes.length).toBeGreaterThan(1);
+    const mapped = await diffOf(sideOf(whole(a)), right, { mapping: { sources: { Logs: "Records" } } });
+    expect(mapped.changes.map(({ kind, change }) => [kind, change])).toEqual([["sources", "changed"]]);
+    await expect(diffOf(sideOf(whole(a)), right, { mapping: { sources: { Logs: "Recrds" } } })).rejects.toThrow(
+      "Recrds",
+    );
+    const lacking = await diffOf(sideOf(whole(a)), right, {
+      mapping: { sources: { Logs: "Records", Logz: "Records" } },
+    });
+    expect(lacking).toMatchObject({ changes: mapped.changes, warnings: [{ code: "map-entry-unused" }] });
+  });
+
+  it("differ when the only alert on a webhook goes to another, though no list says so", async () => {
+    const moved = alert(hexId("a", 32), "Busy", a.board, hexId("a", 3));
+    const unlisted = { webhooks: "not-offered" } as const;
+    const bodies = { dashboards: [a.board], sources: [a.logs] };
+    const before = sideOf({ ...bodies, alerts: [a.busy] }, unlisted);
+    const found = await diffOf(before, sideOf({ ...bodies, alerts: [moved] }, unlisted));
+    const pointers = found.changes.flatMap(({ members }) => members.map(({ pointer }) => pointer));
+    expect(pointers).toEqual(["/channels/0/webhookId"]);
+    const listed = { ...whole(a), webhooks: twoHooks };
+    expect((await diffOf(sideOf(listed), sideOf({ ...listed, alerts: [moved] }))).changes).toHaveLength(1);
+  });
+
+  it("differ when a source gets another connection", async () => {
+    const other = { ...a.logs, connection: hexId("a", 9) };
+    const found = await diffOf(sideOf(whole(a)), sideOf({ ...whole(a), sources: [other] }));
+    expect(found.changes).toMatchObject([{ kind: "sources", members: [{ pointer: "/connection" }] }]);
+  });
+
+  it("tell tiles by their id, so that an alert stays on its tile when two of them swap names", async () => {
+    const tile = { config: { displayType: "line", sourceId: hexId("a", 1) }, x: 0, y: 0, w: 6, h: 3 };
+    const tiles = (first: string, second: string): JsonObject => ({
+      tiles: [
+        { ...tile, id: hexId("d", 1), name: first },
+        { ...tile, id: hexId("d", 2), name: second },
+      ],
+    });
+    const before = dashboard(hexId("a", 16), "Overview", hexId("a", 1), tiles("One", "Two"));
+    const after = dashboard(hexId("a", 16), "Overview", hexId("a", 1), tiles("Two", "One"));
+    const watching = alert(hexId("a", 32), "Busy", before, hexId("a", 2));
+    expect(tileOf(before)).toBe(hexId("d", 1));
+    const found = await diffOf(
+      sideOf({ ...whole(a), dashboards: [before], alerts: [watching] }),
+      sideOf({ ...whole(a), dashboards: [after], alerts: [watching] }),
+    );
+    expect(found.changes.map(({ kind }) => kind)).toEqual(["dashboards"]);
+  });
+
+  it("see two records that swapped what they say as two that changed", async () => {
+    const named = (number: number, name: string): JsonObject => dashboard(hexId("a", number), name, hexId("a", 1));
+    const before = sideOf({ ...whole(a), dashboards: [a.board, named(17, "One"), named(18, "Two")] });
+    const after = sideOf({ ...whole(a), dashboards: [a.board, named(17, "Two"), named(18, "One")] });
+    const found = (await diffOf(before, after)).changes;
+    expect(found.map(({ leftId, rightId }) => [leftId, rightId])).toEqual([
+      [hexId("a", 17), hexId("a", 17)],
+      [hexId("a", 18), hexId("a", 18)],
+    ]);
+  });
+
+  it("name what came, what went, and what nothing tells apart", async () => {
+    const twin = (letter: "a" | "b", number: number, tag: string): JsonObject =>
+      dashboard(hexId(letter, number), "Twin", hexId(letter, 1), { tags: [tag] });
+    const left = sideOf({ ...whole(a), dashboards: [a.board, twin("a", 17, "one"), twin("a", 18, "two")] });
+    const right = sideOf({ ...whole(b), dashboards: [b.board, twin("b", 17, "three"), twin("b", 18, "four")] });
+    expect((await diffOf(left, right)).changes).toMatchObject([
+      { change: "removed", name: "Twin", ambiguous: true },
+      { change: "removed", name: "Twin", ambiguous: true },
+      { change: "added", name: "Twin" },
+      { change: "added", name: "Twin" },
+    ]);
+    const { dashboards: _dashboards, ...rest } = whole(b);
+    expect((await diffOf(sideOf(whole(a)), sideOf(rest, { dashboards: "failed" }))).notCompared).toEqual([
+      { kind: "dashboards", side: "right", reason: "failed" },
+    ]);
+  });
+
+  it("call an alert without a name by what it watches, on the side that has it", async () => {
+    const unnamed = ({ busy }: typeof a): JsonObject => ({ ...busy, name: "" });
+    const without = (of: typeof a): Bodies => ({ ...whole(of), alerts: [] });
+    const went = await diffOf(sideOf({ ...whole(a), alerts: [unnamed(a)] }), sideOf(without(b)));
+    const came = await diffOf(sideOf(without(a)), sideOf({ ...whole(b), alerts: [unnamed(b)] }));
+    expect([...went.changes, ...came.changes].map(({ change, displayName }) => [change, displayName])).toEqual([
+      ["removed", "on Requests (Overview)"],
+      ["added", "on Requests (Overview)"],
+    ]);
+  });
+
+  it("leaves out what is excluded", async () => {
+    const right = sideOf({ ...whole(b), alerts: [{ ...b.busy, threshold: 99 }] });
+    const filter = { include: [], exclude: ["Bus*"] };
+    expect(await diffOf(sideOf(whole(a)), right, { filter })).toMatchObject({ changes: [], same: 3 });
   });
 });

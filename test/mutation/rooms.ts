@@ -202,13 +202,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   history: {
     mutate: ["src/history/*.ts"],
     unit: ["diff"],
-    behaviour: ["log", "log-command", "hostile-repository"],
+    behaviour: ["log", "log-command", "hostile-repository", "diff"],
     e2e: [],
   },
   transforms: {
     mutate: ["src/import/transform/*.ts", "src/core/plan/transforms.ts"],
     unit: ["import/transform", "import/transform-records", "diff"],
-    behaviour: ["mirror"],
+    behaviour: ["diff", "mirror"],
     e2e: ["transforms"],
   },
 };
