@@ -227,14 +227,18 @@ describe("a link of another dashboard to one that was lost", () => {
 
     it("is to be set by hand in a saved search, which no run updates", async () => {
       const search = { id: hexId("b", 60), name: "Errors", sourceId: String(logs["id"]) };
-      const stack = memoryStack({ dashboards: [], alerts: [], sources: [], "saved-searches": [search] });
-      const searches = records({ "saved-searches": [search], sources: [{ ...logs, connection: undefined }] });
+      const bare = dashboard(hexId("b", 18), "Bare", "", { tiles: [] });
+      const stack = memoryStack({ dashboards: [bare], alerts: [], sources: [], "saved-searches": [search] });
+      const unconnected = { ...logs, connection: undefined };
+      const searches = records({ dashboards: [bare], "saved-searches": [search], sources: [unconnected] });
       const told = async (create: string[]): Promise<string[]> => {
         const { plan } = await importStage(stack).run(searches, { create });
         return plan.warnings.flatMap(({ code, message: text }) => (code === "dead-link" ? [text] : []));
       };
       const [missing, ...more] = await told([]);
       expect(missing).toMatch(/"Logs" .*"Errors" .*; set the link by hand$/);
+      const narrowed = await importStage(stack).run(searches, { filter: { include: ["Bare"], exclude: [] } });
+      expect(narrowed.plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
       const [former, ...others] = await told(["sources"]);
       expect(former).toMatch(/"Errors" .*"Logs".*: set the link by hand$/);
       expect([...more, ...others]).toEqual([]);

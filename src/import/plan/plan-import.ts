@@ -28,7 +28,7 @@ import {
   hiddenLossOf,
   warnOfHiddenLoss,
 } from "./update-losses.ts";
-import { creatableKinds } from "./decide/decide-new.ts";
+import { creatableKinds, isNarrowed } from "./decide/decide-new.ts";
 import type { SuppliedSecrets } from "./decide/blockers.ts";
 import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.ts";
 import { decideAll } from "./decide/decide.ts";
@@ -184,7 +184,12 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(mirrored?.warnings ?? []),
       ...warnOfLeftBehind(archive, options),
       ...warnOfTakenAlong(archive, options),
-      ...deadLinkWarnings(finalDecisions, items, { ...basis, inventory, journaled, recordStates }),
+      ...deadLinkWarnings(finalDecisions, isNarrowed(options) ? plannedItems : items, {
+        ...basis,
+        inventory,
+        journaled,
+        recordStates,
+      }),
       ...probableRenames(finalDecisions, { archive, options, ids, inventory, journaled, recordStates }),
       ...createdBeside(finalDecisions, matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),

@@ -42,7 +42,8 @@ export function requestedCreations(archive: ArchiveIndex, options: PlanOptions):
   );
 }
 
-function isNarrowed({ kinds: requestedKinds, filter }: PlanOptions): boolean {
+/** Tells whether the run takes only a part of the archive. */
+export function isNarrowed({ kinds: requestedKinds, filter }: PlanOptions): boolean {
   const { include, only = [], exclude } = filter;
   return [requestedKinds, include, only, exclude].some((values) => values.length > 0);
 }
