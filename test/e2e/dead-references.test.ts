@@ -1,12 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
 
 const [LOGS, GONE, HOOK, NO_HOOK, NO_TILE] = [
   hexId("a", 1),
@@ -34,33 +31,22 @@ const target = { connections: seed.connections, sources: seed.sources, webhooks:
 
 type Reported = readonly { code: string; message: string; name: string; action: string }[];
 
-async function stage(variant: "self-hosted" | "managed") {
+async function stage(variant: "self-hosted" | "managed"): Promise<TwoStacks> {
   const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
-  const from = await startSandbox({ variant, ...ids, seed: shownBy(variant, seed) });
-  const to = await startSandbox({ variant, ...ids, seed: target });
-  const cwd = temporaryFolder();
-  const run = (...args: string[]): Promise<CliRun> => runCli([...args, "--json"], { env: sandboxEnv(from, to), cwd });
-  return {
-    cwd,
-    run,
-    exported: (...more: string[]) => run("export", "--from", from.stack, "--out", "a.zip", ...more),
-    import: (...more: string[]) =>
-      run("import", "a.zip", "--to", to.stack, "--consistency-wait", "1ms", "--yes", ...more),
-    async [Symbol.asyncDispose]() {
-      await from.close();
-      await to.close();
-    },
-  };
+  return twoStacks({ variant, ...ids, seed: shownBy(variant, seed) }, { variant, ...ids, seed: target });
 }
+
+const EXPORT = "export --from $FROM --out a.zip";
+const IMPORT = "import a.zip --to $TO --consistency-wait 1ms --yes";
 
 describe.each(["self-hosted", "managed"] as const)("references that are dead on a %s stack", (variant) => {
   it("are named by an export, each with its record, its place and what it points to", async () => {
     await using bench = await stage(variant);
-    const run = documentOf(await bench.exported());
+    const run = await bench.json(EXPORT);
     expect(run["exitCode"]).toBe(0);
     const unshown = (run["warnings"] as Reported).filter(({ code }) => code === "unshown-tile");
     expect(unshown.map(({ message }) => message)).toEqual([expect.stringContaining(`"No tile"`)]);
-    const { manifest } = documentOf(await bench.run("inspect", "a.zip")) as { manifest: { notHeld: unknown[] } };
+    const { manifest } = (await bench.json("inspect a.zip")) as { manifest: { notHeld: unknown[] } };
     expect(manifest.notHeld).toContainEqual(
       expect.objectContaining({ code: "unshown-tiles", kind: "dashboards", count: 1 }),
     );
@@ -74,8 +60,8 @@ describe.each(["self-hosted", "managed"] as const)("references that are dead on 
 
   it("block an import by name, and a map file gives them something else to point to", async () => {
     await using bench = await stage(variant);
-    await bench.exported();
-    const first = documentOf(await bench.import("--dry-run"));
+    await bench.run(EXPORT);
+    const first = await bench.json(`${IMPORT} --dry-run`);
     const blocked = (first["outcomes"] as Reported).filter(({ action }) => action === "blocked");
     expect(blocked.map(({ name, code }) => `${name}: ${code}`).toSorted()).toEqual([
       "No hook: dead-reference",
@@ -87,16 +73,16 @@ describe.each(["self-hosted", "managed"] as const)("references that are dead on 
       expect.arrayContaining([expect.objectContaining({ space: "sources", id: GONE, reason: "dead" })]),
     );
     await writeFile(join(bench.cwd, "map.yaml"), `sources:\n  "${GONE}": "Logs"\nwebhooks:\n  "${NO_HOOK}": "pager"\n`);
-    const mapped = documentOf(await bench.import("--map", "map.yaml"));
+    const mapped = await bench.json(`${IMPORT} --map map.yaml`);
     const left = (mapped["outcomes"] as Reported).filter(({ action }) => action === "blocked");
     expect(left.map(({ name }) => name)).toEqual(["No tile"]);
   });
 
   it("are drawn in the reports of the archive and of the import", async () => {
     await using bench = await stage(variant);
-    await bench.exported();
-    await bench.run("report", "a.zip", "--out", "archive.html");
-    await bench.import("--dry-run", "--report", "plan.html");
+    await bench.run(EXPORT);
+    await bench.run("report a.zip --out archive.html");
+    await bench.run(`${IMPORT} --dry-run --report plan.html`);
     const archive = await readFile(join(bench.cwd, "archive.html"), "utf8");
     expect(archive).toContain("Dead references");
     expect(archive).toContain("Tiles that are not shown");

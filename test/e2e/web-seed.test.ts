@@ -1,11 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Interceptor, Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
 
 // A stack whose records only the web interface makes, rebuilt from nothing: the plan names what cannot be as it was.
 
@@ -17,11 +15,7 @@ interface Named {
   readonly code?: string;
 }
 
-let [from, to] = [undefined, undefined] as unknown as [Sandbox, Sandbox];
-let cwd = "";
-let env: Record<string, string> = {};
-const json = async (words: string, own = env) =>
-  documentOf(await runCli([...words.split(" "), "--json"], { env: own, cwd }));
+let stacks: TwoStacks;
 const ARGS = "--create all --secrets secrets.yaml --fit-limits --consistency-wait 1ms";
 const named = (document: Readonly<Record<string, unknown>>, is: (outcome: Named) => boolean): string[] =>
   (document["outcomes"] as Named[]).filter(is).map(({ kind, name }) => `${kind} ${name.trim()}`);
@@ -36,50 +30,46 @@ const held = (sandbox: Sandbox): unknown =>
   );
 
 beforeAll(async () => {
-  from = await startSandbox({ variant: "self-hosted", seed: "web" });
-  to = await startSandbox({
-    variant: "self-hosted",
-    seed: "none",
-    intercept: ({ route, method }, proceed) => {
-      if (method !== "GET" && !route.includes("validate")) writes.push(route);
-      return proceed();
-    },
-  });
-  cwd = temporaryFolder();
-  env = sandboxEnv(from, to);
-  expect(await json(`export --from ${from.stack} --out a.zip`)).toMatchObject({ exitCode: 0 });
-  await writeSecretsOf(from, to, cwd);
-  return async () => {
-    await from.close();
-    await to.close();
+  const intercept: Interceptor = ({ route, method }, proceed) => {
+    if (method !== "GET" && !route.includes("validate")) writes.push(route);
+    return proceed();
   };
+  stacks = await twoStacks(
+    { variant: "self-hosted", seed: "web" },
+    { variant: "self-hosted", seed: "none", intercept },
+  );
+  const { from, to, cwd, json } = stacks;
+  expect(await json("export --from $FROM --out a.zip")).toMatchObject({ exitCode: 0 });
+  await writeSecretsOf(from, to, cwd);
+  return () => stacks[Symbol.asyncDispose]();
 }, 60_000);
 
 it("is rebuilt but for what the plan has named, a second run writes nothing, and a rollback takes all of it back", async () => {
+  const { to, json } = stacks;
   const empty = held(to);
-  const plan = await json(`import a.zip --to ${to.stack} ${ARGS} --dry-run`);
+  const plan = await json(`import a.zip --to $TO ${ARGS} --dry-run`);
   const blocked = named(plan, ({ action }) => action === "blocked");
-  const first = await json(`import a.zip --to ${to.stack} ${ARGS} --yes`);
+  const first = await json(`import a.zip --to $TO ${ARGS} --yes`);
   expect(named(first, ({ status, action }) => status === "failed" || action === "blocked")).toEqual(blocked);
   expect(blocked).toEqual(["alerts A node is down"]);
   const fitted = (plan["fitted"] as Named[]).map(({ kind, name }) => `${kind} ${name.trim()}`);
-  const { diff } = (await json(`diff ${from.stack} ${to.stack}`)) as unknown as { diff: { changes: Named[] } };
+  const { diff } = (await json("diff $FROM $TO")) as unknown as { diff: { changes: Named[] } };
   const differing = diff.changes.map(({ kind, name }) => `${kind} ${name.trim()}`);
   expect(differing.toSorted(byText)).toEqual([...fitted, ...blocked].toSorted(byText));
 
   writes = [];
-  const again = await json(`import a.zip --to ${to.stack} ${ARGS} --yes`);
+  const again = await json(`import a.zip --to $TO ${ARGS} --yes`);
   expect(named(again, ({ status, action }) => status === "failed" || action === "blocked")).toEqual(blocked);
-  await json(`export --from ${to.stack} --out code --format code`, sandboxEnv(to));
-  expect(await json(`apply code --to ${to.stack} --consistency-wait 1ms --yes`)).toMatchObject({ exitCode: 0 });
+  await json("export --from $TO --out code --format code", { env: sandboxEnv(to) });
+  expect(await json("apply code --to $TO --consistency-wait 1ms --yes")).toMatchObject({ exitCode: 0 });
   expect(writes).toEqual([]);
 
-  await json(`rollback ${String(first["journal"])} --to ${to.stack} --yes`);
+  await json(`rollback ${String(first["journal"])} --to $TO --yes`);
   expect(held(to)).toEqual(empty);
 });
 
 it("is restored onto a sandbox by a check, which names what is not as it was and calls nothing restored that is not", async () => {
-  const { json: inFixture } = await backupFixture({ production: from });
+  const { json: inFixture } = await backupFixture({ production: stacks.from });
   await inFixture("backup production --to place");
   const { exitCode, restoreTests } = await inFixture("check place --restore-test");
   const [drilled] = restoreTests as { problems: Named[]; differences: { code: string; message: string }[] }[];
