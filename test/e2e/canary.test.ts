@@ -8,6 +8,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Canary, Written } from "../support/canary.ts";
 import { sightings, writtenBelow } from "../support/canary.ts";
+import { commandWords } from "../support/command-words.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -111,128 +112,76 @@ async function secretsOf(sandbox: Sandbox): Promise<Canary[]> {
   return [...new Set(found)].map((secret) => ({ name: `a secret of ${sandbox.variant}`, secret }));
 }
 
-interface Line {
-  readonly args: readonly string[];
-  readonly env?: Record<string, string>;
-  /** Any, where the line is there for what it prints. */
-  readonly exitCodes?: readonly number[];
-}
+/** A command line, its exit codes (any, where it is there for what it prints), and variables of its own. */
+type Line = readonly [command: string, exitCodes?: readonly number[], env?: Record<string, string>];
 
-async function run({ args, env: more = {}, exitCodes }: Line): Promise<string> {
-  const [command = ""] = args;
-  used.add(command);
+async function run([line, exitCodes, more = {}]: Line): Promise<string> {
+  const words = commandWords(line);
+  used.add(words[0] ?? "");
   const everywhere = ["--config", join(inputs, "stackferry.yaml"), "--verbose"];
-  const result = await runCli([...args, ...everywhere], { cwd: work, env: { ...env, ...more } });
-  const where = args.join(" ");
-  written.push({ where: `${where} (stdout)`, bytes: Buffer.from(result.stdout) });
-  written.push({ where: `${where} (stderr)`, bytes: Buffer.from(result.stderr) });
+  const result = await runCli([...words, ...everywhere], { cwd: work, env: { ...env, ...more } });
+  written.push({ where: `${line} (stdout)`, bytes: Buffer.from(result.stdout) });
+  written.push({ where: `${line} (stderr)`, bytes: Buffer.from(result.stderr) });
   if (exitCodes !== undefined)
-    expect(`${where} → ${exitCodes.includes(result.exitCode)} ${result.stderr}`).toMatch(/→ true/);
+    expect(`${line} → ${exitCodes.includes(result.exitCode)} ${result.stderr}`).toMatch(/→ true/);
   return result.stdout;
 }
 
 const lines = (recipient: string): readonly Line[] => {
-  const key = (name: string): string => join(inputs, name);
   const done = [0, 3];
   return [
-    { args: ["export", "--from", "office", "--out", "office.zip"], exitCodes: [0] },
-    { args: ["export", "--from", "cloud", "--out", "cloud.zip", "--json"], exitCodes: [0] },
-    { args: ["export", "--from", "cloud", "--out", "tree", "--format", "folder"], exitCodes: [0] },
-    {
-      args: [
-        "export",
-        "--from",
-        office.stack,
-        "--out",
-        "sealed.zip",
-        "--recipient",
-        recipient,
-        "--sign",
-        key("signing.key"),
-      ],
-      exitCodes: [0],
-    },
-    {
-      args: ["export", "--from", "spare", "--out", "p.zip", "--kinds", "sources"],
-      env: { STACKFERRY_PASSPHRASE: PASSPHRASE },
-      exitCodes: [0],
-    },
-    { args: ["inspect", "cloud.zip"], exitCodes: [0] },
-    { args: ["inspect", "sealed.zip.age", "--json"], exitCodes: [0] },
-    { args: ["verify", "sealed.zip.age", "--identity", key("key.txt")], exitCodes: [0] },
-    { args: ["verify", "p.zip.age", "--passphrase-file", key("words.txt")], exitCodes: [0] },
-    { args: ["report", "cloud.zip", "--out", "cloud.html"] },
-    { args: ["export", "--from", "office", "--out", "files", "--format", "code"] },
-    { args: ["apply", "files", "--to", "spare", "--dry-run", "--markdown"], exitCodes: done },
-    { args: ["import", "cloud.zip", "--to", "spare", "--dry-run", "--draft-map", "map.yaml"], exitCodes: done },
-    { args: ["import", "cloud.zip", "--to", "spare", "--draft-secrets", "secrets.yaml", "--dry-run"] },
-    {
-      args: [
-        "import",
-        "office.zip",
-        "--to",
-        "spare",
-        "--default-webhook",
-        "pager",
-        "--create",
-        "saved-searches",
-        "--yes",
-        "--journal",
-        "one.journal",
-      ],
-      exitCodes: done,
-    },
-    {
-      args: [
-        "import",
-        "office.zip",
-        "--to",
-        "spare",
-        "--on-conflict",
-        "update",
-        "--name-prefix",
-        "x ",
-        "--yes",
-        "--json",
-      ],
-      exitCodes: done,
-    },
-    { args: ["report", "one.journal", "--out", "one.html"] },
-    { args: ["rollback", "one.journal", "--to", "spare", "--yes"], exitCodes: done },
-    { args: ["migrate", "--from", "cloud", "--to", "spare", "--keep-archive", "kept.zip", "--yes"], exitCodes: done },
-    { args: ["diff", "office.zip", "cloud"] },
-    { args: ["diff", "office", "cloud.zip", "--json"] },
-    { args: ["backup", "office", "cloud", "--to", join(work, "place"), "--recipient", recipient], exitCodes: [0] },
-    { args: ["backup", "office", "--to", join(work, "clear")], exitCodes: [0] },
-    { args: ["list", join(work, "place"), "--json"], exitCodes: [0] },
-    { args: ["log", join(work, "clear/office"), "--patch"], exitCodes: [0] },
-    { args: ["restore", join(work, "clear/office"), "--to", "spare", "--dry-run"], exitCodes: done },
-    { args: ["check", join(work, "clear"), "--restore-test"], exitCodes: done },
-    { args: ["prune", join(work, "clear"), "--keep-last", "1", "--yes"], exitCodes: [0] },
-    { args: ["doctor", "office", "cloud", "spare"], exitCodes: [0] },
-    { args: ["doctor", "literal", "--json"], exitCodes: [0] },
-    { args: ["config", "check"] },
-    { args: ["config", "schema"] },
-    { args: ["demo"], exitCodes: [0] },
-    { args: ["completion", "bash"] },
+    ["export --from office --out office.zip", [0]],
+    ["export --from cloud --out cloud.zip --json", [0]],
+    ["export --from cloud --out tree --format folder", [0]],
+    [`export --from ${office.stack} --out sealed.zip --recipient ${recipient} --sign ${inputs}/signing.key`, [0]],
+    ["export --from spare --out p.zip --kinds sources", [0], { STACKFERRY_PASSPHRASE: PASSPHRASE }],
+    ["inspect cloud.zip", [0]],
+    ["inspect sealed.zip.age --json", [0]],
+    [`verify sealed.zip.age --identity ${inputs}/key.txt`, [0]],
+    [`verify p.zip.age --passphrase-file ${inputs}/words.txt`, [0]],
+    ["report cloud.zip --out cloud.html"],
+    ["export --from office --out files --format code"],
+    ["apply files --to spare --dry-run --markdown", done],
+    ["import cloud.zip --to spare --dry-run --draft-map map.yaml", done],
+    ["import cloud.zip --to spare --draft-secrets secrets.yaml --dry-run"],
+    ["import office.zip --to spare --default-webhook pager --create saved-searches --yes --journal one.journal", done],
+    ["import office.zip --to spare --on-conflict update --name-prefix 'x ' --yes --json", done],
+    ["report one.journal --out one.html"],
+    ["rollback one.journal --to spare --yes", done],
+    ["migrate --from cloud --to spare --keep-archive kept.zip --yes", done],
+    ["diff office.zip cloud"],
+    ["diff office cloud.zip --json"],
+    [`backup office cloud --to ${work}/place --recipient ${recipient}`, [0]],
+    [`backup office --to ${work}/clear`, [0]],
+    [`list ${work}/place --json`, [0]],
+    [`log ${work}/clear/office --patch`, [0]],
+    [`restore ${work}/clear/office --to spare --dry-run`, done],
+    [`check ${work}/clear --restore-test`, done],
+    [`prune ${work}/clear --keep-last 1 --yes`, [0]],
+    ["doctor office cloud spare", [0]],
+    ["doctor literal --json", [0]],
+    ["config check"],
+    ["config schema"],
+    ["demo", [0]],
+    ["completion bash"],
   ];
 };
 
 /** Lines that fail: refused keys, lost stacks, damaged archives. */
 const failures = (echo: string): readonly Line[] => [
-  { args: ["doctor", office.stack], env: { STACKFERRY_API_KEY: cloud.keySecret ?? "" }, exitCodes: [5] },
-  { args: ["doctor", `http://admin:${encodeURIComponent(PASSPHRASE)}@127.0.0.1:1`], exitCodes: [2] },
-  { args: ["doctor", "http://127.0.0.1:1", "--timeout", "100ms"], exitCodes: [6] },
-  { args: ["doctor", echo, "--timeout", "100ms"] },
-  { args: ["doctor", echo, "--timeout", "100ms", "--json"] },
-  { args: ["export", "--from", echo, "--out", "echo.zip", "--timeout", "100ms", "--allow-partial"] },
-  { args: ["export", "--from", "office", "--out", "no.zip", "--recipient", identity], exitCodes: [2] },
-  { args: ["export", "--from", "office", "--out", "no.zip", "--sign", join(inputs, "key.txt")], exitCodes: [2] },
-  { args: ["verify", "office.zip", "--signer", join(inputs, "signing.key")], exitCodes: [2] },
-  { args: ["verify", join(inputs, "key.txt")], exitCodes: [4] },
-  { args: ["verify", "p.zip.age"], exitCodes: [4] },
-  { args: ["import", "cloud.zip", "--to", "spare", "--map", join(inputs, "words.txt")], exitCodes: [2] },
-  { args: ["rollback", join(inputs, "key.txt"), "--to", "spare"], exitCodes: [2] },
+  [`doctor ${office.stack}`, [5], { STACKFERRY_API_KEY: cloud.keySecret ?? "" }],
+  [`doctor http://admin:${encodeURIComponent(PASSPHRASE)}@127.0.0.1:1`, [2]],
+  ["doctor http://127.0.0.1:1 --timeout 100ms", [6]],
+  [`doctor ${echo} --timeout 100ms`],
+  [`doctor ${echo} --timeout 100ms --json`],
+  [`export --from ${echo} --out echo.zip --timeout 100ms --allow-partial`],
+  [`export --from office --out no.zip --recipient ${identity}`, [2]],
+  [`export --from office --out no.zip --sign ${inputs}/key.txt`, [2]],
+  [`verify office.zip --signer ${inputs}/signing.key`, [2]],
+  [`verify ${inputs}/key.txt`, [4]],
+  ["verify p.zip.age", [4]],
+  [`import cloud.zip --to spare --map ${inputs}/words.txt`, [2]],
+  [`rollback ${inputs}/key.txt --to spare`, [2]],
 ];
 
 it("finds none of the secrets in anything that any command writes", async () => {

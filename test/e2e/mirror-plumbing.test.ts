@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import type { Interceptor, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox, listRecords, outcomesOf } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 
 const KINDS = ["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"];
 const id = (number: number): string => hexId("a", number);
@@ -38,55 +37,25 @@ function twice(): SandboxSeed {
   return Object.fromEntries(KINDS.map((kind) => [kind, made.map((of) => of[kind as keyof typeof of])]));
 }
 
-interface Bench extends AsyncDisposable {
-  readonly from: Sandbox;
-  readonly to: Sandbox;
-  readonly deletes: string[];
-  readonly run: (...args: string[]) => Promise<CliRun>;
-  readonly migrate: (...more: string[]) => Promise<CliRun>;
-}
-
-async function bench(seed: SandboxSeed, on: SandboxSeed | "none"): Promise<Bench> {
+/** The stack and an empty one, with the deletes that the empty one has seen, and the words of a migration with all secrets. */
+async function bench() {
   const deletes: string[] = [];
-  const from = await startSandbox({ variant: "self-hosted", seed });
-  const to = await startSandbox({
-    variant: "self-hosted",
-    seed: on,
-    intercept: ({ route }, proceed) => {
-      if (route.startsWith("DELETE ")) deletes.push(route.slice(7, -5));
-      return proceed();
-    },
-  });
-  const cwd = temporaryFolder();
-  const run: Bench["run"] = (...args) => runCli([...args, "--json"], { env: sandboxEnv(from, to), cwd });
-  await run("export", "--from", from.stack, "--out", "a.zip");
-  if (on === "none") await writeSecretsOf(from, to, cwd);
-  const fill = on === "none" ? ["--create", "all", "--secrets", "secrets.yaml"] : [];
-  const words = [
-    "--from",
-    from.stack,
-    "--to",
-    to.stack,
-    "--state",
-    "s.json",
-    "--consistency-wait",
-    "1ms",
-    "--on-conflict",
-  ];
-  return {
-    from,
-    to,
-    deletes,
-    run,
-    migrate: (...more) => run("migrate", ...words, "update", ...fill, ...more),
-    [Symbol.asyncDispose]: async () => {
-      await from.close();
-      await to.close();
-    },
+  const intercept: Interceptor = ({ route }, proceed) => {
+    if (route.startsWith("DELETE ")) deletes.push(route.slice(7, -5));
+    return proceed();
   };
+  const stacks = await twoStacks(
+    { variant: "self-hosted", seed: twice() },
+    { variant: "self-hosted", seed: "none", intercept },
+  );
+  await stacks.run("export --from $FROM --out a.zip");
+  await writeSecretsOf(stacks.from, stacks.to, stacks.cwd);
+  const fill = "--create all --secrets secrets.yaml --on-conflict update";
+  const line = `migrate --from $FROM --to $TO --state s.json --consistency-wait 1ms ${fill} --json`;
+  return { ...stacks, deletes, migrate: (more = "") => stacks.run(`${line} ${more}`) };
 }
 
-async function removeOld({ from }: Bench): Promise<void> {
+async function removeOld({ from }: { readonly from: Sandbox }): Promise<void> {
   for (const kind of KINDS.toReversed()) {
     const [old] = (await listRecords(from, kind)).filter(({ name }) => name.startsWith("Old"));
     await callSandbox(from, "DELETE", `${kind}/${old?.id}`);
@@ -102,7 +71,7 @@ const ofOld = (run: CliRun): unknown[] =>
 
 describe("a mirror of what --create has created", () => {
   it("deletes it in the reverse order of dependence, and a rollback names what nobody can make again", async () => {
-    await using stage = await bench(twice(), "none");
+    await using stage = await bench();
     const { to, migrate, deletes } = stage;
     const first = await migrate();
     expect(outcomesOf(first).filter(({ action }) => action === "blocked")).toEqual([]);
@@ -111,11 +80,11 @@ describe("a mirror of what --create has created", () => {
     await removeOld(stage);
     expect((await migrate()).exitCode).toBe(0);
     expect(await named(to)).toHaveLength(12);
-    const mirrored = await migrate("--mirror", "--max-delete", "6", "--journal", "m");
+    const mirrored = await migrate("--mirror --max-delete 6 --journal m");
     expect(mirrored.exitCode, mirrored.stdout).toBe(0);
     expect(deletes).toEqual(["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"]);
     expect(await named(to)).toEqual(["Main", "Main logs", "Main hook", "Main search", "Main board", "Main alert"]);
-    const back = await stage.run("rollback", "m", "--to", to.stack, "--yes");
+    const back = await stage.run("rollback m --to $TO --yes --json");
     expect(back.exitCode).toBe(3);
     expect(ofOld(back)).toEqual([
       ["connections", "skip", "done", "write-only"],
