@@ -24,7 +24,7 @@ import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
 import { describeItem, isNotUndone } from "../rollback/item.ts";
-import { planRollback, overlapWarnings, selectRuns } from "../rollback/plan.ts";
+import { planRollback, overlapWarnings, selectRuns, warnOfLostLinks } from "../rollback/plan.ts";
 import type { RunChoice } from "../rollback/plan.ts";
 import { CONSISTENCY_WAIT_MS } from "./options/import-options.ts";
 import { milliseconds, requireOptions } from "./options/option-values.ts";
@@ -242,7 +242,10 @@ async function planNow(
   );
   const items = planned.map((item) => redactShownTexts(item, redactNames));
   const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory) };
-  return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, ...planFacts };
+  const lostLinks = warnOfLostLinks(planned, whole ?? inventory).map((warning) =>
+    redactShownTexts(warning, redactNames),
+  );
+  return { items, ids, warnings: [...overlapWarnings(state, chosen), ...lostLinks], runs, chosen, ...planFacts };
 }
 
 /**

@@ -2,7 +2,7 @@ import { partition, groupBy } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { recordKey, targetKey } from "../core/records/record.ts";
-import { usersText, dependentsThatStay, targetsOf } from "../import/remove/dependents.ts";
+import { usersText, dependentsThatStay, targetsOf, warnOfGoing } from "../import/remove/dependents.ts";
 import { displayNameMember } from "../kinds/names.ts";
 import { inDependencyOrder, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -219,6 +219,15 @@ export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunCho
   const has = numbers.length === 1 ? "1 run" : `${numbers.length} runs`;
   const hint = "The runs are numbered from 1; --list shows them.";
   throw new StackferryError("usage", `there is no run ${choice}: the journal has ${has}`, { hint });
+}
+
+/** Warns of the target's records whose links lead to a record that the rollback deletes, or creates again under another id. */
+export function warnOfLostLinks(items: readonly RollbackItem[], inventory: Inventory): Warning[] {
+  const written = items.filter(({ action }) => action === "delete" || action === "update");
+  const going = items.flatMap(({ kind, targetId: id, name, action }) =>
+    action === "delete" || action === "create" ? [{ kind, id, name, again: action === "create" }] : [],
+  );
+  return warnOfGoing(inventory, going, new Set(written.map(targetKey)));
 }
 
 /** Warns that other runs wrote the same records: undoing one run alone does not restore the state before all of them. */

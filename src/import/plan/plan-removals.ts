@@ -7,7 +7,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { isRemovedBeforeWrites } from "../remove/find-removals.ts";
-import { dependentsThatStay, usersText } from "../remove/dependents.ts";
+import { dependentsThatStay, usersText, warnOfGoing } from "../remove/dependents.ts";
 import { allowedDeletes, isTooMany, tooManyText } from "../remove/mirror-limits.ts";
 import type { MirrorBasis } from "../remove/mirror-limits.ts";
 
@@ -53,7 +53,16 @@ export function planRemovals(
   });
   const of = shareOf(inventory, mirror);
   const planned = { removals: checkedRemovals, of, allowed: allowedDeletes(mirror.maxDelete, of) };
-  const warnings = isTooMany(planned) ? [tooManyWarning(planned)] : [];
+  const going = checkedRemovals.filter(({ action }) => action === "delete");
+  const updated = [...actionByTarget].flatMap(([key, action]) => (action === "update" ? [key] : []));
+  const warnings = [
+    ...(isTooMany(planned) ? [tooManyWarning(planned)] : []),
+    ...warnOfGoing(
+      inventory,
+      going.map(({ kind, targetId, name }) => ({ kind, id: targetId, name, again: false })),
+      new Set([...going.map(targetKey), ...updated]),
+    ),
+  ];
   return { mirror: planned, warnings };
 }
 

@@ -1,20 +1,55 @@
 import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
+import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/names.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory } from "../../matching/inventory.ts";
+import { foldIds, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 
 /** Lists the records that a record of the target references. */
 export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
   const kind = findKind(kindName);
   return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
+}
+
+/** A record of the target that goes. `again`: a copy of it comes back, under another id. */
+interface Going extends Pick<StackRecord, "kind" | "id" | "name"> {
+  readonly again: boolean;
+}
+
+/**
+ * Warns of the records that stay on the target and link to a record that goes, also in their texts.
+ * @param written records that are deleted or updated: an update sets or leaves out such links
+ */
+export function warnOfGoing(
+  { kinds: lists }: Inventory,
+  going: readonly Going[],
+  written: ReadonlySet<RecordKey>,
+): Warning[] {
+  const lostIds = new Map(going.map(({ kind, id }) => [id.toLowerCase(), knownId(kind, id)]));
+  if (lostIds.size === 0) return [];
+  const staying = [...lists.values()].flatMap(({ records }) =>
+    records.filter(({ kind, id }) => !written.has(recordKey(kind, id))),
+  );
+  return staying.flatMap((record) => {
+    const references = findReferences(knownKind(record.kind), record.body, lostIds);
+    const linked = new Set(references.flatMap(({ record: to }) => (to === undefined ? [] : [foldIds(to)])));
+    const lost = going.filter(({ kind, id }) => linked.has(foldIds(recordKey(kind, id))));
+    return lost.map((each) => {
+      const why = each.again ? "which comes back under another id: set the link by hand" : "which is deleted";
+      return {
+        code: "dead-link",
+        message: `${nameOfRecord(record)} on the target links to ${nameOfRecord(each)}, ${why}`,
+      };
+    });
+  });
 }
 
 /** Maximum number of users of a record named in a message. */
