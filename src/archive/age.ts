@@ -13,8 +13,8 @@ import { PRIVATE_FILE } from "../files/atomic-write.ts";
 import { temporaryFolder } from "../files/temporary-folder.ts";
 
 /**
- * The people who can read an encrypted archive: the owners of some keys, or everybody who knows a passphrase. The age format does
- * not mix the two.
+ * The readers of an encrypted archive: either the owners of certain keys, or everybody who knows a passphrase. The age format does
+ * not allow both for one file.
  */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
 
@@ -31,15 +31,18 @@ export interface ArchiveKeys {
   readonly passphrases: readonly string[];
 }
 
-/** Provides the keys; called only when there is an encrypted archive to open. */
+/** Provides the keys. Called only when an encrypted archive is opened. */
 export type KeySource = () => Promise<ArchiveKeys>;
 
-/** A recipient takes about 110 bytes of the header, a post-quantum one 2,000. A reader reads only the first 64 KiB. */
+/**
+ * Maximum number of recipients. A recipient takes about 110 bytes of the age header, a post-quantum recipient 2,000, and readers
+ * refuse a header over 64 KiB.
+ */
 const MAX_RECIPIENTS = 20;
 
 /**
- * Creates the encrypter.
- * @throws StackferryError `usage` for an invalid recipient; its text is not repeated, as it may be a secret key.
+ * Creates the encrypter of an archive.
+ * @throws StackferryError `usage` for an invalid recipient. The message does not repeat the recipient, which may be a secret key.
  */
 export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
   // Loaded on demand: the ciphers are many files, and most archives are not encrypted.
@@ -65,8 +68,8 @@ export async function createEncrypter(encryption: ArchiveEncryption): Promise<En
 }
 
 /**
- * Creates the decrypter.
- * @throws StackferryError `config` for an invalid age secret key, without repeating it.
+ * Creates the decrypter of an archive.
+ * @throws StackferryError `config` for an invalid age secret key. The message does not repeat the key.
  */
 async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promise<Decrypter> {
   const age = await import("age-encryption");
@@ -94,12 +97,15 @@ function wrongRecipient(recipient: string, index: number): StackferryError {
 
 const AGE_LINE = "age-encryption.org/";
 const ARMOR_LINE = "-----BEGIN AGE ENCRYPTED FILE-----";
-/** A larger header could only be there to keep a reader busy. */
+/** Maximum size of an age header. The only purpose of a larger header could be to keep a reader busy. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Bytes that the zip's own headers may add to the records: 50,000 entries with names of the maximum length, each twice. */
+/** Maximum size of the zip's own headers: 50,000 entries, each with two copies of a name of the maximum length. */
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 
-/** True for a file in the age format. Throws `archive-unknown` for its armored form, which is never written here. */
+/**
+ * Tells whether a file is in the age format. Throws `archive-unknown` for the armored form of age, which this program never writes,
+ * and `archive-damaged` for any other file with the ending `.age`.
+ */
 export async function isEncrypted(path: string, handle: FileHandle, size: number): Promise<boolean> {
   const start = await readRange(handle, 0, Math.min(size, ARMOR_LINE.length));
   const text = start?.toString("latin1") ?? "";
@@ -107,15 +113,15 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
   if (text.startsWith(ARMOR_LINE)) {
     throw unknownArchive("the file is armored age text", "encrypt without --armor, or decrypt it with age first");
   }
-  // A file that is named .age was encrypted before somebody changed its first line.
+  // The ending says that the file was encrypted, so its first line was altered.
   if (path.endsWith(".age")) throw damagedArchive(`${path} does not begin as an age file`);
   return false;
 }
 
 /**
- * Decrypts a whole file before any byte of it is used, because age authenticates the whole. Throws `config` if no key was given,
- * and `archive-damaged` if no key opens the file or a byte was changed. These two cases look the same: a changed header looks
- * like a file that was encrypted for somebody else.
+ * Decrypts a whole file before any byte of it is used, because age authenticates the file as a whole. Throws `config` if no key was
+ * given, and `archive-damaged` if no key opens the file or a byte was changed: a file with a changed header looks like a file that
+ * was encrypted for somebody else.
  */
 export async function decryptArchive(
   path: string,
@@ -132,7 +138,7 @@ export async function decryptArchive(
     const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
     return await bufferStream(plain, size);
   } catch (error) {
-    // An error code of the file system, for instance for a full temporary folder; errors of the age library have no code.
+    // Only errors of the file system (such as a full temporary folder) have a code; errors of the age library have none.
     if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
     throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : alteredFileError(path);
   } finally {
@@ -144,7 +150,7 @@ async function checkBounds(path: string, handle: FileHandle, size: number, limit
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
   if (size > most) throw damagedArchive(`${path} is larger than any archive within the limits`);
   const start = await readRange(handle, 0, Math.min(size, MAX_HEADER_BYTES));
-  // The library would search the whole file for the end of the header, and try every key on every stanza first.
+  // Without this check, the library would search the whole file for the end of the header, and try every key on every stanza.
   if (start?.includes("\n--- ") !== true) throw alteredFileError(path);
 }
 

@@ -1,14 +1,14 @@
 import type { ByteSource } from "../core/ports.ts";
 
-/** The files of an archive that is read, in any container. */
+/** The files of an archive that is open for reading, whether it is a zip or a folder. */
 export interface EntrySource extends AsyncDisposable {
   /** Size of the archive on disk, in bytes; undefined if only the manifest knows it. */
   readonly size: number | undefined;
   /** Every file by its path in the archive, with its size in bytes if the container states it. */
   readonly files: ReadonlyMap<string, { readonly uncompressedSize?: number }>;
   /**
-   * Reads a whole file, unpacked. Rejects with `archive-damaged` if it is missing or larger than `maxBytes`, and reads no further
-   * than that.
+   * Reads a whole file, unpacked. Rejects with `archive-damaged` if the file is missing or larger than `maxBytes`, and never reads
+   * more bytes than that.
    */
   read(path: string, maxBytes: number): Promise<Uint8Array>;
 }
@@ -17,13 +17,13 @@ export interface EntrySource extends AsyncDisposable {
 export interface EntrySink {
   /** Writes one file; resolves when its bytes are no longer needed. */
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** Flushes everything to disk and moves it into place. Returns the size on disk, in bytes. */
+  /** Flushes the archive to disk and moves it into place. Returns its size on disk, in bytes. */
   finish(): Promise<number>;
   /** Removes the files of an unfinished archive. Safe to call at any time, and twice. */
   discard(): Promise<void>;
 }
 
-/** Reads bytes in memory like a file. */
+/** Returns a byte source that reads from memory. */
 export function memorySource(bytes: Uint8Array): ByteSource {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {

@@ -1,7 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import { printable as printableText } from "../core/text/printable.ts";
 
-/** The error for damaged bytes, or for bytes that were crafted to do harm. */
+/** Returns the error for bytes that are damaged or were crafted to do harm. */
 export function damagedArchive(message: string, cause?: unknown): StackferryError {
   return new StackferryError("archive-damaged", message, {
     cause,
@@ -9,7 +9,7 @@ export function damagedArchive(message: string, cause?: unknown): StackferryErro
   });
 }
 
-/** The error for a file that is not an archive of ours, or has a later format version. */
+/** Returns the error for a file that is not an archive of ours, or has a later format version. */
 export function unknownArchive(
   message: string,
   hint = "name an archive that `stackferry export` has written",
@@ -17,7 +17,7 @@ export function unknownArchive(
   return new StackferryError("archive-unknown", message, { hint });
 }
 
-/** The error for reading a closed archive, which is a bug of the program. */
+/** Returns the error for reading a closed archive, which is a bug of the program. */
 export function closedArchive(path: string): StackferryError {
   return new StackferryError("archive-io", `the archive ${path} was closed before it was read to the end`);
 }

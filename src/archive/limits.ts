@@ -17,7 +17,7 @@ export interface ArchiveLimits {
   readonly maxValues: number;
   /** Values and names of members in `manifest.json`. */
   readonly maxManifestValues: number;
-  /** Redactions and warnings that `manifest.json` may list, each. */
+  /** Maximum number of redactions in `manifest.json`; the same for its warnings and for `notHeld`. */
   readonly maxNotes: number;
   /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;
@@ -32,25 +32,26 @@ const MIB = 1024 * KIB;
 export const RATIO_FREE_BYTES = MIB;
 
 /**
- * The limits of format version 1 (docs/archive-format.md). The writer keeps them too, so that every archive it writes can be read.
+ * The limits of format version 1 (docs/archive-format.md). The writer keeps to them, so that the reader accepts every archive that
+ * it writes.
  */
 export const archiveLimits: ArchiveLimits = {
-  // Far more than a stack's hundreds of records; and over 65,535 entries a zip would have to be ZIP64.
+  // Far more than a stack's hundreds of records. A zip of more than 65,535 entries would have to be ZIP64.
   maxEntries: 50_000,
-  // A stack stores 16 MB per record (field note).
+  // A stack stores at most 16 MB per record (docs/api.md#envelopes).
   maxEntryBytes: recordBounds.maxBytes,
   // Under 4 GiB, for the same reason as maxEntries; 10,000 dashboards of 12 tiles take 48 MB (measured).
   maxTotalBytes: 1024 * MIB,
   // 500 equal tiles, the maximum of a dashboard, shrink 174 times (measured); a zip bomb shrinks 1,000 times.
   maxRatio: 200,
-  // About 310 bytes per record (measured), and names may be up to 1,024 characters long (field note).
+  // A record takes about 310 bytes (measured), but its name may have up to 1,024 characters (docs/api.md#limits).
   maxManifestBytes: 32 * MIB,
   maxValues: recordBounds.maxValues,
   // A record takes 13 of these values, and a redaction 7.
   maxManifestValues: 1_500_000,
   // Three for each record of the largest possible archive.
   maxNotes: 150_000,
-  // The deepest recorded response has 6 levels. A recursive walk can take far more.
+  // The deepest recorded response has 6 levels. Recursive code can handle far more.
   maxDepth: recordBounds.maxDepth,
   // `<kind>/<id>.json`: 64 + 1 + 200 + 5, and some reserve.
   maxNameLength: 300,

@@ -72,7 +72,7 @@ const manifestSchema = z.strictObject({
   notHeld: z.array(missing).exactOptional(),
 }) satisfies z.ZodType<Manifest>;
 
-/** A manifest in the current form, and its original version. */
+/** A manifest in the current form, and the format version that its file has. */
 export interface ParsedManifest {
   readonly manifest: Manifest;
   readonly formatVersion: number;
@@ -99,8 +99,8 @@ export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedM
 }
 
 /**
- * Returns the first problem of the manifest's lists: a list that is too long, or an invalid item. The whole schema would record a
- * problem for each item, and there may be a million.
+ * Returns the first problem of the manifest's lists: a list that is too long, or an invalid item. A check of the whole schema would
+ * record a problem for each item, and there may be a million items.
  */
 function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefined {
   const lists = [
@@ -123,14 +123,17 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
   return undefined;
 }
 
-/** Far above the number of existing kinds. */
+/** Maximum number of kinds in a manifest; far more than exist. */
 const MAX_KINDS = 1000;
 
 function contradictionError(problem: string): StackferryError {
   return damagedArchive(`${MANIFEST_PATH}: ${problem}`);
 }
 
-/** Refuses a later version, naming it, and a manifest without a version. */
+/**
+ * Returns the manifest's format version. Throws `archive-unknown` for a later version, which the message names, and for a manifest
+ * without a version.
+ */
 function knownVersion(manifest: JsonObject): number {
   const version = manifest["formatVersion"];
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
@@ -146,7 +149,7 @@ function knownVersion(manifest: JsonObject): number {
   return version;
 }
 
-/** A damaged manifest can have thousands of problems. */
+/** Maximum number of problems in one message; a damaged manifest can have thousands. */
 const MAX_PROBLEMS = 3;
 
 /** Describes where the manifest is wrong and what was expected there, never the value. */

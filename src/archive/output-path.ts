@@ -12,8 +12,8 @@ import { AGE_HEAD } from "../core/manifest.ts";
 export type ExistingTarget = "nothing" | "file" | "folder";
 
 /**
- * Checks the path without following a link.
- * @throws StackferryError `usage` for a link or a device: the final rename would replace it
+ * Returns the kind of entry at the path, without following a link.
+ * @throws StackferryError `usage` for a link or a device: the final rename would replace the link or device itself
  */
 export async function existingTarget(path: string): Promise<ExistingTarget> {
   try {
@@ -21,7 +21,7 @@ export async function existingTarget(path: string): Promise<ExistingTarget> {
     if (stats.isFile()) return "file";
     if (stats.isDirectory()) return "folder";
   } catch (error) {
-    // Below a file nothing can exist. The later write reports the error.
+    // ENOTDIR: a file is where the path needs a folder, so nothing is at the path. The write reports the error later.
     if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return "nothing";
     throw error;
   }
@@ -31,7 +31,7 @@ export async function existingTarget(path: string): Promise<ExistingTarget> {
 }
 
 /**
- * Checks that a file can be created at the path, before a long run finds out at its end.
+ * Checks that a file can be created at the path, so that a long run does not fail only at its end.
  * @throws StackferryError `archive-io`
  */
 export async function requireWritableFolder(path: string): Promise<void> {

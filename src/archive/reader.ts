@@ -20,7 +20,7 @@ import { checkSignature, requireEd25519 } from "./signature.ts";
 
 /** Options for opening an archive. Limits given here replace those of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
-  /** Called only where the archive is encrypted. */
+  /** Called only if the archive is encrypted. */
   readonly keys?: KeySource;
   /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
   readonly signer?: KeyObject | undefined;
@@ -32,8 +32,8 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
 
 /**
  * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the
- * container, the manifest, that both name the same files, and the signature if a signer is given. Its content is not written to
- * disk, except that a large encrypted archive passes through a nameless temp file. Links inside are not followed.
+ * container, the manifest, whether both name the same files, and the signature if a signer is given. The archive's content is not
+ * written to disk, except that a large encrypted archive passes through a nameless temp file. Links inside are not followed.
  * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of ours, or of a later
  * format version), `archive-damaged` (cut, altered or forged, not signed, encrypted for somebody else), `config` (encrypted, and no
  * key given).
@@ -69,7 +69,7 @@ async function openSource(path: string, limits: ArchiveLimits, keys: KeySource):
   }
 }
 
-/** Holds a file handle or memory until disposed of. */
+/** Opens an archive that is a file. The result holds a file handle or memory until it is disposed of. */
 async function openFile(path: string, limits: ArchiveLimits, keys: KeySource): Promise<EntrySource> {
   const handle = await openRegularFile(path);
   try {
@@ -100,7 +100,7 @@ async function openEncrypted(
   }
 }
 
-/** Loaded on demand: the zip reader takes longer to load than the rest. */
+/** Opens a zip. The zip reader is loaded on demand, because it takes longer to load than the other modules. */
 async function openZipped(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
   const { openZip } = await import("./zip/source.ts");
   return openZip(path, zip, limits);

@@ -66,7 +66,7 @@ export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: Js
 
 export const MANIFEST_PATH = "manifest.json";
 
-/** The valid names of a kind, which is also a folder's name. */
+/** Matches a valid name of a kind; the name is also a folder's name in the archive. */
 export const KIND_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** The longest encoded id that is used as it is, in bytes; file systems allow 255 for the whole name. */
@@ -81,9 +81,9 @@ const UNSAFE_START = /^(?:\.|(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$))/;
 
 /**
  * Returns the path of a record: `<kind>/<id>.json`. Every character of the id except `a-z 0-9 _ . -` is percent-encoded in lower
- * case, capitals too, so that no two ids share a file on a file system that folds case or Unicode forms. An id that is empty, over
- * 200 bytes once encoded, or not well-formed Unicode ends in `%-` and the hash of its JSON form: the manifest has the id itself,
- * and two ids never give one path.
+ * case, including capitals, so that no two ids share a file on a file system that folds case or Unicode forms. An id that is empty,
+ * over 200 bytes once encoded, or not well-formed Unicode gets a file name that ends in `%-` and the hash of the id's JSON form.
+ * The manifest has the id itself, and two ids never give one path.
  */
 export function entryPath(kind: KindName, id: string): string {
   return `${kind}/${fileName(id)}.json`;
@@ -103,7 +103,7 @@ function percentEncode(character: string): string {
   return [...Buffer.from(character, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
-/** A parsed file, or its problem without any of the content. */
+/** The value of a parsed file, or the problem of the file. The problem quotes none of the content. */
 export type DecodedJson =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly isJson: boolean; readonly problem: string };

@@ -12,7 +12,7 @@ import { decodeJson } from "./record.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;
-/** Our own signature files have 300 bytes. */
+/** Maximum size of a signature file; ours have 300 bytes. */
 const MAX_BYTES = 4096;
 const BOUNDS = { maxDepth: 2, maxValues: 20 };
 
@@ -41,7 +41,7 @@ export function keyFingerprint(key: KeyObject): string {
 
 /**
  * Requires an Ed25519 key.
- * @throws StackferryError `usage` for a key of another kind: each would need a format of its own.
+ * @throws StackferryError `usage` for a key of another kind, which would need another signature format.
  */
 export function requireEd25519(key: KeyObject, type: "private" | "public"): void {
   if (key.type === type && key.asymmetricKeyType === "ed25519") return;
@@ -50,15 +50,16 @@ export function requireEd25519(key: KeyObject, type: "private" | "public"): void
   });
 }
 
-/** A signature's file that is written and flushed under a temporary name. */
+/** A signature that is written and flushed to a file with a temporary name. */
 export interface StagedSignature {
-  /** Moves it beside the archive. */
+  /** Moves the signature beside the archive. */
   readonly place: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }
 
 /**
- * Signs an archive that is not at its final path yet: a disk that has no room for the signature must not leave an unsigned archive.
+ * Writes the signature of an archive before the archive is at its final path, so that a disk without room for the signature does
+ * not leave an unsigned archive.
  * @param manifestSha256 digest of the manifest's file, in hex
  */
 export async function stageSignature(

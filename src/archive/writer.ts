@@ -31,14 +31,14 @@ export interface ArchiveWriterOptions {
   readonly limits?: Partial<ArchiveLimits>;
 }
 
-/** zlib's own default: 9 saves less than one percent on recorded answers. */
+/** The default compression level, as in zlib; level 9 saves less than one percent on recorded answers. */
 const LEVEL = 6;
 
 /**
  * Begins an archive of the current format version. Errors of `add` and `finish`: `protocol` for a record that cannot be archived
- * (its id is taken, or it is over a limit; the others can still be added), `usage` if something else is at the path or the whole is
- * over a limit, `incomplete` if the header contradicts the records, `archive-io` if the file system fails. Calls are carried out
- * one after another, in their order.
+ * (its id is taken, or it is over a limit; other records can still be added), `usage` if something other than an archive is at the
+ * path or the whole archive is over a limit, `incomplete` if the header contradicts the records, `archive-io` if the file system
+ * fails. Calls are carried out one after another, in their order.
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
   const limits = { ...archiveLimits, ...options.limits };
@@ -66,7 +66,7 @@ async function openSink(
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
   if (format === "zip") {
-    // Loaded on demand: the zip writer takes longer to load than the rest.
+    // Loaded on demand: the zip writer takes longer to load than the other modules.
     const { zipSink } = await import("./zip/sink.ts");
     return zipSink({ path, level, maxRatio, encrypter });
   }
@@ -145,7 +145,7 @@ function duplicateError({ path }: ManifestEntry): StackferryError {
   return new StackferryError("protocol", `${path} is already in the archive`, { hint });
 }
 
-/** The error for an encoded record that exceeds a limit: its encoder had other limits. */
+/** Returns the error for an encoded record over the size limit: its encoder had other limits. */
 function tooLarge({ path }: ManifestEntry, { maxEntryBytes }: ArchiveLimits): StackferryError {
   const hint = "leave it out with --exclude";
   return new StackferryError("protocol", `${path} is over ${String(maxEntryBytes)} bytes`, { hint });

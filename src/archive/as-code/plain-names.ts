@@ -13,7 +13,10 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/** Returns the reference to a child in a file; undefined if no record owns the id. */
+/**
+ * Returns the value by which a file references a child: the child's name or position, or `{ id }` for an unknown child. Undefined
+ * if the id is not a child's (no `owner`).
+ */
 export function childReference(
   space: IdSpace,
   id: string,
@@ -25,7 +28,7 @@ export function childReference(
   return (holder && childName(space, holder.body, id)) ?? { id };
 }
 
-/** Sorts the children of a body by position, as people read them. Children at the same position keep their order. */
+/** Sorts the children of a body, such as a dashboard's tiles, in reading order. Children at the same position keep their order. */
 export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObject {
   const { sorted } = kind.code;
   const children = sorted && body[sorted.member];
@@ -34,8 +37,8 @@ export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObjec
 }
 
 /**
- * Puts the children of a file into the target's order if both have the same number of children. The server ignores the order, so
- * it must not count as a difference.
+ * Puts the children of a file's record into the order of the target's record, if both have the same number of children. The server
+ * ignores the order of children, so another order must not count as a difference.
  */
 export function arrangeLike(kind: ResourceKind, body: JsonObject, targetBody: JsonObject): JsonObject {
   const { sorted } = kind.code;
@@ -58,7 +61,7 @@ function sortedIndices(items: readonly JsonValue[], by: readonly string[]): numb
   return items.map((_, index) => index).toSorted(compare);
 }
 
-/** Lists the children of a record that belong to an id space, as people read them. */
+/** Lists the children of a record that belong to an id space, in reading order. */
 export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
   const kind = findKind(space.split("/")[0] ?? "");
   const children = kind?.children.find((candidate) => candidate.space === space);

@@ -3,20 +3,20 @@ import type { ReferencePath } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/names.ts";
 import { ID_TOKEN } from "../../core/records/record.ts";
 
-/** The member that holds a reference, or an array of them. */
+/** The member that holds a reference or an array of references. */
 export interface ReferenceMember {
   /** Path of the object with the member; empty for the record itself. */
   readonly holderPath: MemberPath;
   /** Path of the member, without the `[]` of an array. */
   readonly memberPath: MemberPath;
   readonly member: string;
-  /** The member's name in files, where it holds a name: `sourceId` → `source`. */
+  /** The member's name in files, where the member holds a name instead of an id: `sourceId` → `source`. */
   readonly written: string;
 }
 
 const membersByPath = new Map<ReferencePath, ReferenceMember>();
 
-/** Describes where a kind holds a reference, and its member's name in files. */
+/** Returns the member that a reference path leads to. */
 export function referenceMember(path: ReferencePath): ReferenceMember {
   const found = membersByPath.get(path) ?? describe(path);
   membersByPath.set(path, found);
@@ -41,7 +41,7 @@ const OPENING = "${stackferry:";
 /** Escaped form of the opening, for a stack's text that contains it. */
 const LITERAL = `${OPENING}=}`;
 
-/** Replaces each id that `name` knows by a mention. */
+/** Replaces each id for which `name` returns a label by a mention of that label. */
 export function withMentions(text: string, name: (id: string) => string | undefined): string {
   const literal = text.includes(OPENING) ? text.replaceAll(OPENING, LITERAL) : text;
   return literal.replaceAll(ID_TOKEN, (id) => {

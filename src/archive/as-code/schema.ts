@@ -5,12 +5,18 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 
 const schemas = new Map(kinds.map(({ name, code }) => [name, z.looseObject(code.shape)]));
 
-/** Returns the schema of a kind's files. Loose: a newer server has members that this program does not know. */
+/**
+ * Returns the schema of a kind's files. It allows unknown members, because a newer server can have members that this program does
+ * not know.
+ */
 export function codeSchema(kind: KindName): z.ZodType {
   return schemas.get(kind) ?? z.looseObject({});
 }
 
-/** Lists the known members of a record's file (key ""), and of its children by the member that holds them. */
+/**
+ * Returns the names of the known members: those of a record's file under the key "", those of its children under the member that
+ * holds the children.
+ */
 export function knownMembers(kind: KindName): ReadonlyMap<string, readonly string[]> {
   const shape = schemas.get(kind)?.shape ?? {};
   const children = (findKind(kind)?.children ?? []).flatMap(({ member }) => {
@@ -49,7 +55,7 @@ export function schemaComment({ name }: ResourceKind): string {
   return `# yaml-language-server: $schema=${ADDRESS}/${name}.schema.json`;
 }
 
-/** Returns the kind that a file's first line names; undefined if it names none of ours. */
+/** Returns the kind that a file's first line names; undefined if the line names no kind. */
 export function kindOfSchemaComment(text: string): ResourceKind | undefined {
   const [, name] =
     /^\uFEFF?#\s*yaml-language-server:\s*\$schema=\S*?schema\/code\/([a-z-]+)\.schema\.json/.exec(text) ?? [];

@@ -5,7 +5,7 @@ import { closestName } from "../../core/text/similarity.ts";
 /** The values of a stack for `${value:NAME}` in files (`stacks.STACK.values`, `--values`). They are no secrets. */
 export type CodeValues = Readonly<Record<string, string | number | boolean>>;
 
-/** A scalar of a file that holds placeholders: its text, and the value that it stands for. */
+/** A scalar with placeholders: its text in the file, and its value with the placeholders filled in. */
 export interface FilledScalar {
   readonly scalar: Scalar;
   readonly text: string;
@@ -61,7 +61,7 @@ function fillText(text: string, values: CodeValues, report: (message: string) =>
   };
   const whole = /^\$\{value:([^}]*)\}$/.exec(text);
   if (whole !== null) return valueOf(text, whole[1] ?? "", scalarOf);
-  // Inside a text a default is text, too: 1.10 stays 1.10.
+  // A default inside a longer text stays text: 1.10 must not become the number 1.1.
   return text.replaceAll(PLACEHOLDER, (placeholder, inner: string | undefined) =>
     placeholder.startsWith("$$") ? placeholder.slice(1) : String(valueOf(placeholder, inner ?? "", (same) => same)),
   );
@@ -73,7 +73,7 @@ function scalarOf(text: string): unknown {
   return errors.length === 0 && isScalar(contents) && typeof contents.value !== "object" ? contents.value : text;
 }
 
-/** Writes a text so that it is read as itself, although it looks like a placeholder. */
+/** Escapes a text that looks like a placeholder, so that the file is read back with the same text. */
 export function escapeValue(text: string): string {
   return text.includes("${value:") ? text.replaceAll("${value:", () => "$${value:") : text;
 }

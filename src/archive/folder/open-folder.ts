@@ -8,7 +8,7 @@ import type { EntrySource } from "../container.ts";
 import { damagedArchive, printable } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
-/** Never follow a link, and do not block on a FIFO in a file's place. Windows has neither flag. */
+/** Flags that never follow a link, and never block if there is a FIFO instead of a file. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opens an archive in its folder form. Names that begin with a dot (`.git`) are ignored. No handle stays open. */

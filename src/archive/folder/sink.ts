@@ -38,13 +38,14 @@ export async function folderSink(path: string): Promise<EntrySink> {
 /** A finished folder beside its final path. */
 interface StagedFolder {
   readonly path: string;
-  /** Its files, the manifest last. */
+  /** The folder's files, the manifest last. */
   readonly files: readonly string[];
 }
 
 /**
- * Moves a staged folder to its final path. An existing archive there is replaced as a whole, unless it contains something to keep
- * (`.git`): then file by file, the manifest last, so that a reader never takes a half-written archive for a whole one.
+ * Moves a staged folder to its final path. An existing archive there is replaced as a whole. If its folder also contains something
+ * to keep (`.git`), it is replaced file by file, the manifest last, so that a reader never takes a half-written archive for a
+ * complete one.
  */
 async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
   const existing = (await existingTarget(target)) === "nothing" ? undefined : await existingFolder(target);
@@ -73,7 +74,7 @@ async function updateInPlace({ path, files }: StagedFolder, target: string, exis
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
   const folders = foldersOf(files);
   for (const folder of foldersOf(existing.records)) {
-    // A folder with somebody's dot file stays.
+    // A folder that contains somebody's dot file cannot be removed, so it stays.
     if (!folders.has(folder)) await rmdir(join(target, folder)).catch(() => {});
     else await syncDirectory(join(target, folder));
   }
@@ -94,8 +95,8 @@ interface ExistingFolder {
 }
 
 /**
- * Inspects a folder before it is replaced. Throws `usage` for a folder that is neither empty nor an archive of ours, or that has
- * files no archive has: replacing it would delete somebody's files.
+ * Inspects a folder before it is replaced. Throws `usage` for a folder that is neither empty nor an archive of ours, or that also
+ * has files of another program: replacing the folder would delete somebody's files.
  */
 export async function existingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });

@@ -7,8 +7,9 @@ import { damagedArchive, printable, unknownArchive } from "../errors.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
-// Checks that unzipper leaves out: it trusts the end record and the directory. So the end record is checked before unzipper reads
-// it, the directory before any entry, and each entry's local header, size and CRC as it is read.
+// This file has the checks that the library unzipper lacks. The library trusts a zip's end record and directory. So the end record
+// is checked before unzipper reads it, the directory before any entry, and each entry's local header, size and CRC when the entry
+// is read.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
@@ -34,7 +35,7 @@ const SIZES_BEHIND = 0x0008;
 const FILE_TYPE = 0xf000;
 const REGULAR_FILE = 0x8000;
 const FOLDER = 0x4000;
-/** Paths from the root or a drive, or with a part `.` or `..`. */
+/** Matches paths that may lead out of the archive: from the root or a drive, or with a part `.` or `..`. */
 const LEAVES = /^\/|^[a-z]:|(?:^|\/)\.\.?(?:\/|$)/i;
 
 /** The position of the central directory, checked against the file's size. */
@@ -44,7 +45,7 @@ export interface ZipEnd {
   readonly directoryBytes: number;
 }
 
-/** An entry of the directory, and the start of the next entry or of the directory. */
+/** An entry of the directory, and the position at which the next entry or the directory starts. */
 export interface CheckedEntry {
   readonly file: File;
   readonly endsBefore: number;
@@ -67,7 +68,7 @@ export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promis
   return checkedEnd(tail.subarray(at), tailStart + at, limits);
 }
 
-/** Finds the last end record whose comment reaches exactly to the end of the file. */
+/** Returns the position of the last end record whose comment reaches exactly to the end of the file; -1 if there is none. */
 function endRecordIn(tail: Buffer): number {
   for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) === END_SIGNATURE && tail.readUInt16LE(at + 20) === tail.length - at - END_BYTES)
@@ -101,7 +102,7 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   return { entryCount, directoryStart, directoryBytes };
 }
 
-/** Checks every record of the central directory, then all of them together. Returns them in file order. */
+/** Checks every record of the central directory, then all of them together. Returns the entries in the order of their positions. */
 export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
   const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
   if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {
@@ -124,7 +125,7 @@ export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: Ar
   }));
 }
 
-/** True for a folder's entry; `zip -r` writes such entries, and they hold nothing. */
+/** Tells whether the path is that of a folder's entry. `zip -r` writes such entries; they have no content. */
 export function isFolderPath(path: string): boolean {
   return path.endsWith("/");
 }
@@ -187,7 +188,7 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
 
 /**
  * Reads an entry's stored bytes with its local header, and checks the header against the directory, because tools that read entries
- * one after another rely on it.
+ * one after another rely on the header.
  */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
@@ -234,7 +235,8 @@ export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Arra
 }
 
 /**
- * Returns the content of an entry that is stored without compression; undefined for the others. A stream would hold it three times.
+ * Returns the content of an entry that is stored without compression; undefined for a compressed entry. A stream would hold the
+ * content in memory three times.
  */
 export function uncompressedContent(file: File, storedBytes: Buffer): Buffer | undefined {
   if (file.compressionMethod !== STORED) return undefined;

@@ -14,7 +14,10 @@ export interface ZipSinkOptions {
   readonly path: string;
   /** Deflate level, 0 (none) to 9 (smallest). */
   readonly level: number;
-  /** A file over `RATIO_FREE_BYTES` that shrinks more than this is stored uncompressed, since a reader would refuse it. */
+  /**
+   * A file over `RATIO_FREE_BYTES` that shrinks by more than this factor is stored uncompressed, because a reader would refuse such
+   * a compression ratio.
+   */
   readonly maxRatio: number;
   /** Encrypts the file in the age format. */
   readonly encrypter: Encrypter | undefined;
@@ -68,7 +71,7 @@ export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptio
   };
 }
 
-/** Tells whether a file shrinks too much by packing it once more; only large files take that time. */
+/** Tells whether a file would shrink too much, by compressing it once for the test. Only a large file is tested. */
 function shrinksTooMuch(bytes: Uint8Array, level: number, maxRatio: number): boolean {
   return bytes.length > RATIO_FREE_BYTES && bytes.length / deflateRawSync(bytes, { level }).length >= maxRatio;
 }

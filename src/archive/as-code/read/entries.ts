@@ -13,11 +13,11 @@ import { plainName } from "../plain-names.ts";
 import type { CodeFile } from "./read-files.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 
-/** A record as its file has it, under an id derived from its name. */
+/** The record of one file. Its id is derived from its name. */
 export interface CodeEntry {
   readonly file: CodeFile;
   readonly kind: ResourceKind;
-  /** The name by which other files reference it. */
+  /** The name by which other files reference the record. */
   readonly label: string;
   readonly plain: string;
   readonly id: string;
@@ -35,8 +35,8 @@ export interface CodeEntries {
 }
 
 /**
- * Checks the spelling of members, and that names are unique within a kind.
- * @param targetRecords records of the target
+ * Returns the records of the files. Checks the spelling of members, and that names are unique within a kind.
+ * @param targetRecords records of the target: a member that one of them has is not misspelt
  */
 export function entriesOf(files: readonly CodeFile[], targetRecords: readonly StackRecord[]): CodeEntries {
   const ambiguous: FileProblem[] = [];
@@ -97,7 +97,7 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   });
 }
 
-/** Finds the misspelt member that was meant for a missing required one. */
+/** Finds a member that is probably a misspelling of a missing required member. */
 function misspeltFor(file: CodeFile, path: readonly PropertyKey[]): FileProblem | undefined {
   const tokens = path.map(String);
   const [member = "", above] = [tokens.at(-1), tokens.slice(0, -1)];

@@ -17,7 +17,7 @@ export function isExportedDashboard(value: unknown): boolean {
   return tiles.every((tile: unknown) => typeof tile === "object" && tile !== null && !("name" in tile));
 }
 
-/** True for a text that may be such a file: a quick check before it is parsed. */
+/** Tells whether a text may be an exported dashboard: a quick check before the text is parsed. */
 export function looksExported(text: string): boolean {
   return ["version", "tiles"].every((member) => text.includes(member));
 }
@@ -76,7 +76,9 @@ export interface Remarks {
   readonly mistakes: Remark[];
 }
 
-/** The members of a tile's configuration that are kept, by its display type. */
+/**
+ * The members of a tile's configuration that are kept, by display type: `SQL` for tiles with a SQL query, `BUILT` for all others.
+ */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   line: [
     "groupBy",
@@ -105,7 +107,7 @@ const SQL: Readonly<Record<string, readonly string[]>> = {
   bar: ["numberFormat"],
 };
 
-/** Members that the API stores as text, where the web interface also has lists and objects. */
+/** Members that are always text in the API, but can be lists or objects in an export. */
 const TEXTS = new Set(["groupBy", "orderBy", "having", "where"]);
 
 /** Members without which a tile would show other data. */
@@ -114,7 +116,7 @@ const DECIDING = new Set(["where", "groupBy", "having", "filters", "with"]);
 const SERIES = ["alias", "valueExpression", "level", "metricType", "metricName", "numberFormat"];
 const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
 
-/** Converts a tile's configuration to the API's terms. */
+/** Converts a tile's configuration to the form of the API. */
 function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
   const { displayType, configType, source, connection, sqlTemplate, fillNulls, seriesReturnType } = config;
   const isSql = configType === "sql";
@@ -150,7 +152,7 @@ function tileConfig(config: JsonObject, place: readonly string[], remarks: Remar
   };
 }
 
-/** Members that follow from other members, or that are the same in every tile of the API. */
+/** Members that need no remark: each follows from other members, or is the same in every tile of the API. */
 const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
 
 function shownMembers(
@@ -209,7 +211,7 @@ function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks):
   };
 }
 
-/** Adds remarks on members that are not kept, unless they are empty. */
+/** Adds a remark for each member that is not in `members`, unless its value is empty or a default. */
 function remarkOnOtherMembers(
   object: JsonObject,
   members: readonly string[],
@@ -251,10 +253,7 @@ function pickMembers(value: JsonValue, members: readonly string[]): JsonObject {
   );
 }
 
-/**
- * Returns the mistake of an empty name: the web interface leaves the name empty if the record did not exist at the time of the
- * export.
- */
+/** Returns the remark for an empty name of a record: the web interface exports an empty name if the record no longer existed. */
 function emptyNameRemark(member: string, place: readonly string[]): Remark {
   return { tokens: [...place, member], message: `${member} is empty: write the name of a ${member}` };
 }

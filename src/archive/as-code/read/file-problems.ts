@@ -12,15 +12,15 @@ export interface FileProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** For an unreadable file: the kind of its record, and its probable names. */
+  /** For an unreadable file: the kind and the probable names of its record. */
   readonly unread?: { readonly kind: KindName; readonly names: readonly string[] };
   /** The place of a value that does not fit its schema. */
   readonly tokens?: readonly string[];
-  /** The file itself is valid, but refers to a record whose file is left out. */
+  /** True if the file itself is valid, but references a record whose file is left out. */
   readonly isDependency?: boolean;
 }
 
-/** Mistakes named in one error; more at a time are no help. */
+/** Maximum number of mistakes in one error; a longer list would not help. */
 const MAX_SHOWN = 10;
 
 /** Returns the error that names each mistake by file, line and column. */
@@ -34,7 +34,7 @@ export function problemsError(problems: readonly FileProblem[]): StackferryError
   return new StackferryError("config", message, { hint, faults: [...problemTexts, ...more] });
 }
 
-/** `file:line:column: message` */
+/** Returns `file:line:column: message`. */
 export function problemText({ file, line, column, message }: FileProblem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   return `${place}: ${message}`;
@@ -45,7 +45,9 @@ export function quotedName(name: string): string {
   return `"${printable(name)}"`;
 }
 
-/** Returns the position of the member that these tokens lead to; if it is missing, of the part around it. */
+/**
+ * Returns the position of the member at the path `tokens`; if that member is missing, the position of the nearest member above it.
+ */
 export function positionOf(
   document: Document.Parsed,
   lines: LineCounter,

@@ -10,16 +10,19 @@ import { isName } from "../write/to-code.ts";
 export interface WrittenReference {
   readonly space: IdSpace;
   readonly value: JsonValue;
-  /** Its place in the file. */
+  /** Path of the reference in the file. */
   readonly tokens: readonly string[];
   /** For a child: the id of the record that holds it. */
   readonly owner?: string;
 }
 
-/** Finds the ids for names in files. Returns undefined if there is none; the finder has then reported it. */
+/** Finds the ids for names in files. A function that finds no id reports the mistake and returns undefined. */
 export interface Ids {
   readonly resolve: (reference: WrittenReference) => string | undefined;
-  /** @param label `dashboards/Checkout latency` */
+  /**
+   * Finds the id for a mention.
+   * @param label kind and name, such as `dashboards/Checkout latency`
+   */
   readonly mentioned: (label: string, tokens: readonly string[]) => string | undefined;
 }
 
@@ -45,7 +48,7 @@ export function fromCode(kind: ResourceKind, code: JsonObject, ids: Ids): JsonOb
   return { ...kind.code.required, ...buildMembers(code, []) };
 }
 
-/** By pointer: the id for a name, and the stack's own name of the member. */
+/** For a JSON pointer into the file: `resolved` has the id for the name there, `renamed` the name of the member in the API. */
 interface ResolvedReferences {
   readonly resolved: Map<string, string>;
   readonly renamed: Map<string, string>;
@@ -53,7 +56,7 @@ interface ResolvedReferences {
 
 function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: Ids): ResolvedReferences {
   const found: ResolvedReferences = { resolved: new Map(), renamed: new Map() };
-  // Owners come first: a child's id depends on its owner's.
+  // Owners come first, because a child is looked up in its owner.
   const paths = kind.references.toSorted((left, right) => Number(Boolean(left.within)) - Number(Boolean(right.within)));
   const owners = new Map<string, string>();
   for (const path of paths) {

@@ -59,8 +59,8 @@ export interface OpenCodeOptions {
 }
 
 /**
- * Reads files that people write as the records of an archive. Ids are derived from names, so the same name is the same record in
- * every run. A file with a mistake is left out, and so are the files that reference it.
+ * Reads hand-written files and presents their records as an archive. Ids are derived from names, so the same name is the same
+ * record in every run. A file with a mistake is left out, and so are the files that reference it.
  * @param path as the user gave it, for messages; `root` is the resolved path
  * @throws StackferryError `config` that names each mistake by file, line and column: if no record is left, if two files have the
  * same name, if a folder is not named after a kind, if an export did not finish it, and for any mistake under `isStrict`; `usage` if there are no files
@@ -109,7 +109,10 @@ export async function openCode(
   return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting), leftOut };
 }
 
-/** Tells whether the target's record of that name has the same value: a file may contain any value that its stack contains. */
+/**
+ * Tells whether the target's record of the same label has the same value at the place of the problem. If so, the value is no
+ * mistake: a file may contain any value that the stack contains.
+ */
 function isAsOnTarget(
   { file: path, tokens }: FileProblem,
   entries: readonly CodeEntry[],
@@ -127,7 +130,7 @@ function isAsOnTarget(
   return valueIn(file.code) === valueIn(toCode(kind, targetRecord.body, names));
 }
 
-/** Returns the records of files without a mistake that do not depend, directly or indirectly, on a file with one. */
+/** Returns the records of the files that neither have a mistake nor depend, directly or indirectly, on a file with a mistake. */
 function readableRecords(
   basis: Omit<NameBasis, "leftOut">,
   pairs: ReadonlyMap<string, StackRecord>,
@@ -175,7 +178,7 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body));
 }
 
-/** Returns a digest of the files, independent of the target. It tells whether a stopped run was one of these files. */
+/** Returns a digest of the files, independent of the target. The digest tells whether a stopped run applied the same files. */
 function digestOf(entries: readonly CodeEntry[]): string {
   const lines = entries.map(({ kind, id, code }) => {
     return { path: `${kind.name}/${id}`, sha256: sha256(Buffer.from(JSON.stringify(code), "utf8")) };
@@ -226,7 +229,7 @@ function readerOf(
   };
 }
 
-/** Finds the placeholders in a file for values that an export redacted. */
+/** Lists the placeholders in a record that stand for values that an export redacted. */
 function placeholdersIn(path: string, { body }: StackRecord): Redaction[] {
   const found: Redaction[] = [];
   visitStrings(body, (text, tokens) => {
@@ -265,9 +268,9 @@ function leftOutRecords(
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
- * Pairs each file's record, by its id, with the target's record of the same label. If several records have one name, their labels
- * count only if both sides have the same labels for that name; otherwise the content decides. Kinds that are only matched are not
- * paired here, because a name alone proves nothing for them: the import's own rules compare more than the name.
+ * Pairs the id of each file's record with the target's record of the same label. If several records have one name, they are paired
+ * only if the files and the target have the same labels for that name; otherwise the import matches them by content. Kinds that the
+ * import only matches are not paired here: for them a name alone proves nothing, and the import compares more than the name.
  */
 export function pairLabels(
   entries: readonly CodeEntry[],
@@ -300,6 +303,6 @@ function isTold(
   if (first === undefined || group.length !== byLabel.size || !group.every(({ label }) => byLabel.has(label)))
     return false;
   if (group.length === 1) return first.kind.importPolicy.when === "always";
-  // The order of the target's labels may depend on a redacted value.
+  // The target numbers its labels by content, so their order may depend on a value that is redacted in the files.
   return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

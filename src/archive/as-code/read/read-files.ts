@@ -24,7 +24,7 @@ import { kindOfSchemaComment } from "../schema.ts";
 import type { CodeValues } from "../values.ts";
 import { fillValues } from "../values.ts";
 
-/** A file that a person wrote, or an export. */
+/** The file of one record, written by a person or by an export. */
 export interface CodeFile {
   /** The path as given on the command line, or found below that path. */
   readonly path: string;
@@ -45,7 +45,7 @@ export interface CodeFiles {
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
-/** Folders may be nested one level, for several services. Anything deeper is not ours. */
+/** Maximum depth of the folders that are read; several services can have folders of their own. Deeper folders are ignored. */
 const MAX_DEPTH = 6;
 
 /** A folder whose name is at least this similar to a kind counts as misspelt. */
@@ -53,8 +53,8 @@ const MISSPELT = 0.7;
 
 /**
  * Reads one file, or all files of records below a folder, in the order of their paths.
- * @param path also used in messages
- * @param values of the placeholders
+ * @param path as the user gave it, for messages; `root` is the resolved path
+ * @param values values of the placeholders in the files
  */
 export async function readCodeFiles(path: string, root: string, values: CodeValues = {}): Promise<CodeFiles> {
   const files: CodeFile[] = [];
@@ -149,7 +149,7 @@ async function readText(path: string): Promise<string | { readonly problem: stri
   }
 }
 
-/** Returns the kind of a file: by the nearest folder that is named after one, else by the file's first line. */
+/** Returns the kind that a file's first line names, else the kind of the nearest folder that is named after a kind. */
 function kindOf(file: string, root: string, text: string | { readonly problem: string }): ResourceKind | undefined {
   const below = relative(root, dirname(file))
     .split(/[/\\]/)
@@ -162,8 +162,8 @@ function kindOf(file: string, root: string, text: string | { readonly problem: s
 }
 
 /**
- * Reports a file of unknown kind. Other files may lie beside the records, but a file in a misspelt kind's folder must not be
- * skipped silently.
+ * Reports a file of unknown kind if the user named it or if its folder's name looks like a misspelt kind. Any other such file is
+ * skipped: folders may contain other files beside the records.
  */
 function unknownKind(shownPath: string, file: string, isFolder: boolean): FileProblem[] {
   const folder = basename(dirname(file));
@@ -182,7 +182,7 @@ function unknownKind(shownPath: string, file: string, isFolder: boolean): FilePr
   ];
 }
 
-/** A placeholder without a value is no mistake of one file: the run lacks its values, and is refused. */
+/** A file with a placeholder that has no value. The file has no mistake then: the run lacks the value, and is refused. */
 interface NoValue {
   readonly hasNoValue: FileProblem;
   /** The file's content with its placeholders. */
@@ -198,7 +198,7 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
       lineCounter: lines,
       prettyErrors: false,
       version: "1.2",
-      // The check would compare each key with all others.
+      // The parser's own check compares each key with all others. `repeatedKey` does it faster.
       uniqueKeys: false,
     });
     const [error] = document.errors;
@@ -228,7 +228,7 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
   }
 }
 
-/** Guesses the names of the record in an unparsable file, so that references to it are not called wrong. */
+/** Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes. */
 function seemingNames(text: string): readonly string[] {
   return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
 }

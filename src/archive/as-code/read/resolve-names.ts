@@ -37,12 +37,14 @@ interface Named {
   readonly id: string;
   readonly label: string;
   readonly plain: string;
-  /** True if the file has a `key`. A reference by name alone then means another record of that name. */
+  /** True if the record's file has a `key`. A reference by name alone then means another record of the same name. */
   readonly isKeyed: boolean;
   readonly body: JsonObject;
 }
 
-/** Resolves the references of each file. A reference with no match, or with several, is a mistake of that file. */
+/**
+ * Returns a function that resolves the references of one file. A reference with no match, or with several, is added to `problems`.
+ */
 export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry: CodeEntry) => Ids {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const targetByKind = new Map(
@@ -63,7 +65,7 @@ export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry:
       problems.push({ file: file.path, ...place, message, isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
-      // For a kind that is only matched, the record must be on the target, whatever the file contains.
+      // The import never creates some kinds on its own: their records must be on the target, whatever their files contain.
       const isWritten = (findKind(space)?.importPolicy.when ?? "always") === "always";
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
       for (const side of recordsBySide(space)) {
@@ -112,8 +114,8 @@ function idOf(value: JsonValue): string | undefined {
 }
 
 /**
- * Returns the records that a reference means: by label; else by name, if only one record has the name or only one of them has no
- * key.
+ * Returns the records that a reference can mean. An object means the records with its members. A text means the records of that
+ * label, else the records of that name, or the only one of them without a key.
  */
 function recordsMeant(value: JsonValue, named: readonly Named[]): readonly Named[] {
   if (isJsonObject(value)) {

@@ -12,9 +12,9 @@ import type { Names } from "./to-code.ts";
 
 /** The names of a record in files. */
 export interface Label {
-  /** Its file's name, without the ending. */
+  /** Name of the record's file, without the ending. */
   readonly slug: string;
-  /** Written into the file if the name is not unique. */
+  /** The file's member `key`; undefined if the record's name is unique and not empty. */
   readonly key?: string;
   /** The name that references use: the key, else the name. */
   readonly label: string;
@@ -26,7 +26,7 @@ export interface LabelledRecords {
   readonly names: Names;
 }
 
-/** Gives each record a label of its own within its kind. Equal stacks get equal labels, whatever their ids are. */
+/** Gives each record a label that is unique within its kind. Equal stacks get equal labels, whatever their ids are. */
 export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
   const knownRecords = records.filter(({ kind }) => findKind(kind) !== undefined);
   const bySlug = groupBy(knownRecords, (record) => `${record.kind}/${baseSlug(record)}`);
@@ -92,7 +92,9 @@ function recordReference(
   return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
 }
 
-/** A letter takes up to four bytes. File systems allow 255 bytes, suffix and extension included. */
+/**
+ * Maximum length of a slug. A letter takes up to four bytes, and file systems allow 255 bytes for a name with suffix and extension.
+ */
 const MAX_LETTERS = 50;
 
 /** Windows reserves the names of devices, whatever the extension. */

@@ -9,9 +9,9 @@ import { childReference, plainName } from "../plain-names.ts";
 import { toCode } from "./to-code.ts";
 
 /**
- * Makes a function that sorts records of the same name by their content, then by the names of the records that reference them.
- * Ids decide only if nothing else distinguishes two records: so a copy of a stack, which has other ids, gets the same order.
- * @param labelOf returns the label of a record that has one by then; any other is told by its name and content
+ * Returns a function that sorts records of the same name by their content, then by the names of the records that reference them.
+ * Ids decide only if nothing else distinguishes two records, so that a copy of a stack, which has other ids, gets the same order.
+ * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and content
  */
 export function namesakeSorter(
   records: readonly StackRecord[],
@@ -59,7 +59,7 @@ export function namesakeSorter(
   };
 }
 
-/** The records that reference each record, once for each reference. */
+/** Lists the records that reference each record, once for each reference. */
 function dependentsOf(records: readonly StackRecord[]): Map<RecordKey, RecordKey[]> {
   const dependents = new Map<RecordKey, RecordKey[]>();
   for (const { kind, id, body } of records) {

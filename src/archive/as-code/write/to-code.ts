@@ -63,7 +63,7 @@ function isLeftOut({ code }: ResourceKind, tokens: readonly string[], value: Jso
   return Object.hasOwn(code.defaults, path) && code.defaults[path] === value;
 }
 
-/** By JSON pointer: the replacement of an id, and the name of its member. */
+/** For a JSON pointer into the body: `replaced` has the reference for the id there, `renamed` the name of the member in files. */
 interface NamedReferences {
   readonly replaced: ReadonlyMap<string, JsonValue>;
   readonly renamed: ReadonlyMap<string, string>;
@@ -80,7 +80,7 @@ function namedReferences(kind: ResourceKind, body: JsonObject, names: Names): Na
       replaced.set(formatPointer(tokens), names.refer(path.to, value, typeof owner === "string" ? owner : undefined));
       const place = tokensAt(memberPath, indices);
       const beside = holderPath === "" ? body : valueAt(body, holderPath, indices);
-      // If the record already has a member of that name, the reference keeps its own name.
+      // The member keeps its own name if there is already another member with the name for files.
       const isTaken = isJsonObject(beside) && written !== member && Object.hasOwn(beside, written);
       if (!isTaken) renamed.set(formatPointer(place), written);
     }

@@ -30,7 +30,7 @@ export interface CodeWriterOptions {
   readonly path: string;
   /** Selects the records to write; the others are only read for their names. */
   readonly isWanted: (record: StackRecord) => boolean;
-  /** Files of other kinds are left alone. */
+  /** Selects the kinds whose files may be removed; files of other kinds are left alone. */
   readonly isKindWanted: (kind: KindName) => boolean;
   /** Remove the files of records that the stack no longer has. */
   readonly mirror: boolean;
@@ -38,21 +38,21 @@ export interface CodeWriterOptions {
   readonly onGone: (files: readonly string[], removed: boolean) => void;
   /** Receives each member that does not fit the schema of its file. */
   readonly onUnknownForm: (file: string, pointer: string, message: string) => void;
-  /** Values of the placeholders in the files: a placeholder stays where the stack has its value. */
+  /** Values of the placeholders in the files. A placeholder stays if the stack has the value of the placeholder. */
   readonly values?: CodeValues;
-  /** Receives each placeholder that was replaced, because the stack has another value. */
+  /** Receives each placeholder that was replaced because the stack has another value. */
   readonly onOtherValue?: (file: string, placeholder: string) => void;
   /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (records: readonly StackRecord[]) => void;
-  /** Effective until files are written. */
+  /** Interrupts the export until the first file is written; later it has no effect. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** A file that is in the folder or will be written. */
+/** The file of a record, as it will be after the export. */
 interface PlannedFile {
   readonly path: string;
   readonly text: string;
-  /** Placeholders that the file had, and that are plain values now. */
+  /** Placeholders of the existing file that the new text replaces by plain values. */
   readonly replaced: readonly string[];
   /** Places where the record does not fit the schema of its kind. */
   readonly issues: readonly z.core.$ZodIssue[];
@@ -119,7 +119,7 @@ async function finish(
   return summaryOf(path, plannedFiles);
 }
 
-/** Number of files written without a pause; without pauses no signal would be handled. */
+/** Number of files planned between two pauses; without pauses no signal would be handled. */
 const BETWEEN_PAUSES = 20;
 
 /** Plans the file of each wanted record: the existing one with its comments, or a new one. */
@@ -178,7 +178,7 @@ async function presentFiles(path: string, values: CodeValues): Promise<PresentFi
   const texts = new Map<string, string>();
   const kinds = new Map<string, KindName>();
   for (const { path: file, kind, code, text, notes } of files) {
-    // A file that the web interface has exported belongs to somebody else.
+    // A file that the web interface has exported is not ours, so it is left alone.
     if (notes !== undefined) continue;
     const { key } = code;
     const label = typeof key === "string" ? key : plainName({ kind: kind.name, body: code });
@@ -200,7 +200,7 @@ async function isFolder(root: string): Promise<boolean> {
   throw new StackferryError("usage", `${root} is a file; the format code writes a folder`, { hint });
 }
 
-/** Returns the path for a label, with a suffix if another record's file has it. */
+/** Returns the path for a label, with a number if another record's file already has the path. */
 function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): string {
   let path = `${kind}/${slug}.yaml`;
   for (let number = 2; taken.has(path); number += 1) path = `${kind}/${slug}.${number}.yaml`;

@@ -7,10 +7,10 @@ import { schemaComment } from "../schema.ts";
 import type { CodeValues, FilledScalar } from "../values.ts";
 import { escapeValue, fillValues } from "../values.ts";
 
-/** Texts longer than this are written as blocks. */
+/** Texts longer than this number of characters are written as blocks. */
 const LONG = 100;
 
-/** Line breaks that YAML or an editor could change, and invisible characters. */
+/** Characters that require quotes: line breaks that YAML or an editor could change, and invisible characters. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
 /** The line that names the schema. It is kept apart from the comments of the first member, because that member may move. */
@@ -28,7 +28,7 @@ export function fileText(kind: ResourceKind, code: JsonObject): string {
 
 /**
  * Updates the text of a record's existing file: the same bytes if its content is the same, else with people's comments and
- * placeholders kept. A placeholder gives way where the stack has another value.
+ * placeholders kept. A placeholder is replaced if the stack has another value than the placeholder.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updatedText(
@@ -53,7 +53,9 @@ export function updatedText(
   return isSame(written.toJS(), code) ? { text, replaced } : { text: fileText(kind, code), replaced: placeholders };
 }
 
-/** Puts the placeholders back whose value is unchanged, and escapes all other texts. Returns the placeholders that are gone. */
+/**
+ * Puts back each placeholder whose value is unchanged, and escapes all other texts. Returns the placeholders that are not put back.
+ */
 function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
   const unchanged = new Map(
     filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])),
@@ -70,7 +72,10 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/** Names of members are escaped, too, because placeholders in them are filled in. */
+/**
+ * Escapes a text that looks like a placeholder. The names of members are escaped like the values, because `fillValues` fills in
+ * placeholders in both.
+ */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
@@ -120,7 +125,7 @@ function stylePair(pair: Pair): Pair {
   return pair;
 }
 
-/** Reuses the file's node, with its comments, if it can hold the value; else creates a new one. */
+/** Reuses the file's node, with its comments, if the node can hold the value; else creates a new node. */
 function mergeNode(node: unknown, value: JsonValue, document: Document): Node {
   if (isMap(node) && isJsonObject(value)) {
     mergeMap(node, value, document);
@@ -143,7 +148,7 @@ function mergeNode(node: unknown, value: JsonValue, document: Document): Node {
   return fresh;
 }
 
-/** Items are matched by name, then by position. */
+/** Merges items into a sequence. An item takes the node of the same name, else the unused node at the same position. */
 function mergeSequence(sequence: YAMLSeq, items: readonly JsonValue[], document: Document): void {
   const present = [...sequence.items];
   const isFree = new Set(present.keys());
