@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { ImportStage, JournalEntry, RunOptions, StackRecord } from "../support/import-stage.ts";
 import { importInto, importStage, rememberingStage, tileIds, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
@@ -8,6 +9,7 @@ import { alert, dashboard, hexId, rawSql, records, source, webhook } from "../su
 import { hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
 
 type Body = ReturnType<typeof dashboard>;
+type Bodies = Readonly<Record<string, readonly Body[]>>;
 type Outcomes = readonly {
   readonly action: string;
   readonly status: string;
@@ -15,488 +17,366 @@ type Outcomes = readonly {
   readonly name: string;
 }[];
 
-const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
-const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-const textOnly = (text: string): Body => ({
-  ...overview,
-  tiles: [{ id: "md", name: "Notes", config: { displayType: "markdown", markdown: text } }],
-});
-const everything = records({ dashboards: [overview], alerts: [busy], ...needs.ours });
-const onlyOverview = records({ dashboards: [overview], sources: [logs] });
-
-const failing = (stack: MemoryStack, operation: string, error: () => Error): MemoryStack => {
-  stack.intercept = (seen) => {
-    if (seen === operation) throw error();
-  };
-  return stack;
-};
-const outcomesOf = async (...given: Parameters<typeof importInto>): Promise<Outcomes> =>
-  (await importInto(...given)).outcomes;
-const fromElsewhere = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
-const linked = (number: number, to: number): Body => ({
-  ...dashboard(hexId("a", number), `Linked ${number}`, ""),
-  tiles: [
-    {
-      id: `t${number}`,
-      name: "T",
-      config: { displayType: "table", onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", to) } } },
-    },
-  ],
-});
-
-/** Names of the records that the code is about, and a run that gives it. */
+/** Name of the record that the code is about, and a run that gives it. */
 interface Scenario {
   readonly about: string;
   readonly run: () => Promise<Outcomes>;
 }
 
-const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...needs.theirs }, "managed");
-const inChannels = (...channels: Body[]): Body => ({ ...busy, channel: channels[0] ?? null, channels });
+const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
+const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+const onSearch = {
+  ...busy,
+  source: "saved_search",
+  dashboardId: null,
+  tileId: null,
+  savedSearchId: hexId("e", 1),
+};
+const anotherHook = webhook(hexId("e", 9), "another");
+const secondHook = webhook(hexId("a", 3), "second");
 
-/** A target whose server stores dashboards in another form than they were sent in. */
-function restating(): MemoryStack {
-  const stack = usualTarget();
-  const create = stack.client.create.bind(stack.client);
-  stack.client.create = async (kind, body, ...more) => {
-    const stored: Body = { ...(await create(kind, body, ...more)), tags: ["by the server"] };
-    stack.records.get(kind.name)?.set(String(stored["id"]), stored);
-    return stored;
+const withTile = (config: Body): Body => ({ ...overview, tiles: [{ id: "t1", name: "T", config }] });
+const textOnly = (text: string): Body => ({
+  ...overview,
+  tiles: [{ id: "md", name: "Notes", config: { displayType: "markdown", markdown: text } }],
+});
+const onSql = withTile(rawSql(hexId("c", 9)));
+const inChannels = (...channels: Body[]): Body => ({ ...busy, channel: channels[0] ?? null, channels });
+const ourChannel = { type: "webhook", webhookId: hexId("a", 2) };
+const secondChannel = { type: "webhook", webhookId: hexId("a", 3) };
+const linked = (number: number, to: number): Body => {
+  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
+  const tiles = [{ id: `t${number}`, name: "T", config: { displayType: "table", onClick } }];
+  return { ...dashboard(hexId("a", number), `Linked ${number}`, ""), tiles };
+};
+
+const all: Bodies = { dashboards: [overview], alerts: [busy], ...needs.ours };
+const overviewAlone: Bodies = { dashboards: [overview], sources: [logs] };
+const linkedPair: Bodies = { dashboards: [linked(16, 17), linked(17, 16)] };
+const everything = records(all);
+const onlyOverview = records(overviewAlone);
+
+const update = { onConflict: "update" } as const;
+const fromElsewhere = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
+
+const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...needs.theirs }, "managed");
+/** A target whose API makes sources, webhooks and saved searches too. */
+const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
+
+function refusing(operation: string, message = "no", stack = usualTarget()): MemoryStack {
+  return failing(stack, operation, () => refuse("rejected", message));
+}
+
+function failing(stack: MemoryStack, operation: string, error: () => Error): MemoryStack {
+  stack.intercept = (seen) => {
+    if (seen === operation) throw error();
   };
   return stack;
 }
 
-/** Imports the overview, has somebody edit it on the target, and imports what the source has then. */
-async function importedAndEdited(then: Body, onConflict: "skip" | "update"): Promise<Outcomes> {
+/** A target whose server stores dashboards in another form than they were sent in. */
+function restating(): MemoryStack {
+  return afterCreate((stack, stored) => {
+    const restated = { ...stored, tags: ["by the server"] };
+    stack.records.get("dashboards")?.set(String(stored["id"]), restated);
+    return restated;
+  });
+}
+
+/** A target on which that happens to each record that is made, before the answer. */
+function afterCreate(change: (stack: MemoryStack, stored: Body) => Body): MemoryStack {
   const stack = usualTarget();
-  const stage = rememberingStage(stack);
-  await stage.run(onlyOverview, { onConflict });
-  for (const [id, body] of stack.records.get("dashboards") ?? [])
-    stack.records.get("dashboards")?.set(id, { ...body, tags: ["edited"] });
-  return (await stage.run(records({ dashboards: [then], sources: [logs] }), { onConflict })).outcomes;
+  const create = stack.client.create.bind(stack.client);
+  stack.client.create = async (...sent) => change(stack, await create(...sent));
+  return stack;
+}
+
+/** A target with an alert on the overview, of which no alert is left after the first write. */
+function losingAlerts(more: Bodies = {}): MemoryStack {
+  const stack = usualTarget({ dashboards: [theirs], alerts: [watching], ...more });
+  stack.interceptAfter = () => stack.records.get("alerts")?.clear();
+  return stack;
+}
+
+/** A stack that lists its alerts no more once it has carried that write out. */
+function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
+  stack.interceptAfter = (done) => {
+    if (done === write) failing(stack, "list alerts", () => refuse("unauthorized", "no"));
+  };
+  return stack;
+}
+
+/** A stack that shows substitutes in place of the tiles of that dashboard. */
+function hiding(stack: MemoryStack, body: Body): MemoryStack {
+  for (const id of tileIds(body)) stack.substitutes.add(String(id));
+  return stack;
+}
+
+/** An archive of those bodies is imported once. */
+function once(about: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
+  return { about, run: async () => (await importInto(stack, records(archive), options)).outcomes };
+}
+
+/** The overview is imported, somebody edits it on the target, and what the source has then is imported. */
+function edited(then: Body, onConflict: "skip" | "update"): Scenario {
+  const run = async (): Promise<Outcomes> => {
+    const stack = usualTarget();
+    const stage = rememberingStage(stack);
+    await stage.run(onlyOverview, { onConflict });
+    for (const [id, body] of stack.records.get("dashboards") ?? [])
+      stack.records.get("dashboards")?.set(id, { ...body, tags: ["edited"] });
+    return (await stage.run(records({ dashboards: [then], sources: [logs] }), { onConflict })).outcomes;
+  };
+  return { about: "Overview", run };
+}
+
+/** The overview is imported, and then imported as that archive has it. */
+function twice(stage: ImportStage, then: readonly StackRecord[]): Scenario {
+  const run = async (): Promise<Outcomes> => {
+    await stage.run(onlyOverview);
+    return (await stage.run(then)).outcomes;
+  };
+  return { about: "Overview", run };
+}
+
+/** What a second run plans, as if all of it were done. */
+async function plannedAgain(stack: MemoryStack, archive: Bodies, entries: readonly JournalEntry[]): Promise<Outcomes> {
+  const { plan } = await importInto(stack, records(archive), {}, journalOf(entries));
+  return plan.items.map(({ action, code, name }) => ({ action, name, status: "done", ...(code && { code }) }));
 }
 
 const imports: Readonly<Record<string, Scenario>> = {
-  edited: { about: "Overview", run: () => importedAndEdited(overview, "update") },
-  "both-changed": { about: "Overview", run: () => importedAndEdited({ ...overview, tags: ["source"] }, "skip") },
-  "unchanged-since-import": {
-    about: "Overview",
-    run: async () => {
-      const stage = rememberingStage(restating());
-      await stage.run(onlyOverview);
-      return (await stage.run([...onlyOverview])).outcomes;
-    },
-  },
-  journaled: {
-    about: "Overview",
-    run: async () => {
-      const stage = importStage(restating());
-      await stage.run(onlyOverview);
-      return (await stage.run(onlyOverview)).outcomes;
-    },
-  },
+  edited: edited(overview, "update"),
+  "both-changed": edited({ ...overview, tags: ["source"] }, "skip"),
+  "unchanged-since-import": twice(rememberingStage(restating()), [...onlyOverview]),
+  journaled: twice(importStage(restating()), onlyOverview),
   "not-kept": {
     about: "Overview",
     run: async () => {
       const stack = usualTarget();
       await importInto(stack, onlyOverview);
-      const more = records({ dashboards: [{ ...overview, mood: "calm" }], sources: [logs] });
+      const more = records({ ...overviewAlone, dashboards: [{ ...overview, mood: "calm" }] });
       const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
-      return (await importStage(stack).run(more, { source })).outcomes;
+      return (await importInto(stack, more, { source })).outcomes;
     },
   },
   "secret-other-host": {
     about: "Overview",
-    run: () => {
+    run: async () => {
       const archive = records({ dashboards: [textOnly("https://hooks.example/«redacted:webhook-path»")] });
       const there = { "/tiles/0/config/markdown": "https://elsewhere.example/path" };
       const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
-      return outcomesOf(usualTarget(), archive, { secrets });
+      return (await importInto(usualTarget(), archive, { secrets })).outcomes;
     },
   },
-  "several-channels": {
-    about: "Busy",
-    run: () => {
-      const other = { type: "webhook", webhookId: hexId("a", 3) };
-      const alerts = [inChannels({ type: "webhook", webhookId: hexId("a", 2) }, other)];
-      const archive = {
-        alerts,
-        dashboards: [overview],
-        sources: [logs],
-        webhooks: [hook, webhook(hexId("a", 3), "other")],
-      };
-      return outcomesOf(managedTarget(), records(archive));
-    },
-  },
-  "email-channel": {
-    about: "Busy",
-    run: () => {
-      const alerts = [inChannels({ type: "email", emailRecipients: ["oncall@example.com"] })];
-      return outcomesOf(usualTarget(), records({ alerts, dashboards: [overview], sources: [logs] }));
-    },
-  },
-  "unfit-source": {
-    about: "Overview",
-    run: () => {
-      const config = { displayType: "heatmap", sourceId: hexId("a", 1), select: [{ valueExpression: "Duration" }] };
-      const hot = { ...overview, tiles: [{ id: "hot", name: "Hot", config }] };
-      return outcomesOf(usualTarget(), records({ dashboards: [hot], sources: [logs] }));
-    },
-  },
-  "unfit-tile": {
-    about: "Noted",
-    run: () => {
-      const notes = textOnly("read this");
-      const noted = { ...alert(hexId("a", 33), "Noted", overview, hexId("a", 2)), tileId: "md" };
-      return outcomesOf(managedTarget(), records({ alerts: [noted], dashboards: [notes], webhooks: [hook] }));
-    },
-  },
-  "needs-fitting": {
-    about: "Overview",
-    run: () => outcomesOf(usualTarget(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] })),
-  },
-  "left-out": {
-    about: "Busy",
-    run: () =>
-      outcomesOf(usualTarget(), everything, { ...fromElsewhere, transforms: { leaveOut: { alerts: ["B*"] } } }),
-  },
-  "renamed-alike": {
-    about: "Same",
-    run: () => {
-      const archive = records({ dashboards: [overview, { ...overview, id: hexId("a", 17), name: "Other" }] });
-      return outcomesOf(usualTarget(), archive, {
-        ...fromElsewhere,
-        transforms: { rename: [{ from: "*", to: "Same" }] },
-      });
-    },
-  },
+  "several-channels": once(
+    "Busy",
+    { ...all, alerts: [inChannels(ourChannel, secondChannel)], webhooks: [hook, secondHook] },
+    managedTarget(),
+  ),
+  "email-channel": once("Busy", {
+    ...overviewAlone,
+    alerts: [inChannels({ type: "email", emailRecipients: ["oncall@example.com"] })],
+  }),
+  "unfit-source": once("Overview", {
+    ...overviewAlone,
+    dashboards: [
+      withTile({ displayType: "heatmap", sourceId: hexId("a", 1), select: [{ valueExpression: "Duration" }] }),
+    ],
+  }),
+  "unfit-tile": once(
+    "Busy",
+    { dashboards: [textOnly("read this")], alerts: [{ ...busy, tileId: "md" }], webhooks: [hook] },
+    managedTarget(),
+  ),
+  "needs-fitting": once("Overview", { dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }),
+  "left-out": once("Busy", all, usualTarget(), { ...fromElsewhere, transforms: { leaveOut: { alerts: ["B*"] } } }),
+  "renamed-alike": once(
+    "Same",
+    { dashboards: [overview, { ...overview, id: hexId("a", 17), name: "Other" }] },
+    usualTarget(),
+    { ...fromElsewhere, transforms: { rename: [{ from: "*", to: "Same" }] } },
+  ),
   "would-be-refused": {
     about: "Overview",
-    run: () => {
+    run: async () => {
       const stack = usualTarget();
       const errors = [{ path: "tiles.0.w", message: "too wide" }];
       const client = { ...stack.client, validate: async () => ({ valid: false, errors }) };
-      return outcomesOf({ ...stack, client }, onlyOverview, { validate: "always" });
+      return (await importInto({ ...stack, client }, onlyOverview, { validate: "always" })).outcomes;
     },
   },
-  "write-only": {
-    about: "another",
-    run: () => {
-      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
-      return outcomesOf(usualTarget({ "saved-searches": [] }), hooks, { create: ["webhooks"] });
-    },
-  },
-  "create-not-offered": {
-    about: "another",
-    run: () => {
-      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
-      return outcomesOf(usualTarget(), hooks, { create: ["webhooks"] });
-    },
-  },
-  "webhook-service": {
-    about: "rota",
-    run: () => {
-      const hooks = records({ webhooks: [{ ...webhook(hexId("e", 9), "rota"), service: "slack_api" }] });
-      return outcomesOf(usualTarget({ "saved-searches": [] }), hooks, { create: ["webhooks"] });
-    },
-  },
-  differs: {
-    about: "Logs",
-    run: () => {
-      const other = records({ sources: [{ ...logs, section: "ours" }] });
-      return outcomesOf(usualTarget({ "saved-searches": [] }), other, { create: ["sources"] });
-    },
-  },
-  "lacks-links": {
-    about: "Logs",
-    run: () => {
-      const traces = source(hexId("a", 3), "Traces", hexId("c", 1));
-      const linked = [
+  "write-only": once("another", { webhooks: [anotherHook] }, makesAll(), { create: ["webhooks"] }),
+  "create-not-offered": once("another", { webhooks: [anotherHook] }, usualTarget(), { create: ["webhooks"] }),
+  "webhook-service": once("another", { webhooks: [{ ...anotherHook, service: "slack_api" }] }, makesAll(), {
+    create: ["webhooks"],
+  }),
+  differs: once("Logs", { sources: [{ ...logs, section: "ours" }] }, makesAll(), { create: ["sources"] }),
+  "lacks-links": once(
+    "Logs",
+    {
+      sources: [
         { ...logs, traceSourceId: hexId("a", 3) },
-        { ...traces, logSourceId: hexId("a", 1) },
-      ];
-      const there = [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }];
-      const stack = usualTarget({ "saved-searches": [], sources: there });
-      return outcomesOf(stack, records({ sources: linked }), { create: ["sources"] });
+        { ...source(hexId("a", 3), "Traces", hexId("c", 1)), logSourceId: hexId("a", 1) },
+      ],
     },
-  },
-  "placeholder-unlisted": {
-    about: "Overview",
-    run: () => {
-      const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
-      return outcomesOf(usualTarget(), archive, { isListed: () => false });
-    },
-  },
+    makesAll({
+      sources: [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }],
+    }),
+    { create: ["sources"] },
+  ),
+  "placeholder-unlisted": once(
+    "Overview",
+    { dashboards: [textOnly("password «redacted:assigned-secret»")] },
+    usualTarget(),
+    { isListed: () => false },
+  ),
   "secret-context-changed": {
     about: "Overview",
-    run: () => {
+    run: async () => {
       const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
       const stale = [{ context: "another text", value: "secret" }];
       const secrets = { [`dashboards/${String(overview["id"])}`]: { "/tiles/0/config/markdown": stale } };
-      return outcomesOf(usualTarget(), archive, { secrets });
+      return (await importInto(usualTarget(), archive, { secrets })).outcomes;
     },
   },
-  "dead-reference": {
-    about: "Overview",
-    run: () => {
-      const archive = records({ dashboards: [overview] });
-      return outcomesOf(usualTarget(), archive, { whole: new Set(["sources"]) });
+  "dead-reference": once("Overview", { dashboards: [overview] }, usualTarget(), { whole: new Set(["sources"]) }),
+  "unshown-tile": once("Busy", { ...all, alerts: [{ ...busy, tileId: hexId("e", 9) }] }),
+  "over-limit": once(
+    "Errors",
+    {
+      "saved-searches": [{ id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1), where: "w".repeat(9000) }],
+      sources: [logs],
     },
-  },
-  "unshown-tile": {
-    about: "Busy",
-    run: () => {
-      const watching = { ...busy, tileId: hexId("e", 9) };
-      const archive = records({ dashboards: [overview], alerts: [watching], ...needs.ours });
-      return outcomesOf(usualTarget(), archive);
-    },
-  },
-  "over-limit": {
-    about: "Errors",
-    run: () => {
-      const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1), where: "w".repeat(9000) };
-      const stack = usualTarget({ "saved-searches": [] });
-      const archive = records({ "saved-searches": [search], sources: [logs] });
-      return outcomesOf(stack, archive, { create: ["saved-searches"], fitLimits: true });
-    },
-  },
-  "missing-source": { about: "Overview", run: () => outcomesOf(usualTarget({ sources: [] }), onlyOverview) },
-  "missing-webhook": { about: "Busy", run: () => outcomesOf(usualTarget({ webhooks: [] }), everything) },
-  "missing-connection": {
-    about: "Overview",
-    run: () => {
-      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config: rawSql(hexId("c", 9)) }] };
-      return outcomesOf(usualTarget(), records({ dashboards: [sql] }));
-    },
-  },
-  "missing-dashboard": {
-    about: "Busy",
-    run: () => outcomesOf(usualTarget(), everything, { filter: { include: ["Busy"], exclude: [] } }),
-  },
-  "missing-tile": {
-    about: "Busy",
-    run: () => {
-      const notes = { ...textOnly("theirs"), id: hexId("b", 16), tags: ["theirs"] };
-      return outcomesOf(usualTarget({ dashboards: [notes] }), everything);
-    },
-  },
-  "missing-saved-search": {
-    about: "Busy",
-    run: () => {
-      const onSearch = {
-        ...busy,
-        source: "saved_search",
-        dashboardId: null,
-        tileId: null,
-        savedSearchId: hexId("e", 1),
-      };
-      return outcomesOf(usualTarget(), records({ alerts: [onSearch], webhooks: [hook] }));
-    },
-  },
-  "ambiguous-source": {
-    about: "Overview",
-    run: () => outcomesOf(usualTarget({ sources: [theirLogs, { ...theirLogs, id: hexId("b", 3) }] }), onlyOverview),
-  },
-  "ambiguous-webhook": {
-    about: "Busy",
-    run: () => outcomesOf(usualTarget({ webhooks: [theirHook, { ...theirHook, id: hexId("b", 3) }] }), everything),
-  },
-  "ambiguous-dashboard": {
-    about: "Overview",
-    run: () =>
-      outcomesOf(
-        usualTarget({ dashboards: [theirs, { ...theirs, id: hexId("b", 17), tags: ["too"] }] }),
-        onlyOverview,
-        {
-          onConflict: "update",
-        },
-      ),
-  },
-  "ambiguous-alert": {
-    about: "Busy",
-    run: () => {
-      const there = { ...overview, id: hexId("b", 16), tiles: theirs["tiles"] ?? [] };
-      const one = alert(hexId("b", 32), "Busy", there, hexId("b", 2), { threshold: 11 });
-      const two = { ...one, id: hexId("b", 33), threshold: 12 };
-      const stack = usualTarget({ dashboards: [there], alerts: [one, two] });
-      return outcomesOf(stack, everything, { onConflict: "update" });
-    },
-  },
-  "dependency-blocked": { about: "Busy", run: () => outcomesOf(usualTarget({ sources: [] }), everything) },
-  "dependency-failed": {
-    about: "Busy",
-    run: () =>
-      outcomesOf(
-        failing(usualTarget(), "create dashboards", () => refuse("rejected", "no")),
-        everything,
-      ),
-  },
-  "would-delete-alerts": {
-    about: "Overview",
-    run: () => {
-      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
-      const stack = usualTarget({ dashboards: [theirs], alerts: [watching] });
-      return outcomesOf(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" });
-    },
-  },
-  "no-channel": {
-    about: "Busy",
-    run: () => {
-      const { channel: _channel, channels: _channels, ...bare } = busy;
-      const rest = everything.filter(({ kind }) => kind !== "alerts");
-      return outcomesOf(usualTarget(), [...rest, ...records({ alerts: [bare] })]);
-    },
-  },
-  "would-lose-hidden": {
-    about: "Overview",
-    run: () => {
-      const stack = usualTarget({ dashboards: [theirs], alerts: [] });
-      for (const id of tileIds(theirs)) stack.substitutes.add(String(id));
-      return outcomesOf(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" });
-    },
-  },
-  "refused-webhook": {
-    about: "Busy",
-    run: () => {
-      const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirLogs] }, "managed");
-      failing(stack, "create alerts", () => refuse("rejected", "Webhook not found"));
-      return outcomesOf(stack, everything, { mapping: { webhooks: { oncall: hexId("b", 9) } } });
-    },
-  },
-  "refused-connection": {
-    about: "Overview",
-    run: () => {
-      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config: rawSql(hexId("c", 9)) }] };
-      const stack = failing(usualTarget(), "create dashboards", () => refuse("rejected", "no such connection"));
-      const mapping = { connections: { [hexId("c", 9)]: hexId("c", 5) } };
-      return outcomesOf(stack, records({ dashboards: [sql] }), { mapping });
-    },
-  },
-  "refused-saved-search": {
-    about: "Busy",
-    run: () => {
-      const nothing = { dashboardId: null, tileId: null };
-      const onSearch = { ...busy, ...nothing, source: "saved_search", savedSearchId: hexId("e", 1) };
-      const stack = failing(usualTarget(), "create alerts", () => refuse("rejected", "Saved search not found"));
-      const mapping = { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } };
-      return outcomesOf(stack, records({ alerts: [onSearch], webhooks: [hook] }), { mapping });
-    },
-  },
-  "hidden-lost": {
-    about: "Watching",
-    run: () => {
-      const unseen = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
-      const watching = alert(hexId("b", 32), "Watching", unseen, hexId("b", 2));
-      const stack = usualTarget({ dashboards: [theirs], alerts: [watching] });
-      stack.interceptAfter = () => stack.records.get("alerts")?.clear();
-      return outcomesOf(stack, onlyOverview, { onConflict: "update", acceptHiddenLoss: true });
-    },
-  },
-  "cascade-loss": {
-    about: "Watching",
-    run: () => {
-      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
-      const stack = usualTarget({ dashboards: [theirs], alerts: [watching] });
-      stack.interceptAfter = () => stack.records.get("alerts")?.clear();
-      return outcomesOf(stack, onlyOverview, { onConflict: "update" });
-    },
-  },
-  "not-checked": {
-    about: "Watching",
-    run: () => {
-      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
-      const stack = unreadableAfter(usualTarget({ dashboards: [theirs], alerts: [watching] }), "update dashboards");
-      return outcomesOf(stack, onlyOverview, { onConflict: "update" });
-    },
-  },
-  redacted: {
-    about: "Overview",
-    run: () => outcomesOf(usualTarget(), records({ dashboards: [textOnly("password: «redacted:jwt»")] })),
-  },
-  exists: { about: "Overview", run: () => outcomesOf(usualTarget({ dashboards: [theirs] }), onlyOverview) },
-  part: {
-    about: "Overview",
-    run: () => {
-      const options = { tile: "Requests", filter: { include: ["Overview"], exclude: [] } };
-      return outcomesOf(usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), onlyOverview, options);
-    },
-  },
-  "merged-parts": {
-    about: "Overview",
-    run: () => {
-      const stack = usualTarget({ dashboards: [{ ...theirs, tiles: [] }] });
-      return outcomesOf(stack, onlyOverview, { onConflict: "merge" });
-    },
-  },
+    makesAll(),
+    { create: ["saved-searches"], fitLimits: true },
+  ),
+  "missing-source": once("Overview", overviewAlone, usualTarget({ sources: [] })),
+  "missing-webhook": once("Busy", all, usualTarget({ webhooks: [] })),
+  "missing-connection": once("Overview", { dashboards: [onSql] }),
+  "missing-dashboard": once("Busy", all, usualTarget(), { filter: { include: ["Busy"], exclude: [] } }),
+  "missing-tile": once("Busy", all, usualTarget({ dashboards: [{ ...textOnly("theirs"), id: hexId("b", 16) }] })),
+  "missing-saved-search": once("Busy", { alerts: [onSearch], webhooks: [hook] }),
+  "ambiguous-source": once(
+    "Overview",
+    overviewAlone,
+    usualTarget({ sources: [theirLogs, { ...theirLogs, id: hexId("b", 3) }] }),
+  ),
+  "ambiguous-webhook": once("Busy", all, usualTarget({ webhooks: [theirHook, { ...theirHook, id: hexId("b", 3) }] })),
+  "ambiguous-dashboard": once(
+    "Overview",
+    overviewAlone,
+    usualTarget({ dashboards: [theirs, { ...theirs, id: hexId("b", 17), tags: ["too"] }] }),
+    update,
+  ),
+  "ambiguous-alert": once(
+    "Busy",
+    all,
+    usualTarget({
+      dashboards: [theirs],
+      alerts: [
+        { ...watching, name: "Busy", threshold: 11 },
+        { ...watching, name: "Busy", threshold: 12, id: hexId("b", 33) },
+      ],
+    }),
+    update,
+  ),
+  "dependency-blocked": once("Busy", all, usualTarget({ sources: [] })),
+  "dependency-failed": once("Busy", all, refusing("create dashboards")),
+  "would-delete-alerts": once(
+    "Overview",
+    { dashboards: [textOnly("x")] },
+    usualTarget({ dashboards: [theirs], alerts: [watching] }),
+    update,
+  ),
+  "no-channel": once("Busy", { ...all, alerts: [{ ...busy, channel: undefined, channels: undefined }] }),
+  "would-lose-hidden": once(
+    "Overview",
+    { dashboards: [textOnly("x")] },
+    hiding(usualTarget({ dashboards: [theirs] }), theirs),
+    update,
+  ),
+  "refused-webhook": once(
+    "Busy",
+    all,
+    refusing(
+      "create alerts",
+      "Webhook not found",
+      memoryStack({ dashboards: [], alerts: [], sources: [theirLogs] }, "managed"),
+    ),
+    { mapping: { webhooks: { oncall: hexId("b", 9) } } },
+  ),
+  "refused-connection": once("Overview", { dashboards: [onSql] }, refusing("create dashboards", "no such connection"), {
+    mapping: { connections: { [hexId("c", 9)]: hexId("c", 5) } },
+  }),
+  "refused-saved-search": once(
+    "Busy",
+    { alerts: [onSearch], webhooks: [hook] },
+    refusing("create alerts", "Saved search not found"),
+    { mapping: { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } } },
+  ),
+  "hidden-lost": once("Watching", overviewAlone, losingAlerts({ alerts: [{ ...watching, tileId: hexId("d", 9) }] }), {
+    ...update,
+    acceptHiddenLoss: true,
+  }),
+  "cascade-loss": once("Watching", overviewAlone, losingAlerts(), update),
+  "not-checked": once(
+    "Watching",
+    overviewAlone,
+    unreadableAfter(usualTarget({ dashboards: [theirs], alerts: [watching] }), "update dashboards"),
+    update,
+  ),
+  redacted: once("Overview", { dashboards: [textOnly("password: «redacted:jwt»")] }),
+  exists: once("Overview", overviewAlone, usualTarget({ dashboards: [theirs] })),
+  part: once("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
+    tile: "Requests",
+    filter: { include: ["Overview"], exclude: [] },
+  }),
+  "merged-parts": once("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
+    onConflict: "merge",
+  }),
   "finish-links": {
     about: "Linked 17",
     run: async () => {
-      const cycle = records({ dashboards: [linked(16, 17), linked(17, 16)] });
       const stack = failing(usualTarget(), "update dashboards", () => new Error("killed"));
       const journal = journalOf();
-      await expect(importInto(stack, cycle, {}, journal)).rejects.toThrow("killed");
+      await expect(importInto(stack, records(linkedPair), {}, journal)).rejects.toThrow("killed");
       stack.intercept = () => {};
-      const { plan } = await importInto(stack, cycle, {}, journalOf(journal.appended));
-      return plan.items.map(({ action, code, name }) => ({
-        action,
-        name,
-        status: "done",
-        ...(code !== undefined && { code }),
-      }));
+      return plannedAgain(stack, linkedPair, journal.appended);
     },
   },
   relink: {
     about: "Linked 17",
     run: async () => {
-      const pair = records({ dashboards: [linked(17, 16), overview], sources: [logs] });
+      const pair = { dashboards: [linked(17, 16), overview], sources: [logs] };
       const stack = usualTarget();
       const journal = journalOf();
-      await importInto(stack, pair, {}, journal);
-      const [gone = ""] = [...(stack.records.get("dashboards") ?? [])].flatMap(([id, { name }]) =>
-        name === "Overview" ? [id] : [],
-      );
-      stack.records.get("dashboards")?.delete(gone);
-      const { plan } = await importInto(stack, pair, {}, journalOf(journal.appended));
-      return plan.items.map(({ action, code, name }) => ({
-        action,
-        name,
-        status: "done",
-        ...(code !== undefined && { code }),
-      }));
+      await importInto(stack, records(pair), {}, journal);
+      for (const [id, { name }] of stack.records.get("dashboards") ?? [])
+        if (name === "Overview") stack.records.get("dashboards")?.delete(id);
+      return plannedAgain(stack, pair, journal.appended);
     },
   },
-  matched: { about: "Logs", run: () => outcomesOf(usualTarget(), everything) },
-  unmatched: {
-    about: "Logs",
-    run: () => outcomesOf(usualTarget({ sources: [] }), records({ sources: [logs] })),
-  },
-  "not-replayed": {
-    about: "Pipe",
-    run: () =>
-      outcomesOf(usualTarget({ pipes: [] }), records({ pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] })),
-  },
-  rejected: {
-    about: "Overview",
-    run: () =>
-      outcomesOf(
-        failing(usualTarget(), "create dashboards", () => refuse("rejected", "no")),
-        onlyOverview,
-      ),
-  },
+  matched: once("Logs", all),
+  unmatched: once("Logs", { sources: [logs] }, usualTarget({ sources: [] })),
+  "not-replayed": once("Pipe", { pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] }, usualTarget({ pipes: [] })),
+  rejected: once("Overview", overviewAlone, refusing("create dashboards")),
   "changed-since": {
     about: "Overview",
-    run: () => {
+    run: async () => {
       const stack = usualTarget({ dashboards: [theirs] });
       stack.intercept = (operation) => {
         if (operation === "get dashboards")
           stack.records.get("dashboards")?.set(hexId("b", 16), { ...theirs, tags: ["now"] });
       };
-      return outcomesOf(stack, onlyOverview, { onConflict: "update" });
+      return (await importInto(stack, onlyOverview, update)).outcomes;
     },
   },
   "create-unknown": {
     about: "Overview",
-    run: () => {
+    run: async () => {
       const stack = usualTarget();
       stack.intercept = (operation) => {
         if (operation !== "create dashboards") return;
@@ -504,58 +384,47 @@ const imports: Readonly<Record<string, Scenario>> = {
           stack.records.get("dashboards")?.set(hexId("e", n), { ...theirs, id: hexId("e", n), tags: [String(n)] });
         throw loseAnswer();
       };
-      return outcomesOf(stack, onlyOverview);
+      return (await importInto(stack, onlyOverview)).outcomes;
     },
   },
-  doubled: {
-    about: "Overview",
-    run: () => {
-      const stack = usualTarget();
-      const theirOwn = { ...theirs, id: hexId("e", 1) };
-      stack.interceptAfter = (operation) => {
-        if (operation === "create dashboards") stack.records.get("dashboards")?.set(theirOwn.id, theirOwn);
-      };
-      return outcomesOf(stack, onlyOverview);
-    },
-  },
+  doubled: once(
+    "Overview",
+    overviewAlone,
+    afterCreate((stack, stored) => {
+      stack.records.get("dashboards")?.set(hexId("e", 1), { ...theirs, id: hexId("e", 1) });
+      return stored;
+    }),
+  ),
   "not-stored": {
     about: "Busy",
-    run: () => {
-      const two = inChannels(busy["channel"] as Body, { type: "webhook", webhookId: hexId("a", 3) });
-      const hooks = [hook, webhook(hexId("a", 3), "second")];
-      const theirs = [theirHook, webhook(hexId("b", 3), "second")];
-      const stack = usualTarget({ webhooks: theirs });
+    run: async () => {
+      const stack = usualTarget({ webhooks: [theirHook, webhook(hexId("b", 3), "second")] });
       stack.keep = (_, { channels: _dropped, ...kept }) => kept;
-      const archive = records({ dashboards: [overview], alerts: [two], sources: [logs], webhooks: hooks });
-      return outcomesOf(stack, archive);
+      const alerts = [inChannels(ourChannel, secondChannel)];
+      return (await importInto(stack, records({ ...all, alerts, webhooks: [hook, secondHook] }))).outcomes;
     },
   },
-  "missing-after-write": {
-    about: "Overview",
-    run: () => {
-      const stack = usualTarget();
-      const create = stack.client.create.bind(stack.client);
-      stack.client.create = async (kind, body, ...more) => {
-        const stored = await create(kind, body, ...more);
-        stack.records.get(kind.name)?.delete(String(stored["id"]));
-        return stored;
-      };
-      return outcomesOf(stack, onlyOverview);
-    },
-  },
+  "missing-after-write": once(
+    "Overview",
+    overviewAlone,
+    afterCreate((stack, stored) => {
+      stack.records.get("dashboards")?.delete(String(stored["id"]));
+      return stored;
+    }),
+  ),
   "link-failed": {
     about: "Linked 17",
-    run: () => {
+    run: async () => {
       const stack = usualTarget();
       stack.intercept = (operation, body) => {
         if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refuse("rejected", "no");
       };
-      return outcomesOf(stack, records({ dashboards: [linked(16, 17), linked(17, 16)] }));
+      return (await importInto(stack, records(linkedPair))).outcomes;
     },
   },
   interrupted: {
     about: "Overview",
-    run: () => {
+    run: async () => {
       const stack = usualTarget();
       stack.intercept = (operation) => {
         if (operation !== "create dashboards") return;
@@ -564,29 +433,15 @@ const imports: Readonly<Record<string, Scenario>> = {
         };
         throw loseAnswer();
       };
-      return outcomesOf(stack, onlyOverview);
+      return (await importInto(stack, onlyOverview)).outcomes;
     },
   },
-  "not-started": {
-    about: "Busy",
-    run: () =>
-      outcomesOf(
-        failing(usualTarget(), "create dashboards", () => refuse("unauthorized", "no")),
-        everything,
-      ),
-  },
+  "not-started": once(
+    "Busy",
+    all,
+    failing(usualTarget(), "create dashboards", () => refuse("unauthorized", "no")),
+  ),
 };
-
-/** A stack that lists its alerts no more once it has carried that write out. */
-function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
-  stack.interceptAfter = (done) => {
-    if (done !== write) return;
-    stack.intercept = (operation) => {
-      if (operation === "list alerts") throw refuse("unauthorized", "no");
-    };
-  };
-  return stack;
-}
 
 /** A stack onto which the overview was imported, and the journal of it. */
 async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | "update" = "skip") {
@@ -598,7 +453,7 @@ async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | 
 }
 
 /** What a mirror writes down that deletes dashboards which link to each other. */
-const removedPair = [linked(16, 17), linked(17, 16)].flatMap((body) => {
+const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => {
   const id = String(body["id"]);
   const write = {
     at: "2026-01-01T00:00:00.000Z",
@@ -655,8 +510,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       const journal = journalOf();
       const boards = [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")];
       await importInto(stack, records({ dashboards: boards }), { onConflict: "update" }, journal);
-      const failed = failing(stack, "update dashboards", () => refuse("rejected", "no"));
-      return rollBack(failed, journal.appended);
+      return rollBack(refusing("update dashboards", "no", stack), journal.appended);
     },
   },
   ambiguous: {
@@ -713,7 +567,6 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   "cascade-loss": {
     about: "Watching",
     run: async () => {
-      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
       const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
       stack.interceptAfter = () => stack.records.get("alerts")?.clear();
       return rollBack(stack, entries);
@@ -722,7 +575,6 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   "not-checked": {
     about: "Watching",
     run: async () => {
-      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
       const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
       return rollBack(unreadableAfter(stack, "update dashboards"), entries);
     },
@@ -739,15 +591,13 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     about: "Overview",
     run: async () => {
       const { stack, entries, body } = await imported();
-      for (const id of tileIds(body)) stack.substitutes.add(String(id));
-      return rollBack(stack, entries);
+      return rollBack(hiding(stack, body), entries);
     },
   },
   "hidden-lost": {
     about: "Overview",
     run: async () => {
-      const stack = usualTarget({ dashboards: [theirs] });
-      for (const id of tileIds(theirs)) stack.substitutes.add(String(id));
+      const stack = hiding(usualTarget({ dashboards: [theirs] }), theirs);
       const journal = journalOf();
       const accepted = { onConflict: "update", acceptHiddenLoss: true } as const;
       await importInto(stack, onlyOverview, accepted, journal);
