@@ -1,9 +1,9 @@
 import type { Clock } from "../core/ports.ts";
 
-/** Node fires longer timers at once. */
+/** The longest delay of a timer. Node fires a timer with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own time. */
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -12,9 +12,9 @@ import { hintFor } from "./failures.ts";
 import { BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
-/** One response of a list, apart from the records that were streamed. */
+/** One response of a list, without the records that were already yielded while it arrived. */
 export interface ListResponse {
-  /** Records that could not be streamed, because only `JSON.parse` can read this form of the list. */
+  /** Records that were not streamed: they were read with the rest of the response by `JSON.parse`. */
   readonly records: readonly JsonValue[];
   /** The number of records in the response, streamed or not. */
   readonly count: number;
@@ -26,7 +26,7 @@ export interface ListResponse {
   readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
-/** Extracts a 2xx response's value from its envelope; undefined for another envelope. */
+/** Extracts the value of a 2xx response from its envelope; undefined if the body has a different envelope. */
 export type Decode<T> = (body: JsonObject, response: StackResponse) => T | undefined;
 
 const PAYLOAD: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
@@ -44,7 +44,10 @@ export function decodeRecord(variant: Variant): Decode<JsonObject> {
   };
 }
 
-/** Decodes a list in the same envelopes; its total is in `meta` or `X-Total-Count` (docs/api.md#lists). */
+/**
+ * Decodes a list in `{data}` or `{status, requestId, result}`. The total of the list is in `meta` or `X-Total-Count`
+ * (docs/api.md#lists).
+ */
 export function decodeList(variant: Variant): Decode<ListResponse> {
   return (body, { headers, streamed = 0 }) => {
     const records = body[PAYLOAD[variant]];
@@ -54,7 +57,7 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
     const total = countOf(typeof stated === "string" && /^\d{1,15}$/.test(stated) ? Number(stated) : stated);
     // The total is present but is not a number, so the list cannot be checked against it.
     if (stated !== undefined && total === undefined) return undefined;
-    // A failure instead of a list, although the status does not show it.
+    // The body reports a failure instead of a list, although the status is 2xx.
     if (records.length === 0 && streamed === 0 && tellsOfFailure(body)) return undefined;
     const limit = countOf(meta["limit"]);
     const count = streamed + records.length;
@@ -69,20 +72,23 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
   };
 }
 
-/** No id is longer; a longer value is dropped, but counted. */
+/** Maximum length of an id. A longer value is left out of `ids`, but still counts as a skipped record. */
 const MAX_ID = 200;
 
-/** Returns the larger of the two counts, because one of the members may be missing or wrong. */
+/**
+ * Returns the skipped records of a list. The count is the larger of `skipped` and the number of `skippedIds`, because either member
+ * may be missing or wrong.
+ */
 function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: number; readonly ids: readonly string[] } {
   const listed = skippedIds !== undefined && isJsonArray(skippedIds) ? skippedIds : [];
   const ids = listed.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID);
   return { count: Math.max(countOf(skipped) ?? 0, listed.length), ids };
 }
 
-/** Characters kept of each message of a server. */
+/** Maximum length of each message of a server; the rest is cut. */
 const MAX_MESSAGE = 300;
 
-/** Decodes the verdict on a body, bare or in the envelope of a record. */
+/** Decodes the answer of a `validate` route, with or without the envelope of a record. */
 export function decodeVerdict(variant: Variant, filterSecrets: CredentialMask): Decode<Verdict> {
   const text = (value: JsonValue | undefined): string =>
     typeof value === "string" ? printable(filterSecrets(value), MAX_MESSAGE) : "";
@@ -100,7 +106,7 @@ export function decodeVerdict(variant: Variant, filterSecrets: CredentialMask): 
 /** Returns the body unchanged: chart series have no known envelope (docs/api.md#series), and the answer to a delete is empty. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
-/** Reads a 2xx response. An empty one counts as an empty object, because a delete may send one. */
+/** Reads a 2xx response. An empty response counts as an empty object, because the answer to a delete may be empty. */
 export function openEnvelope<T>(
   request: StackRequest,
   response: StackResponse,
@@ -124,7 +130,8 @@ export function openEnvelope<T>(
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    // JSON that does not parse was cut off on the way; another content type comes from another server.
+    // A body that is declared as JSON but does not parse was cut off on the way. A body of another content type comes from another
+    // server.
     const isJson = (headers.get("content-type") ?? "").includes("json");
     return refuse(isJson ? "if-repeatable" : "never");
   }
@@ -142,7 +149,7 @@ function notOfThisApi(
   code: ErrorCode = "protocol",
 ): StackError {
   const requestId = requestIdOf(body, headers, filterSecrets);
-  // A record may hold secrets, and the response is recognised as one, so the message needs no excerpt.
+  // The response is known to be a record, which may hold secrets, so the message has no excerpt.
   const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, filterSecrets);
   const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
   const message = `${method} ${path} was answered ${status} with ${why}${detail}`;

@@ -3,7 +3,7 @@ import { isJsonObject } from "../core/json.ts";
 
 /** The content of an error's body, which may be JSON, plain text or HTML (docs/api.md#envelopes). */
 export interface ErrorBody {
-  /** The server's own words. May be empty. */
+  /** The server's own message; may be empty. */
   readonly message: string;
   /** The beginning of the body, printable. */
   readonly excerpt: string;
@@ -14,13 +14,13 @@ export interface ErrorBody {
 /** Removes known secrets from a text. */
 export type CredentialMask = (text: string) => string;
 
-/** Long enough for the issues of a whole dashboard, which the server joins into one message. */
+/** Maximum length of a message: enough for all issues of a dashboard, which the server joins into one message. */
 const MAX_MESSAGE = 2000;
 const MAX_EXCERPT = 300;
 const MAX_REQUEST_ID = 100;
-/** The text of an HTML page is near its beginning. */
+/** Characters of an HTML page that are read; its visible text is near the beginning. */
 const MAX_HTML = 8192;
-/** Shorter secrets would match innocent text, and no key is that short. */
+/** Minimum length of a secret that is masked. Shorter texts would match innocent text, and no key is that short. */
 const MIN_SECRET = 4;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
@@ -38,13 +38,15 @@ export function readErrorBody(text: string, headers: Headers, filterSecrets: Cre
   };
 }
 
-/** Returns the beginning of a 2xx body that is not of this API. JSON is not shown, because a record may hold a webhook's URL. */
+/**
+ * Returns the beginning of a 2xx body that does not come from this API. Empty for JSON, which may be a record with a webhook's URL.
+ */
 export function excerptOfUnknown(text: string, filterSecrets: CredentialMask): string {
   if (isHtmlPage(text)) return printable(filterSecrets(textOfHtml(text)), MAX_EXCERPT);
   return /^\s*[[{"]/.test(text) ? "" : printable(filterSecrets(text), MAX_EXCERPT);
 }
 
-/** Returns the stack's id for the request (docs/api.md#envelopes). */
+/** Returns the id that the stack gave the request (docs/api.md#envelopes). */
 export function requestIdOf(
   json: JsonObject | undefined,
   headers: Headers,
@@ -55,13 +57,13 @@ export function requestIdOf(
   return id === null ? undefined : printable(filterSecrets(id), MAX_REQUEST_ID);
 }
 
-/** Creates a filter that keeps the credential out of a server's texts, because some servers echo the request's headers. */
+/** Returns a function that masks the credential in a server's texts, because some servers echo the request's headers. */
 export function createCredentialMask(secrets: readonly string[]): CredentialMask {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** Matches the secret even if line breaks or tags split it: the displayed message has blanks in their place. */
+/** Returns a pattern that matches the secret even if line breaks or tags split it: in the displayed message they are blanks. */
 function withBlanks(secret: string): RegExp {
   const characters = Array.from(secret, (character) => character.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`));
   return new RegExp(characters.join(String.raw`\s{0,8}`), "g");

@@ -6,8 +6,8 @@ import { announcedWaitMs, readLimitHeaders } from "./pacing/limit-headers.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 /**
- * Whether a failed attempt is repeated: `always` if the request was certainly not carried out, `if-repeatable` if it may have been,
- * `never` if the next response would be the same.
+ * The rule for repeating a failed attempt: `always` if the server certainly did not carry out the request, `if-repeatable` if the
+ * server may have carried it out, `never` if the next response would be the same.
  */
 export type RetryRule = "never" | "if-repeatable" | "always";
 
@@ -26,7 +26,7 @@ export type Attempt<T> = { readonly ms: number } & (
   | ({ readonly ok: false } & Failure)
 );
 
-/** The server's message, with a 500, for a document over the database's 16 MB limit (docs/api.md#envelopes). */
+/** The server's message if a document is over the database's limit of 16 MB; its status is 500 (docs/api.md#envelopes). */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -40,7 +40,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
 
-/** Returns advice for an error, if its code alone suggests one. */
+/** Returns the hint for an error code; empty if the code alone suggests none. */
 export function hintFor(code: ErrorCode): { readonly hint?: string } {
   const hint = HINTS[code];
   return hint === undefined ? {} : { hint };
@@ -108,7 +108,7 @@ function hostOf(headers: Headers, base: string): string {
 
 function retryRuleOf(status: number): RetryRule {
   if (status === 429) return "always";
-  // 501 means that the server will never do it.
+  // 501 means that the server will never carry out the request.
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 

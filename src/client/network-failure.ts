@@ -7,11 +7,11 @@ import { UnusableResponse } from "./lists/list-stream.ts";
 import type { StackRequest } from "./request.ts";
 import { TimedOut } from "./transport.ts";
 
-/** The text of a network error, without its objects, because some of them hold bytes of the traffic. */
+/** The code and text of a network error. The error's own objects are not kept, because some of them hold bytes of the traffic. */
 interface NetworkProblem {
   readonly code: string;
   readonly text: string;
-  /** The connection failed, so no request was sent. */
+  /** True if the connection failed, so that no request was sent. */
   readonly connecting: boolean;
 }
 
@@ -81,7 +81,7 @@ function failure(
 
 function problemOf(thrown: unknown, filterSecrets: CredentialMask): NetworkProblem {
   const causes = causesOf(thrown);
-  // fetch itself reports only "fetch failed"; the reason is the innermost cause with a code.
+  // `fetch` itself reports only "fetch failed". The reason is in the innermost cause that has a code.
   const cause = causes.findLast((error) => typeof codeOf(error) === "string") ?? causes.at(-1);
   const code = codeOf(cause);
   const message = cause instanceof Error ? cause.message : "the request failed";

@@ -16,7 +16,7 @@ export interface StackClientOptions {
   /** `baseUrl` without a trailing slash. */
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
-  /** The deployment's own words in managed paths; obsstack and pipes by default. */
+  /** The path segments of a managed deployment; `obsstack` and `pipes` by default (docs/api.md#routes). */
   readonly segments?: Segments;
   /** Records per page, 1 to 1000; default 1000. */
   readonly pageSize?: number;
@@ -24,19 +24,21 @@ export interface StackClientOptions {
   readonly concurrency?: number;
   /** The user's own rate limit; without it only the stack's limits apply. */
   readonly rate?: Rate;
-  /** Timeout of one attempt, headers and body, in milliseconds; default 30 000. */
+  /** Timeout of one attempt, until the whole body is read, in milliseconds; default 30 000. */
   readonly timeoutMs?: number;
   /** Time after which a failing operation is given up, in milliseconds; default 120 000. */
   readonly retryBudgetMs?: number;
-  /** A larger response is a `protocol` error; default 256 MiB. */
+  /** Maximum size of a response; a larger response is a `protocol` error. Default 256 MiB. */
   readonly maxResponseBytes?: number;
   /** PEM text of certificates to trust in addition to the usual ones. */
   readonly ca?: string;
-  /** Without it, connections are direct. Loopback addresses are always reached directly. */
+  /**
+   * The proxy variables of the environment. Without them, connections are direct. Loopback addresses are always reached directly.
+   */
   readonly proxyEnv?: ProxyEnv;
-  /** Allows the credential to travel over plain http to other machines. */
+  /** Allows sending the credential to other machines over plain http. */
   readonly allowHttp?: boolean;
-  /** Further secrets that no error may contain, because a server may echo the request. */
+  /** Secrets besides the credential that no error may contain, because a server may echo the request. */
   readonly secrets?: readonly string[];
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -51,7 +53,7 @@ export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> 
   Pick<StackClientOptions, WithoutDefault>;
 
 /**
- * Fills in the defaults.
+ * Returns the options with their defaults filled in.
  * @throws StackferryError `config` for a number out of range
  */
 export function normaliseOptions(options: StackClientOptions): ClientSettings {
@@ -88,12 +90,15 @@ export interface Authorization {
   readonly secrets: readonly string[];
 }
 
-/** For other characters the HTTP library would throw an error that quotes the whole header. */
+/**
+ * Matches a text that a header can hold. For any other text, the HTTP library would throw an error that quotes the whole header.
+ */
 const HEADER_SAFE = /^[\u0021-\u007e]+$/;
 
 /**
- * Builds the Authorization header. The scheme's case matters (field note: `bearer` is refused).
- * @throws StackferryError `config`, without the value, for a credential of the other variant or one that cannot be sent
+ * Builds the Authorization header. The case of the scheme matters: servers refuse `bearer`.
+ * @throws StackferryError `config` for a credential of the other variant, or for one that a header cannot hold; the message does
+ * not repeat it
  */
 export function authorizationOf(credential: StackCredential, variant: Variant): Authorization {
   if ("apiKey" in credential) {
@@ -119,16 +124,16 @@ function badKey(problem: string): StackferryError {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * True for an address that never leaves the machine. Names like x.localhost do not count, because resolvers ask the network for
- * them.
+ * Tells whether requests to the address never leave the machine. False for names like x.localhost, because resolvers ask the
+ * network for them.
  */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
 /**
- * Refuses addresses that a credential should not be sent to.
- * @throws StackferryError `config`; the address is not repeated if it contains a password
+ * Parses the stack's address, and refuses an address that a credential should not be sent to.
+ * @throws StackferryError `config`; the message does not repeat an address that contains a password
  */
 export function checkBaseUrl(baseUrl: string, allowHttp: boolean): URL {
   if (!URL.canParse(baseUrl)) {

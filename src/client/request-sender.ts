@@ -20,7 +20,7 @@ type Exchange<T> = AsyncGenerator<readonly ListedRecord[], T>;
 /** Sends requests through all layers: slots, retries, limits, HTTP, envelope. */
 export interface RequestSender {
   send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T>;
-  /** If an attempt fails halfway, the next one yields its records again. */
+  /** Yields a list's records. If an attempt fails halfway, the next attempt yields the same records again. */
   sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse>;
   counts(): RequestCounts;
 }
@@ -52,7 +52,7 @@ export function createRequestSender(
     wasReached: () => reached,
   });
 
-  /** Records a response, and returns its report for the limits. */
+  /** Counts a response, and returns its status and limit headers for the pacer. */
   const noteResponse = (
     { method, path }: StackRequest,
     { status, headers }: StackResponse,

@@ -12,11 +12,11 @@ export interface StackRequest {
   readonly url: string;
   /** JSON text. */
   readonly body?: string;
-  /** The request may change the stack. A query over POST does not change it. */
+  /** True if the request may change the stack; false for a query, even over POST. */
   readonly writes: boolean;
-  /** Sending the request twice has the same result as sending it once. */
+  /** True if sending the request twice has the same result as sending it once. */
   readonly repeatable: boolean;
-  /** A refusal means that this deployment does not have the route. */
+  /** True if a refusal means that this deployment does not have the route. */
   readonly optional: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface StackResponse {
   readonly streamed?: number;
 }
 
-/** The details that an operation adds to its route. */
+/** The id, body and query that an operation adds to its route. */
 export interface RequestDetails {
   readonly id?: string;
   readonly body?: JsonObject;
@@ -51,7 +51,7 @@ export function buildRequest(route: ApiRoute, url: URL, { body, query }: Request
   };
 }
 
-/** The deployment's own words in managed paths (docs/api.md#routes). */
+/** The path segments that a managed deployment may name differently (docs/api.md#routes). */
 export interface Segments {
   readonly stack: string;
   readonly pipes: string;
@@ -60,11 +60,14 @@ export interface Segments {
 /** Builds the whole address of a route. */
 export type AddressOf = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
-/** A URL parser resolves the dots as path steps, and the empty segment would turn a record's address into the list's. */
+/**
+ * Texts that cannot be a path segment: a URL parser resolves the dots as steps, and an empty id would turn a record's address into
+ * that of the list.
+ */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**
- * Prepares the addresses of a stack (docs/api.md#routes).
+ * Returns a function that builds the addresses of a stack's routes (docs/api.md#routes).
  * @throws StackferryError `config` if the organization or service of a managed stack is missing or is not a path segment
  */
 export function createAddresses(identity: StackIdentity, segments: Segments): AddressOf {
@@ -88,7 +91,7 @@ function prefixesOf(identity: StackIdentity, segments: Segments): Readonly<Recor
   };
 }
 
-/** A lone surrogate cannot be encoded. */
+/** Tells whether a text can be a path segment; a lone surrogate cannot be encoded. */
 function isSegment(text: string): boolean {
   return !NOT_A_SEGMENT.has(text) && !/\p{Cs}/u.test(text);
 }

@@ -13,26 +13,27 @@ export interface RetryOptions {
   readonly events: EventSink;
   /** Returns the pacer's delay before the next attempt after a 429, in milliseconds. */
   readonly delayMs: () => number;
-  /** Tells whether the stack has ever responded at all; assumed true if absent. */
+  /** Tells whether the stack has ever responded; if absent, the stack counts as reached. */
   readonly wasReached?: () => boolean;
 }
 
-/** Resolves when the next attempt may start. Throws the failure if another attempt cannot help or may do harm. */
+/** Waits until the next attempt may start. Throws the error of the failed attempt if a new attempt cannot help or may do harm. */
 export type PauseAfter = (failure: Failure & { readonly ms: number }) => Promise<void>;
 
-/** Begins one operation; the result receives each failed attempt. */
+/** Begins one operation. The result is called after each of its failed attempts. */
 export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => PauseAfter;
 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
-/** At most this many waits that the server asked for do not count against the budget; more never helped. */
+/** Number of waits requested by the server that do not count against the budget; further waits count, because they never helped. */
 const MAX_UNCOUNTED_WAITS = 10;
-/** The budget for a stack that was never reached: a wrong address is more likely than a stack that restarts. */
+/** The budget, in milliseconds, for a stack that never responded: a wrong address is more likely than a restart of the stack. */
 const FIRST_CONTACT_MS = 10_000;
 
 /**
- * Backs off exponentially with full jitter. A create is repeated only if it was certainly not carried out (429, no connection). A
- * create whose response was lost fails at once with `applied` "unknown", because a second one may make a duplicate.
+ * Creates the retries of a client. They back off exponentially with full jitter. A create is repeated only if it was certainly not
+ * carried out (429, no connection). A create whose response was lost fails at once with `applied` "unknown", because a second
+ * create may make a duplicate.
  */
 export function createRetry(options: RetryOptions): Retry {
   const { retryBudgetMs, clock, random, events, delayMs, wasReached = () => true } = options;
@@ -53,7 +54,7 @@ export function createRetry(options: RetryOptions): Retry {
       limited += isLimit ? 1 : 0;
       const backoffMs = random() * Math.min(MAX_PAUSE_MS, BASE_MS * 2 ** (tries - 1));
       // A write without an answer may still be running on the server, and two simultaneous updates may overwrite each other
-      // (docs/api.md#managed). So it gets the same time again to finish.
+      // (docs/api.md#managed). So the write gets as much time again to finish.
       const underWayMs = latest.failure.applied === "unknown" ? ms : 0;
       // After a 429 the pacer does the waiting.
       const pauseMs = isLimit ? 0 : Math.max(waitMs ?? 0, backoffMs, underWayMs);
@@ -71,14 +72,20 @@ export function createRetry(options: RetryOptions): Retry {
   };
 }
 
-/** If an earlier attempt has lost its response, a later refusal does not prove that the server did not carry out the write. */
+/**
+ * Returns the error with `applied` "unknown": if an earlier attempt lost its response, a later refusal does not prove that the
+ * server did not carry out the write.
+ */
 function withResultUnknown(error: StackError): StackError {
   const { failure } = error;
   if (failure.applied === "unknown") return error;
   return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
 }
 
-/** A write with an unknown result is reported as such, even if the caller interrupts. */
+/**
+ * Returns the error for an interrupted operation. For a write with an unknown result, it is the write's own error, so that the
+ * result is reported as unknown.
+ */
 function interruptedError(error: StackError, signal: AbortSignal): Error {
   const { method, path, applied } = error.failure;
   return applied === "unknown" ? error : interruptionError(signal, `${method} ${path} was not sent again`);

@@ -14,7 +14,10 @@ export interface TransportOptions {
   readonly dispatcher: Dispatcher;
   readonly authorization: string;
   readonly userAgent: string;
-  /** Timeout of one attempt, headers and body. The time that the reader of a list takes does not count. */
+  /**
+   * Timeout of one attempt, until the whole body is read, in milliseconds. Time that the caller spends on the records of a list
+   * does not count.
+   */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
 }
@@ -30,13 +33,16 @@ export type Transport = (
   listMember?: string,
 ) => AsyncGenerator<readonly ListedRecord[], StackResponse>;
 
-/** The attempt took longer than `timeoutMs`. */
+/** The error for an attempt that took longer than `timeoutMs`. */
 export class TimedOut extends Error {}
 
-/** Bytes read of an error's body; only its beginning is useful. */
+/** Maximum number of bytes that are read of an error's body; only its beginning is useful. */
 const MAX_ERROR_BYTES = 65_536;
 
-/** Creates the transport. It does not follow redirects, because the credential is for this host alone, and keeps no cookies. */
+/**
+ * Creates the transport. The transport keeps no cookies, and does not follow redirects, because the credential is for this host
+ * alone.
+ */
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes } = options;
   return async function* (request, signal, listMember) {
@@ -56,10 +62,10 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   /**
-   * Passes npm's undici dispatcher to Node's own `fetch`, which contains an older undici. The dispatcher gives the proxy, the CA
-   * file and the connection timeout. Node's `fetch` is kept because nock 14 and other tools that record HTTP intercept it; it is
-   * looked up at each call. Both undici versions share the dispatcher's handler interface, which undici 7 accepts in both forms;
-   * `test/unit/client/built-in-fetch.test.ts` tries it on the current Node.
+   * Passes npm's undici dispatcher to Node's own `fetch`, which contains an older undici. The dispatcher determines the proxy, the
+   * CA file and the connection timeout. Node's `fetch` is used because nock 14 and other tools that record HTTP intercept it; it is
+   * looked up at each call. npm's undici 7 accepts the handlers of the older undici; `test/unit/client/built-in-fetch.test.ts`
+   * tries this on the current Node.
    */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;
@@ -78,7 +84,7 @@ function responseOf({ status, headers }: Response, text: string): StackResponse 
   return { status, headers, text };
 }
 
-/** Yields the records of a list. The timer stops while the reader works on them. */
+/** Yields the records of a list. The timer stops while the caller works on them. */
 async function* readList(
   chunks: AsyncIterable<Uint8Array>,
   member: string,
@@ -194,7 +200,10 @@ export interface DispatcherOptions {
   readonly timeoutMs: number;
 }
 
-/** Shorter than the timeout of an attempt: if the connection failed, nothing was sent, so the attempt can be repeated. */
+/**
+ * Maximum time to connect. It is shorter than the timeout of an attempt, because an attempt without a connection sent nothing and
+ * can be repeated.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -205,7 +214,8 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE
 export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
   const tls = ca === undefined ? {} : { ca: trustedAuthorities(ca) };
   const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
-  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check off.
+  // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check of certificates
+  // off.
   const connect = { ...tls, rejectUnauthorized: true, timeout };
   // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
@@ -218,14 +228,16 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
     // Most proxies refuse a tunnel to ports other than 443. A plain http request is sent to the proxy itself, as other programs
     // do.
     proxyTunnel: false,
-    // Empty instead of absent: the library would read the environment for absent values.
+    // These values are empty, not absent, because the library reads the environment for an absent value.
     httpProxy: proxyAddress("http_proxy", proxyEnv.http_proxy),
     httpsProxy: proxyAddress("https_proxy", proxyEnv.https_proxy),
     noProxy: proxyEnv.no_proxy ?? "",
   });
 }
 
-/** Returns the usual authorities and those of a PEM text. TLS ignores an unreadable certificate, so each one is parsed here. */
+/**
+ * Returns the usual authorities and those of a PEM text. TLS ignores an unreadable certificate, so each certificate is parsed here.
+ */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

@@ -8,13 +8,15 @@ export interface ListStream {
   /** Returns the records that end in this chunk. @throws UnusableResponse */
   push(chunk: Uint8Array): ListedRecord[];
   /**
-   * Returns the text around the records: `{"data":[],"meta":{…}}`. It is invalid JSON if the list was.
+   * Returns the text around the records: `{"data":[],"meta":{…}}`. The text is invalid JSON if the whole response was.
    * @throws UnusableResponse
    */
   rest(): string;
 }
 
-/** No record nests nearly this deep. Functions that walk a record recurse once per level. */
+/**
+ * Maximum nesting of a list. No record comes near it. There is a limit because functions that walk a record recurse once per level.
+ */
 export const MAX_DEPTH = 512;
 
 const QUOTE = 0x22;
@@ -26,18 +28,18 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The bounds of a record in a list. An archive allows fewer levels, and its error names the record. */
+/** The bounds of a record in a list. An archive allows fewer levels than these bounds; the archive's error names the record. */
 export const BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_DEPTH };
 
-/** A list of more records is refused, because an archive cannot hold as many. */
+/** Maximum number of records in a list; an archive cannot hold more. */
 const MAX_RECORDS = 50_000;
 
-/** JSON's white space; `trim` would remove more. */
+/** Matches text of nothing but JSON's white space; `trim` would also remove other characters. */
 const BLANK = /^[ \t\n\r]*$/;
 
 /**
- * Splits `{"<member>":[record,record…],…}`. `JSON.parse` reads each record. At the end the caller parses the rest, and so finds
- * out whether the whole was JSON.
+ * Splits `{"<member>":[record,record…],…}`. `JSON.parse` reads each record. At the end the caller parses `rest()`, which fails if
+ * the whole response was not JSON.
  */
 export function createListStream(member: string): ListStream {
   const scan = createScanner(member);
@@ -46,7 +48,7 @@ export function createListStream(member: string): ListStream {
   let state: "before" | "inside" | "after" = "before";
   let count = 0;
 
-  /** Reads the record that ends here. Returns false if it is not JSON. */
+  /** Parses the record whose end was just found. Returns false if the record is not JSON. */
   const endRecord = (found: ListedRecord[], isLast: boolean): boolean => {
     const text = textOf(record.bytes());
     if (isLast && count === 0 && BLANK.test(text)) {
@@ -65,7 +67,7 @@ export function createListStream(member: string): ListStream {
       record.clear();
       return true;
     } catch {
-      // Puts the text back, followed by a comma, so that the caller's `JSON.parse` fails too, even for an empty text.
+      // Adds the invalid text and a comma to `rest()`, so that the caller's `JSON.parse` fails as well, even if the text is empty.
       endInvalid();
       return false;
     }
@@ -112,16 +114,16 @@ function textOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The list opens at level 2; a comma or a closing bracket of level 2 ends a record. */
+/** Receives the events of a scan. The list opens at level 2; a comma or a closing bracket of level 2 ends a record. */
 type Visit = (event: "list opens" | "comma" | "closes", at: number) => void;
 
-/** Follows the brackets and strings of JSON from chunk to chunk. */
+/** Returns a function that follows the brackets and strings of JSON from chunk to chunk. */
 function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => void {
   const strings = createStringScanner();
   const name = createNameMatcher(member);
   let depth = 0;
 
-  /** Skips the string, and notes whether a string of level 1 names the list. */
+  /** Returns the index after the string. Also compares a string of level 1 with the list's name. */
   const passString = (chunk: Uint8Array, from: number): number => {
     const after = strings.end(chunk, from);
     if (depth === 1) name.add(chunk, from, strings.isOpen() ? after : after - 1);
@@ -152,14 +154,14 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
   };
 }
 
-/** Finds the end of strings that may continue in the next chunk. */
+/** Creates a scanner that finds the ends of strings, which may continue in the next chunk. */
 function createStringScanner() {
   let isInString = false;
-  /** The last chunk ended with a backslash, which escapes the first byte of the next. */
+  /** True if the last chunk ended with a backslash that escapes the first byte of the next chunk. */
   let escaped = false;
   return {
     isOpen: () => isInString,
-    /** Returns the index after the string that contains `from`; the chunk's end if the string continues. */
+    /** Returns the index after the string that contains `from`; the chunk's length if the string continues in the next chunk. */
     end(chunk: Uint8Array, from: number): number {
       for (let at = escaped ? from + 1 : from; ;) {
         // `indexOf` is twice as fast as a loop over bytes.
@@ -183,7 +185,7 @@ function backslashesBefore(chunk: Uint8Array, end: number, start: number): numbe
   return end - first;
 }
 
-/** Compares a string that arrives in parts with a name. */
+/** Creates a matcher that compares a name with a string that arrives in parts. */
 function createNameMatcher(name: string) {
   const expected = Buffer.from(name);
   let matched = 0;
@@ -204,8 +206,7 @@ function createNameMatcher(name: string) {
 }
 
 /**
- * Collects bytes in one buffer as they arrive: a million pieces of one byte take no more memory than one piece of a million
- * bytes.
+ * A buffer that collects bytes as they arrive: a million pieces of one byte take no more memory than one piece of a million bytes.
  */
 export interface Pieces {
   /** Adds a piece. @throws UnusableResponse if more than `most` bytes come together */
@@ -215,13 +216,13 @@ export interface Pieces {
   clear(): void;
 }
 
-/** The response is larger than any list, nests too deep, has the list twice, or is not UTF-8. */
+/** The error for a response that is larger than any list, nests too deep, has the list twice, or is not UTF-8. */
 export class UnusableResponse extends Error {}
 
 const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** Creates the buffer. @param what names the oversized data in the error */
+/** Creates an empty buffer. @param what names the oversized data in the error */
 export function createPieces(most: number, what: string): Pieces {
   let buffer = new Uint8Array(0);
   let size = 0;
@@ -239,7 +240,7 @@ export function createPieces(most: number, what: string): Pieces {
     },
     bytes: () => buffer.subarray(0, size),
     clear() {
-      // A large buffer is released: its record is parsed by now.
+      // A large buffer is not kept for the next record.
       if (buffer.length > MAX_KEPT_BYTES) buffer = new Uint8Array(0);
       size = 0;
     },

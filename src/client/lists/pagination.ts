@@ -5,8 +5,8 @@ import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
 
 /**
- * Fetches one page, or the whole list if called without an argument: yields records as they arrive, then returns the data around
- * them.
+ * Fetches one page, or the whole list if called without an argument. Yields records as they arrive, then returns the rest of the
+ * response.
  */
 export type FetchPage = (page?: {
   readonly limit: number;
@@ -15,13 +15,13 @@ export type FetchPage = (page?: {
 
 /** One pass over the list from start to end. */
 interface Pass {
-  /** Keys of the records that it has seen. */
+  /** Keys of the records in this pass. */
   readonly keys: ReadonlySet<string>;
   /** The smallest total that the server stated; undefined if it stated none. */
   readonly total: number | undefined;
-  /** Records were deleted during the pass, so others may have moved to a page that was already read. */
+  /** True if records were deleted during the pass: others may then have moved to a page that was already read. */
   readonly shrank: boolean;
-  /** The pass ended at a page without new records: the stack ignores the offset. */
+  /** True if the pass ended at a page without new records, because the stack ignores the offset. */
   readonly repeats: boolean;
 }
 
@@ -29,30 +29,30 @@ interface Pass {
 const MAX_PASSES = 3;
 
 /**
- * At most this many consecutive empty pages are read although the total promises more; an archive cannot hold as many records as
- * they skip.
+ * Maximum number of consecutive empty pages, although the total promises more records. Pages of full size would then skip more
+ * records than an archive can hold.
  */
 const MAX_EMPTY_PAGES = 100;
 
-/** The most records that one response holds (docs/api.md#lists). */
+/** Maximum number of records in one response (docs/api.md#lists). */
 export const MAX_PAGE_SIZE = 1000;
 
-/** How the pages of a list are requested. */
+/** The rules for requesting the pages of a list. */
 export interface Paging {
   readonly pageSize: number;
   /**
-   * The first request has no page parameters, and pages are only requested if more may follow. The published description of managed
-   * stacks has no query parameters (docs/api.md#managed), so a gateway may refuse them.
+   * True if the first request has no page parameters. Pages are then requested only if more records may follow. The published
+   * description of managed stacks has no query parameters (docs/api.md#managed), so a gateway may refuse page parameters.
    */
   readonly firstWithoutPage: boolean;
 }
 
-/** Receives the gap of a list. */
+/** Receives the gap of a list: the records that the server counts but does not return. */
 type OnGap = ((gap: ListGap) => void) | undefined;
 
 /**
  * Reads a list that comes in one response.
- * @throws StackError `list-incomplete` if its own total exceeds its records
+ * @throws StackError `list-incomplete` if the response states a larger total than the number of its records
  */
 export async function* readWhole(
   fetchPage: FetchPage,
@@ -67,10 +67,11 @@ export async function* readWhole(
 }
 
 /**
- * Reads a list by limit and offset: every record once, with one request per page. A page can be short or empty although more
- * follow, because the server counts records that it cannot show and leaves them out (docs/api.md#lists). So the total decides
- * where the list ends. If fewer records came than the server counts, the list is read again for the missing ones.
- * @throws StackError `list-incomplete`; `protocol` if pages are needed, and the stack refuses or ignores them
+ * Reads a list by limit and offset, with one request per page, and yields every record once. A page can be short or empty although
+ * more records follow, because the server counts records that it cannot return (docs/api.md#lists). So the total decides where the
+ * list ends. If fewer records came than the server counts, the list is read again for the missing records.
+ * @throws StackError `list-incomplete`; `protocol` if the list needs several pages, and the stack refuses or ignores page
+ * parameters
  */
 export async function* readPages(
   fetchPage: FetchPage,
@@ -83,7 +84,7 @@ export async function* readPages(
   let last: Pass | undefined;
   for (let passes = 1; ; passes += 1) {
     const pass = yield* readPass(fetchPage, paging, path, seen);
-    // If the list has changed meanwhile, records of an earlier pass may no longer exist.
+    // If the list has changed between two passes, records of the earlier pass may no longer exist.
     const isSame = !pass.shrank && last?.shrank === false && pass.total === last.total;
     present = isSame ? new Set([...present, ...pass.keys]) : pass.keys;
     last = pass;
@@ -141,7 +142,7 @@ async function* readPass(
   }
 }
 
-/** Yields the new records of one response. A repeated attempt delivers some records twice. */
+/** Yields the records of one response that are not in `seen`. A repeated attempt delivers some records twice. */
 async function* readResponse(
   response: ReturnType<FetchPage>,
   seen: Set<string>,
@@ -173,8 +174,8 @@ async function* readResponse(
 }
 
 /**
- * Returns how far a page reached. A server may use a smaller page than requested, and leaves out records that it cannot serialise
- * (docs/api.md#lists), so neither the requested size nor the number of records is enough alone.
+ * Returns the number by which a page moves the offset. A server may use a smaller page size than requested, and leaves out records
+ * that it cannot serialise (docs/api.md#lists), so the page's own size or its number of records counts, whichever is larger.
  */
 function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
@@ -186,7 +187,8 @@ function isFull(count: number, limit: number | undefined): boolean {
 }
 
 /**
- * Fetches a page that the complete list needs. If the stack refuses it, the deployment has a limit; the request is not at fault.
+ * Fetches a page that the complete list needs. If the stack refuses the page, the error says that the deployment cannot list more
+ * records; the request is not at fault.
  */
 async function* fetchNeededPage(
   page: ReturnType<FetchPage>,
@@ -209,13 +211,16 @@ async function* fetchNeededPage(
 
 const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
 
-/** The error for a stack that answers the same records for every offset. Without a total, it is unknown whether there are more. */
+/**
+ * Returns the error for a stack that answers the same records for every offset. If it states no total either, it is unknown whether
+ * there are more records.
+ */
 function withoutPages(path: string, got: number): StackError {
   const message = `GET ${path} returned ${pluralize(got, "record")}, and returned the same records as the next page`;
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });
 }
 
-/** Returns the record's id. A record without one is identified by its whole content. */
+/** Returns the record's id. A record without an id is identified by its whole content. */
 function keyOf({ value }: ListedRecord): string {
   const id = isJsonObject(value) ? value["id"] : undefined;
   return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;

@@ -2,16 +2,16 @@ import { pluralize } from "../../core/text/format.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 import type { Delay, Limit, Reported } from "./limit.ts";
 
-/** A 429 without any wait must not start a busy loop. */
+/** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** Extra wait: some servers round their seconds down and still refuse at the moment that they named. */
+/** Extra wait for servers that round their seconds down, and so still refuse requests at the time that they announced. */
 const ROUNDING_MS = 1000;
-/** `RateLimit-Reset` is in whole seconds. */
+/** Precision of `RateLimit-Reset`, which is in whole seconds. */
 const RESET_STEP_MS = 1000;
 
 /**
- * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests in flight count against the
- * remaining ones. Once the window is exhausted, a single request, the probe, finds out the limit of the next window.
+ * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests in flight count as used. Once
+ * the window is exhausted, a single request, the probe, finds out the limit of the next window.
  */
 export function createAnnouncedLimit(): Limit {
   const state = { inFlight: 0, blockedUntil: 0, extraMs: 0, exhausted: false, probe: "none" as Probe };
@@ -46,7 +46,7 @@ export function createAnnouncedLimit(): Limit {
       if (window === undefined || window.remaining > state.inFlight) return undefined;
       state.exhausted = true;
       const untilMs = window.endsBeforeMs + state.extraMs;
-      // `remaining` may already include requests in flight. Their responses will tell, long before the window ends.
+      // `remaining` may already include requests in flight. Their responses will show that, long before the window ends.
       return window.remaining > 0 ? { untilMs } : { untilMs, reason: reason() };
     },
     begin(sentAt) {
@@ -65,15 +65,15 @@ export function createAnnouncedLimit(): Limit {
 type Probe = "none" | "due" | "under way";
 
 /**
- * Returns the length of a window, which only a refusal states (docs/api.md#limits). The reset time in the first response is
- * shorter than a window if the server's clock starts the windows.
+ * Returns the length of a window, which only a refusal (429) states (docs/api.md#limits). The reset time in a first response is no
+ * substitute: it is shorter than a window if the server's windows start by its clock.
  */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: Reported): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
   return retryAfterMs >= resetMs ? retryAfterMs : undefined;
 }
 
-/** The server's current window. Its end is known only within bounds, because headers have whole seconds, rounded up. */
+/** The server's current window. Only bounds of its end are known, because headers state the time in whole seconds, rounded up. */
 export interface AnnouncedWindow {
   readonly limit: number;
   /** The smallest value that any response of this window reported. */
@@ -98,7 +98,7 @@ export function nextWindow(
     endsBeforeMs: now + resetMs,
   };
   if (knownWindow === undefined || reported.endsAfterMs > knownWindow.endsBeforeMs) return reported;
-  // A late response that belongs to the window before says nothing about this one.
+  // A late response of the previous window says nothing about the current window.
   if (reported.endsBeforeMs < knownWindow.endsAfterMs) return knownWindow;
   return {
     limit: reported.limit,

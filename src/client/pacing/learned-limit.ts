@@ -4,13 +4,13 @@ import type { Delay, Limit } from "./limit.ts";
 /** The window that the managed service publishes (docs/api.md#limits: 10 requests per 10 s, no headers). */
 const PUBLISHED_WINDOW_MS = 10_000;
 const MAX_WINDOW_MS = 15 * 60_000;
-/** A refusal this shortly after the window's end does not prove a longer window. */
+/** Tolerance: a refusal within this time after the end of the assumed window does not prove that the window is longer. */
 const WINDOW_MARGIN_MS = 1000;
-/** Maximum distance of responses while nothing else is wrong. */
+/** Margin for the varying delay of responses, in milliseconds. */
 const JITTER_MS = 100;
 const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 10_000;
-/** Windows without a refusal before the limit grows by one. */
+/** Number of windows without a refusal after which the limit grows by one. */
 const CALM_WINDOWS = 4;
 
 /** The period from a refusal to the next request that the server accepts. */
@@ -28,10 +28,10 @@ interface Refusal {
 
 /**
  * Learns the limit of a server that sends 429 without stating its limit. After a refusal, nothing is sent for a while; then a
- * single request, the probe, is repeated until the server accepts it. From then on a window holds as many requests as the server
- * accepted before the refusal; a later refusal at most halves that number. The limit grows slowly while the server refuses
- * nothing. The server counted a request at some time between its start and its response, so it counts here from its start until
- * one window after its response.
+ * single request, the probe, is repeated until the server accepts it. From then on, the limit is the number of requests that the
+ * server accepted in a window before the refusal; a later refusal at most halves the limit. The limit grows slowly while the server
+ * refuses nothing. The server counts a request at some time between the request's start and its response, so the request counts
+ * here from its start until one window after its response.
  */
 export function createLearnedLimit(): Limit {
   let windowMs = PUBLISHED_WINDOW_MS;
@@ -47,7 +47,7 @@ export function createLearnedLimit(): Limit {
   };
 
   const measure = ({ taken, limitBefore }: Refusal): void => {
-    // No request was accepted: other clients have used up the limit, so nothing can be learned.
+    // If the server accepted no request, other clients have used up the limit, and nothing can be learned.
     if (limitBefore === Infinity) limit = taken === 0 ? Infinity : taken;
     else limit = Math.max(1, taken, Math.floor(limitBefore / 2));
   };
@@ -70,7 +70,7 @@ export function createLearnedLimit(): Limit {
   };
 
   const recover = ({ windowStart }: Refusal, now: number): void => {
-    // The server still refused when the window was over, so its own window is longer.
+    // The server still refused a request when the assumed window was over, so its window is longer.
     if (refusedAt - windowStart > windowMs + WINDOW_MARGIN_MS) {
       windowMs = Math.min(now - windowStart, MAX_WINDOW_MS);
     }
@@ -89,7 +89,7 @@ export function createLearnedLimit(): Limit {
     }
   };
 
-  /** Returns when the window has room for one more request: now, later, or infinity if only a response can tell. */
+  /** Returns the time at which the window has room for one more request; infinity if that depends on a response. */
   const roomAt = (now: number): number => {
     prune(now);
     const excess = takenAt.length + inFlight - limit;
@@ -131,7 +131,8 @@ export function createLearnedLimit(): Limit {
         if (reported === undefined) return;
         const { status, limits } = reported;
         if (status !== 429) take(sentAt, now);
-        // A burst of refusals counts once. A limit that the server announces is not learned.
+        // Refusals of requests that were sent before the last refusal count as one with it. A refusal with a reset time is left to
+        // the announced limit.
         else if (limits.resetMs === undefined && sentAt >= refusedAt) refuse(limits.retryAfterMs, now);
       };
     },

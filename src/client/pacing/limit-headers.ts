@@ -1,4 +1,4 @@
-/** Times are in milliseconds from now. */
+/** The values of a response's headers about the limit. Times are in milliseconds from now. */
 export interface LimitHeaders {
   readonly limit?: number;
   readonly remaining?: number;
@@ -6,7 +6,10 @@ export interface LimitHeaders {
   readonly retryAfterMs?: number;
 }
 
-/** A larger value is a point in time: some deployments send the time of the reset instead of the seconds until then. */
+/**
+ * From this value on, `RateLimit-Reset` is a point in time: some deployments send the time of the reset instead of the seconds
+ * until then.
+ */
 const MIN_EPOCH_SECONDS = 1e9;
 
 /** Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. */
@@ -26,14 +29,14 @@ export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
 }
 
 /**
- * Returns the wait that a 429 asks for. `Retry-After` is the length of the window, `RateLimit-Reset` the rest of it
- * (docs/api.md#limits).
+ * Returns the wait that a 429 asks for. `RateLimit-Reset` is the time until the window ends; `Retry-After`, the length of the whole
+ * window, counts only without it (docs/api.md#limits).
  */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;
 }
 
-/** The header may append its policy to the limit (`100, 100;w=60`). */
+/** Returns the number at the beginning of a header, which may be followed by the policy of the limit (`100, 100;w=60`). */
 function leadingNumber(value: string | null): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value ?? "")?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -1,40 +1,40 @@
 import { pluralize } from "../../core/text/format.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
-/** The reason why no request may start now, and the time at which it ends. */
+/** A delay of the next request: its end and its reason. */
 export interface Delay {
-  /** Unix milliseconds; infinite if only a response still to come can end the delay. */
+  /** End of the delay in Unix milliseconds; infinite if only the response of a request in flight can end it. */
   readonly untilMs: number;
-  /** For people; absent if the wait is too short to report. */
+  /** The reason in words for the user; absent if the wait is too short to report. */
   readonly reason?: string;
 }
 
-/** Called when a request ends; without `reported` if no response came. */
+/** Called when a request ends. `reported` is undefined if no response came. */
 export type EndRequest = (reported: Reported | undefined, now: number) => void;
 
-/** One limit on the start of requests. The pacer asks all limits. */
+/** One limit on the start of requests. A request starts only if no limit delays it. */
 export interface Limit {
   /** Returns the current delay, if there is one. */
   delay(now: number): Delay | undefined;
-  /** Counts a request that starts now. */
+  /** Counts a request that starts now. The caller calls the result when the request ends. */
   begin(now: number): EndRequest;
 }
 
-/** A response's report about the stack's limit. */
+/** The status of a response, and its headers about the stack's limit. */
 export interface Reported {
   readonly status: number;
   readonly limits: LimitHeaders;
 }
 
-/** At most `requests` start in any window of `perMs` milliseconds. */
+/** A limit on requests: at most `requests` start in any window of `perMs` milliseconds. */
 export interface Rate {
   readonly requests: number;
   readonly perMs: number;
 }
 
 /**
- * Requests that start one window apart may arrive slightly closer together, because the first one has to connect. So the window
- * is stretched by 2.5 %, and by at most this time.
+ * Requests that start one window apart may arrive slightly closer together, because the first request has to connect. So the window
+ * is stretched by 2.5 %, but at most by this time.
  */
 const MAX_STRETCH_MS = 250;
 

@@ -9,7 +9,7 @@ import type { Rate, Delay, Reported } from "./limit.ts";
 import { createFixedRate } from "./limit.ts";
 import { createLearnedLimit } from "./learned-limit.ts";
 
-/** A longer wait is an error, so that the user can decide. */
+/** Maximum wait before a request. If the wait would be longer, the request fails, so that the user can decide. */
 const MAX_WAIT_MS = 15 * 60_000;
 
 export interface PacerOptions {
@@ -21,7 +21,10 @@ export interface PacerOptions {
 
 /** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
-  /** Waits for one of the client's slots. The operation keeps it for all its attempts, and frees it by calling the result. */
+  /**
+   * Waits for a slot; there is one for each concurrent operation. The operation keeps the slot for all its attempts, and frees it
+   * by calling the result.
+   */
   takeSlot(): Promise<() => void>;
   /**
    * Waits until all limits allow one more attempt. The caller calls the result when the attempt has ended, with the report of the
@@ -69,7 +72,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   return {
     takeSlot: () => new Promise((taken) => void slots(() => new Promise<void>((free) => taken(free)))),
     start: (request, signal) =>
-      // Requests pass one at a time, first come, first served.
+      // Requests wait one after another, in the order in which they came.
       gate(async () => {
         await waitForLimits(request, signal);
         const ends = limits.map((limit) => limit.begin(clock.now()));
@@ -100,9 +103,9 @@ function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: num
   );
 }
 
-/** Waits until a time or until a request ends, whichever is first. Only one wait at a time. */
+/** Waits until a given time or until a request ends, whichever comes first. There is only one wait at a time. */
 interface Waiter {
-  /** Also resolves when the signal aborts. Never rejects. */
+  /** Resolves at the time, at `wakeAll`, or when the signal aborts. Never rejects. */
   waitUntil(untilMs: number, signal?: AbortSignal): Promise<void>;
   wakeAll(): void;
   waitedMs(): number;
@@ -124,7 +127,7 @@ function createWaiter(clock: Clock): Waiter {
       const since = clock.now();
       const stop = new AbortController();
       const woken = untilWoken(signal, stop);
-      // The clock's sleep rejects when it is no longer needed.
+      // `stop.abort()` below makes the clock's sleep reject.
       const slept = untilMs === Infinity ? woken : clock.sleep(untilMs - since, stop.signal).catch(() => {});
       await Promise.race([woken, slept]);
       stop.abort();
