@@ -1,2 +1,2 @@
-/** The file in the working directory that is read by default. */
+/** The configuration file that is read from the working directory by default. */
 export const DEFAULT_CONFIG_FILE = "stackferry.yaml";

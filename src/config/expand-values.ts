@@ -8,25 +8,25 @@ export interface ValueSources {
   readonly configPath: string;
 }
 
-/** Members of the configuration file that never hold a credential. */
+/** Matches the paths of members of the configuration file that never hold a credential. */
 const PLAIN = /^(?:stacks|repositories|defaults)\b.*(?<!\.(?:apiKey|keyId|keySecret|accessKeyId|secretAccessKey))$/;
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
 
-/** `${NAME}` or `${env.NAME}`, the notation of other programs. */
+/** Matches `${NAME}` and `${env.NAME}`, the notation of other programs. */
 const FOREIGN_SLOT = /\$\{(?:env[.:])?([A-Za-z_][A-Za-z0-9_]*)\}/i;
 
-/** True if the text contains a reference to fill in, in our notation or in that of other programs. */
+/** Tells whether the text contains a reference to fill in, in our notation or in that of other programs. */
 export function holdsSlot(text: string): boolean {
   return /\$\{(env|file):[^}]+\}/.test(text) || FOREIGN_SLOT.test(text);
 }
 
-/** True if the text is exactly one `${env:…}` or `${file:…}`. */
+/** Tells whether the text is exactly one `${env:…}` or `${file:…}`. */
 export function isSlot(text: string): boolean {
   return /^\$\{(env|file):[^}]+\}$/.test(text);
 }
 
 /**
- * Fills in every `${env:NAME}` and `${file:PATH}` of a text. The values filled in are not searched again.
+ * Fills in every `${env:NAME}` and `${file:PATH}` of a text. References in the filled-in values are not filled in.
  * @param where the member, for messages (`stacks.production.keyId`).
  * @throws StackferryError `config` that names the missing variable or file.
  */
@@ -44,8 +44,8 @@ export async function expandValue(text: string, where: string, sources: ValueSou
 }
 
 /**
- * Refuses references in the notation of other programs. A credential may contain such characters by chance, so a credential is
- * refused only if it is nothing but a reference.
+ * Refuses references in the notation of other programs. A credential may contain the characters of a reference by chance, so a
+ * credential is refused only if the whole text is a reference.
  */
 function refuseForeignSlot(text: string, where: string, { configPath }: ValueSources): void {
   const rest = text.replaceAll(SLOT, "");
@@ -80,7 +80,7 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
 
 /**
  * Reads a file that the user has named.
- * @throws StackferryError `config`, with the problem and the hint
+ * @throws StackferryError `config`, with the given problem and hint
  */
 export async function readTextFile(path: string, problem: string, hint: string): Promise<string> {
   // Loaded on demand: this module is loaded at every start, but few runs open a file.

@@ -24,12 +24,13 @@ export interface Config {
   readonly backup?: NonNullable<ConfigFile["backup"]>;
   /** Absent if the file does not have it. */
   readonly redaction?: RedactionRules;
-  /** Profiles of the file that no stack extends; absent if there are none. */
+  /** Profiles of the file that no stack extends; absent if every profile is extended. */
   readonly unusedProfiles?: readonly string[];
 }
 
 /**
- * Reads the configuration file: the named one, which must exist, or `stackferry.yaml` in the working directory if present.
+ * Reads the configuration file: `file`, which must exist, or without it `stackferry.yaml` in the working directory, if there is
+ * one.
  * @throws StackferryError `config` for a file that cannot be read or is invalid.
  */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
@@ -39,12 +40,12 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 }
 
 /**
- * Reads the text of a configuration file.
+ * Parses the text of a configuration file.
  * @param path where the file is, or will be
  * @throws StackferryError `config` for an invalid text.
  */
 export async function parseConfig(text: string, path: string): Promise<Config> {
-  // Loaded on demand: the parser takes longer to load than most commands take to run.
+  // The parser is loaded on demand: loading it takes longer than most commands run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema, { outline: configFileSchema });
   const { defaults = {}, unusedProfiles, redaction, backup } = file;

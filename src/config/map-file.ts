@@ -6,14 +6,14 @@ import { mappableSpaces, mappedMembersOf } from "../kinds/names.ts";
 import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteText } from "./yaml.ts";
 
-// Values of a draft's lines that nobody has filled in yet.
+// The values of lines that are not filled in.
 const NOT_FILLED_IN: readonly (string | null)[] = [null, "", "~", "null"];
 const text = z.string().nullable();
 const line = z.union([text, z.record(z.string().min(1), text)]);
 const lines = z.record(z.string().min(1), line);
 const mapSchema = z.record(z.string().min(1), z.union([lines, z.enum(["", "null", "~"]), z.null()]));
 
-/** Reads a map file. Lines that are not filled in yet are ignored. */
+/** Parses the text of a map file. Lines that are not filled in yet are ignored. */
 export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is read as text.
   const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), { scalars: "text" });
@@ -35,7 +35,7 @@ function isFilledIn(value: string | null): value is string {
   return !NOT_FILLED_IN.includes(value);
 }
 
-/** Refuses members for most kinds: a map file may give members only for a few. */
+/** Refuses members of a mapping that its kind does not allow; most kinds allow only an id or a name. */
 function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.RefinementCtx): void {
   for (const [space, lines] of Object.entries(spaces)) {
     const allowedMembers = mappedMembersOf(space);
@@ -89,8 +89,8 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 `;
 
 /**
- * Drafts a map file from a plan's unmatched ids: one empty line each, with the known facts as comments. Filled lines are kept,
- * with the names of both sides as comments, so reading the draft gives exactly `mapping` again.
+ * Drafts a map file from a plan's unmatched ids. Each id gets an empty line, with the known facts as comments. The lines of
+ * `mapping` are kept, with the names of the two records as comments, so reading the draft gives exactly `mapping` again.
  */
 export function formatMapDraft(
   unresolved: readonly Unresolved[],
@@ -117,10 +117,10 @@ function membersText(members: MappedMembers): string {
   return `{ ${texts.join(", ")} }`;
 }
 
-/** The names of the two sides of a line. */
+/** One line of the map file: the id space, the archive's id, and the record's name in the archive and on the target. */
 export type MappedNames = Pick<Match, "space" | "from" | "name" | "targetName">;
 
-/** Returns a comment with the names, because ids tell nobody what a line is about. */
+/** Returns a comment with the names of the two records, because ids tell a reader nothing. */
 function namesText(from: string, to: string, names: Omit<MappedNames, "space" | "from"> | undefined): string {
   const { name = "", targetName = "" } = names ?? {};
   const source = name === from ? "" : name;
@@ -133,8 +133,8 @@ function namesText(from: string, to: string, names: Omit<MappedNames, "space" | 
 }
 
 /**
- * Long lists of candidates. Each is written out once; other lines refer to the id where it stands, because the file would
- * otherwise grow quadratically.
+ * The long lists of candidates that are already written, with the id whose line has the list. Each list is written once, and other
+ * lines refer to that id, because the file would otherwise grow quadratically.
  */
 type Listed = Map<Unresolved["candidates"], string>;
 

@@ -8,9 +8,9 @@ export interface NewStack {
   readonly name: string;
   readonly variant: Variant;
   readonly baseUrl: string;
-  /** For a managed stack. */
+  /** The organization and service; only for a managed stack. */
   readonly service?: { readonly organizationId: string; readonly serviceId: string };
-  /** By member: `${env:NAME}` or `${file:PATH}`, never a key itself. */
+  /** The members that hold keys: each value is `${env:NAME}` or `${file:PATH}`, never the key itself. */
   readonly keys: Readonly<Record<string, string>>;
   readonly caFile?: string;
   readonly allowHttp?: boolean;
@@ -34,7 +34,7 @@ function stackText({ name, ...stack }: NewStack, indent: string): string {
 
 /**
  * Adds a stack to the text of a configuration file; comments and the order of existing members stay.
- * @throws StackferryError `usage` if it already has a stack of that name
+ * @throws StackferryError `usage` if the file already has a stack of that name
  */
 export function withNewStack(text: string, { name, ...stack }: NewStack, path: string): string {
   const document = parseDocument(text);
@@ -51,7 +51,7 @@ export function withNewStack(text: string, { name, ...stack }: NewStack, path: s
     const head = text.slice(0, end);
     return `${head}${head.endsWith("\n") ? "" : "\n"}${stackText({ name, ...stack }, indent)}${text.slice(end)}`;
   }
-  // An empty `{}` would stay in flow style, and be hard to read with content.
+  // A present but empty `{}` is replaced, because it would keep its flow style, which is hard to read with content.
   if (first === undefined) document.set("stacks", document.createNode({}));
   document.setIn(["stacks", name], document.createNode(membersOf(stack)));
   return document.toString({ lineWidth: 0 });

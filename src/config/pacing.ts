@@ -3,7 +3,10 @@ import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./expand-values.ts";
 import { expandValue } from "./expand-values.ts";
 
-/** Far above any useful value: fewer concurrent requests already reach the servers' limits. */
+/**
+ * Maximum number of concurrent requests. It is far above any useful value, because far fewer requests already reach the servers'
+ * limits.
+ */
 export const MAX_CONCURRENCY = 64;
 
 /** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
@@ -12,11 +15,14 @@ export interface Rate {
   readonly perMs: number;
 }
 
-/** The limits on a stack's requests. Absent members are left to the layer below. */
+/**
+ * The limits on a stack's requests, from one layer (defaults, stack, environment or flags). An absent member is taken from a weaker
+ * layer.
+ */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: Rate | undefined;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout?: number | undefined;
 }
 
@@ -27,12 +33,12 @@ export interface PacingText {
   readonly timeout?: string | undefined;
 }
 
-/** Used if no layer sets a value: few concurrent requests, and enough time for a slow list. */
+/** The values if no layer sets one: few concurrent requests, and enough time for a slow list (in milliseconds). */
 const DEFAULTS = { concurrency: 4, timeout: 30_000 } as const;
 
 /**
- * Parses pacing as written.
- * @param name the name of a setting at its source (`--rate`, `STACKFERRY_RATE`).
+ * Parses the texts of pacing settings.
+ * @param name returns the name of a setting for messages (`--rate`, `STACKFERRY_RATE`).
  * @throws StackferryError `usage`
  */
 export function parsePacing(text: PacingText, name: (setting: keyof PacingText) => string): Pacing {
@@ -58,7 +64,7 @@ export function pacingOfEnvironment(env: Readonly<Record<string, string | undefi
   );
 }
 
-/** Merges the layers, the last one strongest, over the program's defaults. */
+/** Merges the layers over the program's defaults. The last layer is the strongest. */
 export function mergePacing(layers: readonly Pacing[]): { concurrency: number; timeoutMs: number; rate?: Rate } {
   const strongestValue = <K extends keyof Pacing>(setting: K): Pacing[K] =>
     layers.findLast((layer) => layer[setting] !== undefined)?.[setting];
@@ -106,7 +112,7 @@ export interface ConfiguredPacing {
 
 /**
  * Fills in `${env:…}` and `${file:…}` of rate and timeout and parses the result.
- * @param where the members' parent, for messages (`stacks.production`, `defaults`).
+ * @param where the path of the object that has these members, for messages (`stacks.production`, `defaults`).
  * @throws StackferryError `config` for a missing variable or file, `usage` for a value that is not a rate or duration.
  */
 export async function expandPacing(pacing: ConfiguredPacing, where: string, sources: ValueSources): Promise<Pacing> {

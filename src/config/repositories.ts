@@ -4,16 +4,19 @@ import type { Config } from "./load-config.ts";
 import type { ConfiguredRepository } from "./schema.ts";
 import { expandValue } from "./expand-values.ts";
 
-/** The address of a repository and the access to its object store; absent members are left to the AWS SDK's own chain. */
+/**
+ * The settings of a repository: its address, and the access to its object store. Absent members are found by the AWS SDK's own
+ * rules.
+ */
 export interface RepositorySettings {
   /** The absolute path of a folder, or `s3://bucket/prefix`. */
   readonly address: string;
   readonly endpoint?: string;
   readonly region?: string;
   readonly forcePathStyle?: boolean;
-  /** age public keys. */
+  /** The age public keys for which backups are encrypted. */
   readonly recipients?: readonly string[];
-  /** The full path of a private key. */
+  /** The absolute path of the private key that signs backups. */
   readonly sign?: string;
   readonly keep?: NonNullable<ConfiguredRepository["keep"]>;
   readonly credentials?: {
@@ -23,7 +26,7 @@ export interface RepositorySettings {
   };
 }
 
-/** The sources that a REPO argument is resolved with. */
+/** The configuration, environment and working directory that a REPO argument is resolved with. */
 export interface RepositorySources {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,9 +34,9 @@ export interface RepositorySources {
 }
 
 /**
- * Turns a REPO argument (a name of the configuration file or an address) into settings. The address of a configured repository,
- * or an `s3://` address below it, means that repository, with its keys, encryption and signing. The file takes precedence over
- * the usual AWS variables.
+ * Returns the settings for a REPO argument: a name of the configuration file, or an address. The address of a configured
+ * repository, or an `s3://` address below it, gets the settings of that repository (keys, encryption, signing). The configuration
+ * file takes precedence over the usual AWS variables.
  * @throws StackferryError `config`
  */
 export async function resolveRepository(
@@ -58,7 +61,7 @@ export async function resolveRepository(
   return { ...fromEnvironment(env), ...repository, address: reference };
 }
 
-/** Skips configured repositories that the argument cannot mean, so that their variables may be missing. */
+/** Tells whether the argument can mean a configured repository. The others are skipped, so that their variables may be missing. */
 function isSameSort(reference: string, url: string): boolean {
   return reference.startsWith("s3://") ? true : !url.startsWith("s3://") && !url.includes("${");
 }

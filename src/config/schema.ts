@@ -8,7 +8,7 @@ const count = z.union([z.int().min(0), z.literal("all")]);
 
 const SPAN = /^(?=\d)(?:\d{1,4}y)?(?:\d{1,4}m)?(?:\d{1,6}d)?(?:\d{1,6}h)?$/;
 
-/** The rules of the flags `--keep-…`. */
+/** The retention rules of a repository; the flags `--keep-…` have the same rules. */
 const keepSchema = z.strictObject({
   last: count.exactOptional().describe("The N newest backups, or all"),
   hourly: count.exactOptional().describe("The newest backup in each of the last N hours that have one"),
@@ -102,12 +102,12 @@ const backupSchema = z.strictObject({
     ),
 });
 
-/** The name of a stack: it becomes part of file names and must never look like an address. */
+/** Matches a valid name of a stack. The name becomes part of file names, and must never look like an address. */
 export const STACK_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const stackName = z.string().regex(STACK_NAME, "a stack's name may contain only letters, digits, . - and _");
 
-/** The members of `stackferry.yaml` besides profiles and stacks. It is our own file, so unknown members are refused. */
+/** The members of `stackferry.yaml` other than profiles and stacks. The file is our own, so unknown members are refused. */
 const settings = {
   defaults: z
     .strictObject(pacingMembers)
@@ -121,7 +121,7 @@ const settings = {
   redaction: redactionSchema.optional().describe("Secrets that exports redact in addition to the built-in rules"),
 };
 
-/** The file's schema for editors (`schema/stackferry.schema.json`). */
+/** The schema of `stackferry.yaml` for editors (`schema/stackferry.schema.json`). */
 export const configFileSchema = z.strictObject({
   ...settings,
   profiles: z.record(z.string(), profileSchema).optional().describe("Named sets of settings that stacks can use"),

@@ -11,7 +11,7 @@ export function parseDuration(text: string): number | undefined {
   return ms > 0 && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** A period of time, Unix milliseconds; both ends belong to it. */
+/** A period of time in Unix milliseconds; both ends belong to the period. */
 export interface Period {
   readonly start: number;
   readonly end: number;
@@ -20,8 +20,8 @@ export interface Period {
 const DAY_MS = 86_400_000;
 
 /**
- * Parses a time of the past, in UTC: `20261121T045241Z`, the beginning of `2026-11-21T04:52:41Z`, `today`, `yesterday`, or a duration
- * before now (`-7d`). Returns the period that the text covers: a day has 24 hours. Undefined for anything else.
+ * Parses a time of the past, in UTC: `20261121T045241Z`, the beginning of `2026-11-21T04:52:41Z`, `today`, `yesterday`, or a
+ * duration before now (`-7d`). Returns the period that the text covers, such as the 24 hours of a day. Undefined for anything else.
  */
 export function parsePeriod(text: string, now: number): Period | undefined {
   const plain = text.trim().toLowerCase();
@@ -34,8 +34,8 @@ export function parsePeriod(text: string, now: number): Period | undefined {
 }
 
 /**
- * Parses the time of a backup to the last millisecond that it may have: a day means its end, and `before:TIME` the moment before TIME
- * begins. Undefined for any other text.
+ * Parses a time and returns the latest time of a backup that it allows, in Unix milliseconds: the last millisecond of a day, for
+ * example, or for `before:TIME` the last millisecond before TIME begins. Undefined for any other text.
  */
 export function parseBackupTime(text: string, now: number): number | undefined {
   const before = /^\s*before:(.*)$/i.exec(text)?.[1];

@@ -17,7 +17,10 @@ type Scalars = "typed" | "text" | "text-or-null";
 
 interface YamlOptions {
   readonly scalars?: Scalars;
-  /** Schema that lists the allowed members of each place, if functions of the main schema check some of them. */
+  /**
+   * Schema that is asked for the allowed members of each place, if the main schema checks some places with functions. For messages
+   * only.
+   */
   readonly outline?: z.ZodType;
 }
 
@@ -44,7 +47,7 @@ export function parseYaml<T>(
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // The check would compare each key with all others, and a map file can have thousands.
+    // The parser's own check compares each key with all others, and a map file can have thousands. `repeatedKey` checks below.
     uniqueKeys: false,
     schema: scalars === "typed" ? "core" : "failsafe",
     ...(scalars === "text-or-null" && { customTags: [PLAIN_NULL] }),
@@ -80,7 +83,7 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   });
 }
 
-/** Returns the line of an issue's member: of its key, or of the nearest key around it. */
+/** Returns the line of the member at the path; if the member is missing, the line of the nearest member above it. */
 function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
@@ -92,7 +95,7 @@ function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly Pr
   return undefined;
 }
 
-/** The problem of a file, in words, and its place. */
+/** The problem of a file in words, and the place of the problem. */
 interface FileProblem {
   /** The member whose line is reported. */
   readonly path: readonly PropertyKey[];
@@ -100,8 +103,8 @@ interface FileProblem {
 }
 
 /**
- * Returns the problem that best explains why the schema refuses a file. A mistyped member also causes a missing one, so unknown
- * members come first. Messages show names of members, never values.
+ * Returns the problem that best explains why the schema refuses a file. A mistyped member is both unknown and missing, so issues
+ * about unknown members come first. Messages show names of members, never values.
  * @param parsed the file's content
  */
 function problemOf(error: z.ZodError, parsed: unknown, schema: z.ZodType): FileProblem {

@@ -13,7 +13,10 @@ export interface Loaded<T> {
 
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 
-/** Loads the secret keys of an age identity file: one per line, `#` begins a comment. @throws StackferryError `config` */
+/**
+ * Loads the secret keys of an age identity file. A line has one key; a line that begins with `#` is a comment. @throws
+ * StackferryError `config`
+ */
 export async function loadIdentities(path: string): Promise<Loaded<readonly string[]>> {
   const { text, warnings } = await readSecretFile(path, "identity file");
   const lines = text.split("\n").map((line) => line.trim());
@@ -27,7 +30,7 @@ export async function loadIdentities(path: string): Promise<Loaded<readonly stri
   return { value: keys, warnings };
 }
 
-/** Loads a passphrase: the whole file except a final line end. @throws StackferryError `config` */
+/** Loads a passphrase from a file: its only line, without the line end. @throws StackferryError `config` */
 export async function loadPassphrase(path: string): Promise<Loaded<string>> {
   const { text, warnings } = await readSecretFile(path, "passphrase file");
   const value = text.replace(/\r?\n$/, "");
@@ -47,7 +50,8 @@ export async function loadSigningKey(path: string): Promise<Loaded<KeyObject>> {
 /** Loads an Ed25519 public key in PEM form. @throws StackferryError `config` */
 export async function loadSignerKey(path: string): Promise<KeyObject> {
   const { text } = await readSecretFile(path, "signer's public key");
-  // Node would silently derive the public key from a private one, which would then stay on a machine that only verifies.
+  // Node would silently derive the public key from a private key. A private key must not lie on a machine that only verifies, so it
+  // is refused.
   if (text.includes("PRIVATE KEY")) throw unusableKey(path, "public");
   return parseKey(() => createPublicKey(text), path, "public");
 }
@@ -77,13 +81,13 @@ export interface SecretFile {
   readonly warnings: readonly Warning[];
 }
 
-/** Keys and passphrases are far smaller. A larger file is probably the wrong one. */
+/** Maximum size of a secret file. Keys and passphrases are far smaller, so a larger file is probably the wrong one. */
 const MAX_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
 
 /**
- * Reads a file that holds a secret, and warns if others can read it too.
- * @param what for messages: "identity file".
+ * Reads a file that holds a secret, and returns a warning if other users can read the file.
+ * @param what the file's purpose, for messages: "identity file".
  * @throws StackferryError `config`, which names the file but none of its content.
  */
 async function readSecretFile(path: string, what: string): Promise<SecretFile> {
@@ -99,7 +103,7 @@ async function readSecretFile(path: string, what: string): Promise<SecretFile> {
   }
 }
 
-/** Returns a warning if a file's mode lets others read it. Windows has no such modes. */
+/** Returns a warning if a file's mode lets other users read the file. Windows has no such modes. */
 export function exposureWarnings(mode: number, path: string, what: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
   return [{ code: "readable-by-others", message: `the ${what} ${path} can be read by others: run chmod 600 on it` }];

@@ -12,7 +12,7 @@ const answer = z.strictObject({ context: z.string().optional(), value: values.op
 const place = z.union([
   answer.transform((only) => [only]),
   z.array(answer),
-  // Short forms have no context. They are read only so that a new draft keeps them.
+  // Short forms: values without the context that they were drafted for. They are read only so that a new draft keeps them.
   z.union([text, z.array(text)]).transform((value) => [{ value, context: undefined }]),
 ]);
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
@@ -20,8 +20,8 @@ const key = z.string().regex(/^[a-z][a-z0-9-]*\/./, "a record is named as in the
 const secretsSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""), z.null()]));
 
 /**
- * Reads a secrets file, without filling in `${env:…}` and `${file:…}`. Answers that are not completely filled in are ignored. A plain
- * `null` is a value: there was none.
+ * Parses the text of a secrets file, without filling in `${env:…}` and `${file:…}`. Answers that are not completely filled in are
+ * ignored. A plain `null` is an answer: it says that there was no secret.
  */
 export function parseSecretsFile(content: string, label: string): SecretAnswers {
   // Secrets may look like numbers (`12e4`), so every scalar is read as text.
@@ -59,7 +59,7 @@ export async function loadSecretsFile(path: string): Promise<SecretAnswers> {
 }
 
 /**
- * Fills in the values.
+ * Fills in `${env:…}` and `${file:…}` in the answers of a secrets file.
  * @throws StackferryError `config` that names the missing variable or file.
  */
 export async function expandSecretAnswers(
@@ -95,8 +95,8 @@ const HEADER = `# stackferry secrets file: the secrets that an archive does not 
 `;
 
 /**
- * Drafts a secrets file from the secrets that a plan lacks. Existing answers are kept, even those for another context, so reading the
- * draft gives exactly `lines` again.
+ * Drafts a secrets file from the secrets that a plan lacks. The answers in `lines` are kept, even those for another context, so
+ * reading the draft gives exactly `lines` again.
  */
 export function formatSecretsDraft(missing: readonly MissingSecret[], lines: SecretAnswers = {}): string {
   const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
@@ -114,7 +114,7 @@ export function formatSecretsDraft(missing: readonly MissingSecret[], lines: Sec
   return [HEADER, ...sections].join("\n");
 }
 
-/** Writes one place: its answers, and an empty one if none is for the archive's current context. */
+/** Returns the text for one place: its answers, and an empty answer if none of them is for the archive's current context. */
 function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecret: MissingSecret | undefined): string {
   const isAnswered = missingSecret === undefined || filled.some(({ context }) => context === missingSecret.context);
   const drafted = isAnswered

@@ -6,7 +6,10 @@ import { holdsSlot } from "../expand-values.ts";
 
 const filled = z.string().min(1);
 
-/** Returns a schema that parses a text. A text with `${env:…}` or `${file:…}` stays as it is, because it is filled in later. */
+/**
+ * Returns a schema that parses a text with `read`. A text with `${env:…}` or `${file:…}` stays a text, because it is filled in
+ * later.
+ */
 function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T | string, string> {
   return z.string().transform((text, context) => {
     if (holdsSlot(text)) return text;
@@ -17,7 +20,7 @@ function readAs<T>(read: (text: string) => T | undefined, expected: string): z.Z
   });
 }
 
-/** Pacing: members of `defaults`, of a profile and of a stack. */
+/** The pacing members that `defaults`, profiles and stacks can have. */
 export const pacingMembers = {
   concurrency: z
     .int()
@@ -33,7 +36,7 @@ export const pacingMembers = {
     .describe("How long to wait for an answer; 30s by default"),
 };
 
-/** `values:` of a stack, and the file of `--values`: what placeholders in files stand for. */
+/** The values of the placeholders in files: `values:` of a stack, and the file of `--values`. */
 export const codeValuesSchema = z.record(
   z.string().regex(/^[A-Za-z_][\w.-]*$/, "expected letters, digits, _, . and -"),
   z.union([z.string(), z.number(), z.boolean()]),
@@ -76,7 +79,7 @@ const selfHosted = z.strictObject({
   apiKey: filled.optional().describe("The Personal API Access Key, as ${env:NAME} or ${file:PATH}"),
 });
 
-/** One complete stack, with the members of its profiles. */
+/** One complete stack; the members of its profiles are already merged in. */
 export const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);
 
 /** One stack of the configuration file, before `${env:…}` and `${file:…}` are filled in. */
@@ -92,7 +95,7 @@ const extendsMember = z
   .union([filled, z.array(filled)])
   .describe("The profiles that the stack uses; a later one overrides an earlier one");
 
-/** A stack that extends profiles: validated like a profile, since any member may come from one. */
+/** A stack that extends profiles. Like in a profile, no member is required, because any member may come from a profile. */
 export const extendingSchema = profileSchema.extend({ extends: extendsMember });
 
 type Members = Readonly<Record<string, unknown>>;
@@ -111,8 +114,8 @@ export interface Applied {
 }
 
 /**
- * Merges each stack's own members over the members of its profiles, and validates the result. The unparsed values are merged, so
- * that one schema validates a stack with or without profiles.
+ * Merges each stack's own members over the members of its profiles, and validates the result. The values are merged before they are
+ * parsed, so that one schema validates stacks with and without profiles.
  */
 export function applyProfiles<File extends Unapplied>(file: File, context: z.core.$RefinementCtx): File & Applied {
   const profiles = new Map(Object.entries(file.profiles ?? {}));
@@ -150,7 +153,7 @@ function wantedProfiles(
   return existingNames;
 }
 
-/** Returns a function that finds the member that an issue is about: in the stack, else in the profile that gave it. */
+/** Returns a function that finds the path of the stack or profile that an invalid member comes from. */
 function originOf(
   name: string,
   ownMembers: Members,

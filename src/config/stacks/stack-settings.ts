@@ -7,16 +7,16 @@ import type { Pacing, Rate } from "../pacing.ts";
 /** The credential of a stack: a Personal API Access Key (self-hosted), or a cloud API key (managed). */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
-/** The side of a run that a stack is on; it decides which variables are read first. */
+/** The role of a stack in a run: source (`from`), target (`to`), or neither. The role decides which variables are read first. */
 export type StackRole = "from" | "to" | "any";
 
 /** The settings of a client. */
 export interface StackSettings {
-  /** The stack's name, or one derived from its address: safe in a file name. */
+  /** The stack's name in the configuration, or a name derived from its address; safe in a file name. */
   readonly stackName: string;
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
-  /** The words this deployment uses in its paths (managed only). */
+  /** The path segments of this deployment (managed only). */
   readonly segments: { readonly stack: string; readonly pipes: string };
   /** Undefined if the pipes are not configured; empty if the configuration states that there are none. */
   readonly pipeIds: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface StackSettings {
   /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   readonly concurrency: number;
-  /** PEM text of certificates to trust. */
+  /** PEM text of certificates to trust in addition to the usual ones. */
   readonly ca?: string;
   readonly allowHttp: boolean;
   /** The changes to records of other stacks before they are written to this one. */
@@ -34,10 +34,10 @@ export interface StackSettings {
   readonly warnings: readonly Warning[];
 }
 
-/** The words that a deployment uses in its paths unless the configuration says otherwise. */
+/** The path segments of a managed deployment, unless the configuration names others. */
 export const DEFAULT_SEGMENTS = { stack: "obsstack", pipes: "pipes" } as const;
 
-/** The settings that come from the address or the file, before flags and environment. */
+/** The settings that come from the address or the configuration file, before flags and environment variables are applied. */
 export type StackBasis = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {
   readonly pacing: Pacing;
   readonly caFile?: string | undefined;
@@ -50,8 +50,8 @@ const PREFIXES: Readonly<Record<StackRole, readonly string[]>> = {
 };
 
 /**
- * Returns the credential for a stack given by its address: from the role's own variables, else from the common ones. Both parts
- * of a managed key come from the same set.
+ * Returns the credential for a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), else from the
+ * common variables (`STACKFERRY_…`). The key ID and secret of a managed stack must come from the same set.
  * @throws StackferryError `config` that names the variables to set.
  */
 export function environmentCredential(
@@ -80,14 +80,15 @@ export function environmentCredential(
 const SERVICE = /^(.*)\/v1\/organizations\/([^/]+)\/services\/([^/]+)(?:\/obsstack)?$/;
 const API_SUFFIX = /\/api\/v2$/;
 
-/** True if a STACK argument is an address and not a name. */
+/** Tells whether a STACK argument is an address and not a name. */
 export function isStackUrl(reference: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(reference);
 }
 
 /**
- * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other is self-hosted. A base path before either
- * is kept; a trailing `/api/v2` or `/obsstack` is ignored. Messages do not repeat the address, which may contain a password.
+ * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. A base path before
+ * the API's path is kept; a trailing `/api/v2` or `/obsstack` is ignored. Messages do not repeat the address, which may contain a
+ * password.
  * @param what the flag or member that holds the address, for messages.
  * @throws StackferryError `config`
  */

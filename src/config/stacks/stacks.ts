@@ -23,7 +23,7 @@ export interface StackSources {
 }
 
 /**
- * Turns a STACK argument, a name of the configuration file or an address, into settings.
+ * Returns the settings for a STACK argument: a name of the configuration file, or an address.
  * @throws StackferryError `config` for an unknown name, an invalid address, or a missing credential.
  */
 export async function resolveStack(reference: string, role: StackRole, sources: StackSources): Promise<StackSettings> {
@@ -96,7 +96,10 @@ interface StackToFill {
 
 type Expand = (member: string, text: string) => Promise<string>;
 
-/** Fills in a configured stack. Called only for stacks of this run, so that variables of other stacks may be missing. */
+/**
+ * Fills in `${env:…}` and `${file:…}` of a configured stack. Called only for the stacks of this run, so that variables of other
+ * stacks may be missing.
+ */
 async function fillInStack(named: StackToFill): Promise<StackBasis> {
   const { name, stack, configPath, env } = named;
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
@@ -116,7 +119,10 @@ async function fillInStack(named: StackToFill): Promise<StackBasis> {
   };
 }
 
-/** Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. @param expand gets the member and its text */
+/**
+ * Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. @param expand fills in one text; it also gets the
+ * member's path, for messages
+ */
 export async function valuesOf(
   values: NonNullable<StackBasis["values"]>,
   expand: Expand,

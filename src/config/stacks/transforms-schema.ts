@@ -13,7 +13,10 @@ const patterns = z.array(filled).describe("* stands for any text, ? for one char
 
 const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined).map(({ name }) => name);
 
-/** Kinds that are referenced. Only records that nothing references can be left out without dangling references. */
+/**
+ * Names of the kinds that others can reference. Leaving out their records could leave dangling references, so only other kinds can
+ * be left out.
+ */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
 const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 
@@ -38,7 +41,7 @@ const replace = membersSchema({
     .describe("The text in its place"),
 });
 
-/** `transforms:` of a stack: the changes to records of other stacks and of files on their way to it. */
+/** `transforms:` of a stack: the changes to records of other stacks and of files before they are written to this stack. */
 export const transformsSchema = membersSchema({
   rename: z.array(rename).exactOptional().describe("New names; the first rule that matches a name applies"),
   tags: membersSchema({
@@ -57,7 +60,7 @@ export const transformsSchema = membersSchema({
     .describe("Names of the records that are not written"),
 });
 
-/** Returns the schema of an object; the message for an unknown member names the known ones. */
+/** Returns the schema of an object. Its message for an unknown member lists the known members. */
 function membersSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: ({ code, keys }) =>
