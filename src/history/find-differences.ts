@@ -12,26 +12,26 @@ export interface PlacedRecord {
   readonly content: BackupContent;
 }
 
-/** A record that came, went, or has other bytes than in the backup before. */
+/** A record that was added or removed since an earlier backup, or whose checksum or name has changed since then. */
 export interface RecordDifference {
   readonly key: RecordKey;
   readonly before?: PlacedRecord;
   readonly after?: PlacedRecord;
 }
 
-/** The differences of a backup from the ones before it, as far as the manifests tell. */
+/** The differences between a backup and the earlier backups of its stack, found in the manifests alone. */
 export interface ContentDifference {
   readonly content: BackupContent;
   readonly differences: readonly RecordDifference[];
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The backup before, if it is of another stack: its ids mean nothing here. */
+  /** The previous backup, if it is of another stack: its ids cannot be compared with the ids of this backup. */
   readonly movedFrom?: BackupContent;
 }
 
 /**
- * Compares each backup with the ones before it by id and checksum. Pure. A kind that a backup could not read is compared with the
- * last backup that could, so that a failed list is not taken for a loss.
- * @param contents the oldest first; the first one is only the start
+ * Compares each backup with the earlier backups, by the ids and checksums of the records. Pure. Each kind is compared with the last
+ * backup that could read this kind, so that a failed list does not look like a deletion.
+ * @param contents the backups, the oldest first; the first backup is only compared with, and has no differences of its own
  */
 export function findDifferences(contents: readonly BackupContent[]): ContentDifference[] {
   let known = new Map<RecordKey, PlacedRecord>();
@@ -69,7 +69,7 @@ function compareKind(
     if (entry.kind !== kind) return [];
     const placed = known.get(key);
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
-    // A backup of another selection may have left the record out.
+    // The previous backup may lack the record only because its filter did not select the record.
     if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
     return [{ key, ...(placed !== undefined && { before: placed }), after: { entry, content } }];
   });
@@ -80,12 +80,19 @@ function compareKind(
   return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed }))];
 }
 
-/** Tells whether a backup would hold every record that the other's selection takes: it has no selection, or the same. */
+/**
+ * Tells whether the first backup would contain every record that the filter of the other backup selects: the first backup has no
+ * filter, or the same filter.
+ */
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
 
-/** A stack may get another address and keep its records; a move gives almost all of them other ids. */
+/**
+ * Tells whether the later backup is of another stack: the address differs, and less than half of the ids are the same. The address
+ * alone proves nothing, because a stack may get another address and keep its records. A migration to another stack gives almost all
+ * records other ids.
+ */
 function isMoved(before: BackupContent, after: BackupContent, known: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
   const shared = [...after.entries.keys()].filter((key) => known.has(key)).length;

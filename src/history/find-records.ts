@@ -10,16 +10,16 @@ import { redactName } from "../redaction/names.ts";
 import type { BackupContent } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
 
-/** The records of a name in the backups of a stack. */
+/** The records that match a name or id, in the backups of one stack. */
 export interface FoundRecords {
   readonly stack: string;
   readonly records: readonly RecordInBackups[];
-  /** The number of backups that were searched, and the newest of them. */
+  /** Number of searched backups; `newest` is the name of the newest of these backups. */
   readonly searched: number;
   readonly newest?: string;
-  /** Backups that should have been searched and cannot be read. */
+  /** Backups that could not be searched, because they cannot be read. */
   readonly unread: readonly string[];
-  /** Backups that are not searched because they hold much less than the ones before. */
+  /** Suspect backups, which are not searched because they contain far fewer records than earlier backups. */
   readonly suspect: readonly string[];
 }
 
@@ -53,19 +53,20 @@ export async function findInBackups(
   return found;
 }
 
-/** A record that backups of a stack have. */
+/** A record, and the backups of one stack that contain the record. */
 export interface RecordInBackups {
   readonly kind: KindName;
   readonly id: string;
-  /** Its name in the newest of these backups. */
+  /** The record's name in the newest of the backups that contain the record. */
   readonly name: string;
-  /** The backups that have it, the oldest first. */
+  /** The names of the backups that contain the record, the oldest first. */
   readonly archives: readonly string[];
 }
 
 /**
- * Finds the records that had a name or id of a pattern in some backup; each with all the backups that have it, under any name.
- * @param contents the oldest first
+ * Finds the records whose name or id matches a pattern in at least one backup. Each record comes with all backups that contain the
+ * record, even under another name.
+ * @param contents the backups, the oldest first
  */
 async function findRecords(
   contents: readonly BackupContent[],
@@ -85,8 +86,8 @@ async function findRecords(
 }
 
 /**
- * Lists the records that were selected at some time.
- * @param kinds empty means all
+ * Lists the keys of the records that the filter selects in at least one backup.
+ * @param kinds the kinds to list; empty means all
  */
 export function selectedKeys(
   contents: readonly BackupContent[],
@@ -102,7 +103,7 @@ export function selectedKeys(
 }
 
 /**
- * Refuses a name that no backup has, and suggests the most similar one that some backup has.
+ * Refuses a requested name that no record has in any backup. The error suggests the most similar name that a record has.
  * @throws StackferryError `usage`
  */
 export async function refuseUnknownNames(

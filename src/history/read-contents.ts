@@ -37,12 +37,12 @@ export interface TimeRange {
   readonly until?: number | undefined;
 }
 
-/** Manifests read at a time: an object store answers several requests sooner than one after another. */
+/** Number of manifests that are read in parallel: an object store answers parallel requests sooner than one after another. */
 const PARALLEL = 6;
 
 /**
- * Reads the manifests of a stack's backups in a range of time, and that of the last usable backup before it, with which the first one
- * is compared. Records are not read.
+ * Reads the manifests of the backups that a stack has in a range of time. Also reads the manifest of the last usable backup before
+ * the range, so that the first backup of the range can be compared with this earlier backup. Records are not read.
  * @throws StackferryError `usage` if the stack has no backup
  */
 export async function readContents(
@@ -75,7 +75,7 @@ export async function readContents(
   };
 }
 
-/** Returns undefined for a backup that another run removes at this moment. */
+/** Reads the manifest of a backup. Returns undefined for a backup that another run has just removed. */
 async function readContent(
   archive: JudgedArchive,
   dependencies: BackupDependencies,
@@ -102,7 +102,10 @@ async function readContent(
   };
 }
 
-/** Lets backups share the entries that are equal: a year of backups would otherwise hold each of them 365 times. */
+/**
+ * Makes consecutive backups share their equal entries in memory: otherwise a year of daily backups would hold each entry 365
+ * times.
+ */
 function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
   let before: BackupContent["entries"] = new Map();
   return contents.map((content) => {

@@ -24,20 +24,20 @@ import { refuseUnknownNames, selectedKeys } from "./find-records.ts";
 import type { BackupContent, TimeRange } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
 
-/** The changes to report. */
+/** The request for a log: the stack, the range of time, and the records whose changes are reported. */
 export interface LogRequest extends TimeRange {
   readonly stack: string;
-  /** Empty means all. */
+  /** The kinds to report; empty means all. */
   readonly kinds: readonly KindName[];
-  /** A record is followed by its id under all of its names, if one of them is selected. */
+  /** Selects records by name or id. A record that had a selected name in any backup is also reported under its other names. */
   readonly filter: RecordFilter;
   readonly redact: Redactor;
 }
 
 /**
- * Reads the changes of a stack from its backups. First come the manifests: their checksums tell which records differ; then only these
- * records are read and compared.
- * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record of a name
+ * Reads the changes of a stack from its backups. First reads the manifests, whose checksums tell which records differ; then reads
+ * and compares only these records.
+ * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name
  */
 export async function readLog(
   request: LogRequest,
@@ -106,7 +106,7 @@ async function entryOf(
   return { ...head, changes, notRead, ...moved };
 }
 
-/** The changes that could be read, and the first reason why others could not. */
+/** The changes that could be read; `damage` is the first error if some records could not be read. */
 interface ReadChanges {
   readonly changes: readonly LoggedChange[];
   readonly damage?: StackferryError | undefined;
@@ -116,7 +116,10 @@ function isDamage(error: unknown): error is StackferryError {
   return error instanceof StackferryError && error.code === "archive-damaged";
 }
 
-/** Tells whether a record could belong to a selected one, as an alert to its dashboard. Only its body tells. */
+/**
+ * Tells whether a record may belong to a selected record, as an alert belongs to its dashboard. Checks the kind and the exclusions
+ * only, because the manifest does not contain the record's references.
+ */
 function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
   const entry = (after ?? before)?.entry;
   if (entry === undefined || filter.include.length === 0) return false;
@@ -124,7 +127,7 @@ function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRe
   return findKind(entry.kind)?.livesOn !== undefined && isSelected(entry, { ...filter, include: [] });
 }
 
-/** Tells whether a record is selected, or belongs to one that is. */
+/** Tells whether a record is selected or belongs to a selected record. */
 async function isChosen(
   difference: RecordDifference,
   selected: ReadonlySet<RecordKey>,
@@ -158,7 +161,7 @@ async function changesOf(
       const change = isAsked ? await changeOf(difference, archives, request.redact) : undefined;
       if (change !== undefined) changes.push(change);
     } catch (error) {
-      // The other records of a backup can still be compared.
+      // One record is damaged; the other records can still be compared.
       if (!isDamage(error)) throw error;
       damage ??= error;
     }
@@ -167,7 +170,7 @@ async function changesOf(
   return { changes: changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right))), damage };
 }
 
-/** Compares the two versions of a record; undefined if only the server has changed it. */
+/** Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes. */
 async function changeOf(
   { before, after }: RecordDifference,
   archives: OpenArchives,
@@ -189,7 +192,7 @@ async function changeOf(
   return { ...identity, change: "changed", leftId: id, rightId: id, members, ...renamed };
 }
 
-/** Compares a whole backup with one of another stack: its records are recognised by their content, as in a migration. */
+/** Compares two whole backups of different stacks. Records are matched by their content, as in a migration. */
 async function changesByMove(
   from: BackupContent,
   to: BackupContent,
@@ -210,7 +213,10 @@ async function changesByMove(
   }
 }
 
-/** A record without a name is called after the records that it refers to, in the same backup. */
+/**
+ * Derives a display name for a record without a name, from the records that it references in the same backup. Returns an empty
+ * object for a record with a name.
+ */
 async function displayNameAt(
   { entry, content }: PlacedRecord,
   archives: OpenArchives,
@@ -228,12 +234,15 @@ async function displayNameAt(
   return displayNameMember(record, (kind, id) => near.get(recordKey(kind, id)));
 }
 
-/** The archives that are read: a change needs two, and the next one mostly the later of them. */
+/**
+ * Maximum number of archives that are open at a time. A change needs two archives, and the next change mostly needs the later of
+ * these two again.
+ */
 const MAX_OPEN = 3;
 
 interface OpenArchives extends AsyncDisposable {
   reader(content: BackupContent): Promise<ArchiveReader>;
-  /** Reads a record as an export of today would redact it. */
+  /** Reads a record, and redacts it as an export would redact it now. */
   read(placed: PlacedRecord, redact: Redactor): Promise<StackRecord>;
 }
 
