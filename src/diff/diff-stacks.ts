@@ -36,24 +36,27 @@ export interface DiffRequest {
   readonly kinds: readonly KindName[];
   /** Applies to both sides. */
   readonly filter: RecordFilter;
-  /** The counterparts on the right that cannot be recognised (map file). */
+  /** The map file: counterparts on the right side for records that the matching does not recognise. */
   readonly mapping: ManualMapping;
-  /** The naming that an import of the left onto the right has added (`--name-prefix`, `--tag`); none by default. */
+  /**
+   * The name prefix and tags that an import of the left side into the right side has added (`--name-prefix`, `--tag`); none by
+   * default.
+   */
   readonly naming?: NamingOptions;
-  /** The transforms that such an import has applied; ignored if both sides are one stack. */
+  /** The transforms that an import of the left side into the right side has applied; ignored if both sides are one stack. */
   readonly transforms?: Transforms;
 }
 
 const NO_LABELS: NamingOptions = { tags: [] };
 
-/** A comparison, with warnings about entries of the map file that the left side lacks. */
+/** A comparison with its warnings, for instance about entries of the map file whose records the left side lacks. */
 export interface WarnedDiff extends Diff {
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Compares two sides. Pure. The left side's references are first translated to the right side's ids, and both are compared without
- * the server's additions. Throws `usage` for a map file that names a missing record.
+ * Compares two sides. Pure. First translates the references of the left side to ids of the right side, then compares both sides
+ * without the members that the server adds. Throws `usage` for a map file that names a missing record.
  */
 export async function diffStacks(
   left: DiffSide,
@@ -90,7 +93,10 @@ export async function diffStacks(
   };
 }
 
-/** Returns the pairs that the names of files imply, by kind; undefined if neither side is files. */
+/**
+ * Returns, for each kind, the ids on the left side and on the right side of the records that have the same name in the code files
+ * and on the other side. Returns undefined if neither side is code files.
+ */
 function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
   if (ours !== undefined || theirs === undefined) return ours;
   return Object.fromEntries(
@@ -103,7 +109,10 @@ function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): 
   );
 }
 
-/** Gives changes of records without a name a display name, derived from the records that they reference on their own side. */
+/**
+ * Adds a display name to each change of a record without a name. The display name is derived from the records that this record
+ * references on its own side.
+ */
 function withDisplayNames(
   changes: readonly RecordChange[],
   { byKey }: ArchiveIndex,
@@ -144,7 +153,7 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
     const status = statusOf(side === "left" ? left : right);
     return status === "complete" || status === "partial" ? [] : [{ kind: name, side, reason: status }];
   });
-  // If neither side has a record of the kind, there is nothing to report.
+  // A kind that the code files lack counts as not requested. If the other side has no such record either, nothing is reported.
   const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));
   if (
     isInNone &&
@@ -188,8 +197,8 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Compa
 }
 
 /**
- * Pairs the records of a kind. Written kinds are paired by the planner; the others, which it only looks up, are paired here in the
- * same way.
+ * Pairs the records of a kind. Kinds that an import writes have already been paired, by the matching of both sides. Kinds that an
+ * import only looks up are paired here, in the same way.
  */
 async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
   const { archive, inventory, matching, shared, left, signal } = sides;
@@ -204,7 +213,7 @@ async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
   return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], hints, signal);
 }
 
-/** Tells whether the left side is an archive of the right stack: only then do they share ids. */
+/** Tells whether the left side is an archive or the present state of the right side's stack: only then do both sides share ids. */
 function isCopyOf({ identity }: DiffSide, { stack }: Inventory, { paired }: SharedOptions): boolean {
   return paired === undefined && isSameStack(identity, stack);
 }
@@ -221,7 +230,7 @@ function compareRecords(
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
 
-/** Lists the members in which two bodies of one stack differ, without the server's additions. */
+/** Lists the members in which two bodies differ, without the members that the server adds. Both bodies have ids of one stack. */
 export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObject): readonly MemberChange[] {
   if (haveSameContent(kind, left, right)) return [];
   const contentOf = (content: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, content));
@@ -229,8 +238,8 @@ export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObj
 }
 
 /**
- * Returns the record under its name on the left; undefined if the prefix is missing, since then the import did not create the
- * record.
+ * Returns a record of the right side under its name on the left side, which has no prefix. Returns undefined if the record's name
+ * lacks the prefix: then the import did not create the record.
  */
 function withoutPrefix(
   { nameFields }: ResourceKind,
@@ -241,12 +250,12 @@ function withoutPrefix(
   return record.name.startsWith(namePrefix) ? { ...record, name: record.name.slice(namePrefix.length) } : undefined;
 }
 
-/** Tells whether a missing record proves nothing: the stack reads this kind one by one and was not asked for this id. */
+/** Tells whether the absence of a record proves nothing: records of this kind are read by id, and this id was not requested. */
 function isSilent({ listing }: ResourceKind, { requestedIds }: DiffSide, id: string): boolean {
   return listing === "by-id" && requestedIds !== undefined && !requestedIds.has(id);
 }
 
-/** Tells whether the other side's file of the record has a mistake: then nothing is known of its content. */
+/** Tells whether the other side is code files, and the file of this record has a mistake: then its content is unknown. */
 function isLeftOut({ kind, id }: StackRecord, { leftOut }: DiffSide): boolean {
   return leftOut?.has(recordKey(kind, id)) === true;
 }

@@ -15,17 +15,17 @@ import { matchAll } from "../matching/match-all.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 
-/** The options that a comparison shares with an import of the left onto the right. */
+/** The options that a comparison shares with an import of the left side into the right side. */
 export type SharedOptions = Pick<PlanOptions, "kinds" | "filter" | "mapping" | "naming" | "paired">;
 
-/** Makes the planner's options for a comparison. */
+/** Returns the options that a comparison passes to functions of the import planner. */
 export function diffOptions(shared: SharedOptions): PlanOptions {
   return { onConflict: "skip", create: [], defaults: {}, ...shared };
 }
 
 /**
- * Matches two sides as an import of the left onto the right would, with two additions: if both are the same stack, equal ids match;
- * and if only one side lists a kind, its ids are inferred from paired records.
+ * Matches two sides as an import of the left side into the right side would. Two rules are added. If both sides are one stack,
+ * equal ids match. If only one side lists a kind, its ids are paired if two matched records use them at the same path.
  * @param source the stack of the left side
  */
 export async function matchSides(
@@ -36,10 +36,10 @@ export async function matchSides(
   signal: AbortSignal | undefined,
 ): Promise<Matching> {
   const { mapping, naming, paired } = shared;
-  // Ids of files only stand for names and positions.
+  // Ids of code files are derived from names and positions, so they are never compared with the ids of a stack.
   const same = paired === undefined && isOneStack(left, right, source);
   const options = diffOptions(same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared);
-  // Under a prefix, the counterpart of a record is its copy, not the record with its id.
+  // With a name prefix, the counterpart of a record is the copy with the prefixed name, not the record with the same id.
   const isCopied = naming.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
   const matching = await matchAll(left, right, options, { journaled, ownStack: same, anyPlace: true, signal });
@@ -51,8 +51,9 @@ export async function matchSides(
 }
 
 /**
- * Tells whether both sides are one stack: by its address, or by most of its ids, since a stack may have several addresses. A few
- * equal ids are not enough, because an id alone proves nothing on another stack.
+ * Tells whether both sides are one stack: they share ids, and they have the same address or share at least half of their ids. The
+ * address is not required, because a stack may have several. A few equal ids are not enough, because an equal id on another stack
+ * proves nothing.
  */
 function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source: StackIdentity): boolean {
   const listed = [...kinds].flatMap(([kind, { records }]) => records.map(({ id }) => recordKey(kind, id)));
@@ -60,7 +61,10 @@ function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source
   return shared > 0 && (isSameStack(source, stack) || shared * 2 >= Math.min(byKey.size, listed.length));
 }
 
-/** Makes journal entries of the records on both sides, so that they are paired by id, even if they were changed since. */
+/**
+ * Makes a journal entry for each id that both sides have, so that the matching pairs the two records by id, even if their content
+ * differs.
+ */
 function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<RecordKey, JournaledRecord> {
   const both = new Map<RecordKey, JournaledRecord>();
   for (const [kind, { records }] of kinds) {
@@ -73,8 +77,8 @@ function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<Recor
 }
 
 /**
- * Maps ids of kinds without a list to themselves. On one stack, two ids are two connections, even if the same source uses them
- * one after the other.
+ * Maps each id of a kind that the right side does not list to the same id. On one stack, two ids are always two records: if a
+ * source first used one connection and later another, these two connections must not be paired.
  */
 function idsOfUnlisted({ referred }: ArchiveIndex, { kinds }: Inventory): ManualMapping {
   const unlisted = mappableSpaces().filter((space) => kinds.get(space)?.status !== "complete");
@@ -100,7 +104,7 @@ function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMap
   );
 }
 
-/** Tells whether an id may be inferred: it has no match, because one side does not list its kind. */
+/** Tells whether the counterpart of an id may be inferred: the id has no match, because one side does not list its kind. */
 function isOpen(space: IdSpace, id: string, left: ArchiveIndex, right: Inventory, ids: IdMap): boolean {
   if (!mappableSpaces().includes(space) || ids.get(space, id) !== undefined) return false;
   return !left.byKey.has(recordKey(space, id)) || right.kinds.get(space)?.status !== "complete";

@@ -16,14 +16,14 @@ import { readInventory } from "../matching/inventory.ts";
 import { redactRecord } from "../redaction/names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
-/** One side of a comparison, redacted: an archive, or the present state of a stack. */
+/** One side of a comparison, redacted: an archive, code files, or the present state of a stack. */
 export interface DiffSide {
   readonly identity: StackIdentity;
   readonly records: readonly StackRecord[];
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
   /**
-   * For code files: the record of the other side with the same name, by file. Files are no copy of a stack and belong to no
-   * variant.
+   * For code files: the id of each file's record, and the id of the other side's record with the same name. Undefined for an
+   * archive or a stack. Unlike these two, code files are no copy of a stack and belong to no variant (managed or self-hosted).
    */
   readonly paired?: ManualMapping;
   /** For code files: records of the other side whose files have a mistake, so that nothing is reported about them. */
@@ -82,7 +82,7 @@ export async function sideOfFiles(
 
 /**
  * Reads the lists of a stack, and the records of kinds that are read one by one.
- * @param ids of those records; one that is not found does not exist
+ * @param ids the ids of the records that are read one by one; a record that is not found counts as absent
  */
 export async function sideOfStack(
   client: StackClient,
@@ -96,7 +96,7 @@ export async function sideOfStack(
   for (const [kind, list] of inventory.kinds) {
     statuses.set(kind, list.status);
     for (const record of list.records) {
-      // Redaction never yields, so without a pause no signal would be noticed.
+      // Redaction never yields to the event loop, so without a pause no signal would be handled.
       if (records.length % BETWEEN_PAUSES === 0) await setImmediate();
       context.signal?.throwIfAborted();
       records.push(await redactRecord(record, redact));
