@@ -187,11 +187,11 @@ describe("texts in which two dashboards name each other", () => {
     expect(JSON.stringify(named(stack, "One"))).toContain(named(stack, "Two").id);
   });
 
-  it("keep an id of their own stack if a copy of its record is made beside it", async () => {
-    const markdown = `see /dashboards/${hexId("a", 17)}`;
-    const tiles = [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown } }];
-    const notes = dashboard(hexId("a", 16), "One", "", { tiles });
-    const two = linking(17, "Two", []);
+  it.each([
+    ["that leads nowhere", linking(17, "Two", [])],
+    ["that leads back", noting(17, "Two", 16)],
+  ])("keep an id of their own stack if a copy of its record, %s, is made beside it", async (_, two) => {
+    const notes = noting(16, "One", 17);
     const stack = memoryStack({
       dashboards: [notes, { ...two, tags: ["edited"] }],
       alerts: [],

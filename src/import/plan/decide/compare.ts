@@ -3,7 +3,6 @@ import { valueAtTokens, withValueAt, formatPointer } from "../../../core/records
 import type { StackRecord, KindName } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent, areSame, comparableContent } from "../../../references/record-content.ts";
@@ -39,10 +38,10 @@ export function differsOnlyByDeferredLinks(
   record: StackRecord,
   expectedBody: JsonObject,
   stored: JsonObject,
-  archive: ArchiveIndex,
+  basis: LinkBasis,
   isUnlinked: boolean,
 ): boolean {
-  const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, archive);
+  const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, basis);
   return lacking.length > 0 && (isUnlinked || (certain && otherwiseEqual()));
 }
 
@@ -55,18 +54,20 @@ export function missingDeferredLinks(
   record: StackRecord,
   expectedBody: JsonObject,
   stored: JsonObject,
-  archive: ArchiveIndex,
+  basis: LinkBasis,
 ): readonly string[] {
-  const { lacking, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, archive);
+  const { lacking, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, basis);
   return lacking.length > 0 && otherwiseEqual() ? lacking : [];
 }
+
+type LinkBasis = Pick<DecisionBasis, "archive" | "target">;
 
 function compareLinks(
   kind: ResourceKind,
   record: StackRecord,
   expectedBody: JsonObject,
   stored: JsonObject,
-  archive: ArchiveIndex,
+  { archive, target }: LinkBasis,
 ) {
   const key = recordKey(kind.name, record.id);
   const { componentOf } = archive.links();
@@ -77,7 +78,7 @@ function compareLinks(
   const lacking: string[] = [];
   let certain = false;
   for (const reference of cyclic) {
-    const { id, form, deferPath = [], tokens, pointer } = reference;
+    const { space, id, form, deferPath = [], tokens, pointer } = reference;
     const original = valueAtTokens(record.body, tokens);
     // A text may have ids of the target already beside this one.
     const lacks =
@@ -88,7 +89,9 @@ function compareLinks(
     lacking.push(pointer);
     // An id of the source stack in a text of the target can only come from an import. A missing member, such as a click action, may
     // be missing on purpose.
-    certain ||= form === "embedded" && valueAtTokens(expectedBody, tokens) !== original;
+    // On the archive's own stack, the id may be that of the original record.
+    const isForeign = form === "embedded" && !target.has(space, id);
+    certain ||= isForeign && valueAtTokens(expectedBody, tokens) !== original;
     const path = form === "embedded" ? tokens : deferPath;
     expectedRest = withValueAt(expectedRest, path, undefined);
     storedRest = withValueAt(storedRest, path, undefined);

@@ -153,14 +153,14 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   const written = journaled.get(decisionKey(matched));
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   const isUnlinked = asWritten && !written.linked;
-  if (isUnlinked && differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked)) {
+  if (isUnlinked && differsOnlyByDeferredLinks(kind, record, body, target.body, basis, isUnlinked)) {
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (asWritten || isUnfitted({ kind, record }, target, ids, basis)) return matched;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...matched, lacked };
-  const lacking = missingDeferredLinks(kind, record, body, target.body, archive);
+  const lacking = missingDeferredLinks(kind, record, body, target.body, basis);
   if (lacking.length > 0) {
     const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is equal otherwise, as an interrupted import leaves it: name its journal with --journal to finish it, or add the links by hand`;
     return { ...matched, code: "lacks-links", message };

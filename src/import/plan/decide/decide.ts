@@ -212,8 +212,8 @@ function decideExisting(
   const isUnlinked = isLost || (asWritten && !written.linked);
   const isMerged = options.onConflict === "merge" && kind.children.length > 0;
   const lacksLinks = isMerged
-    ? asWritten && !written.linked && missingDeferredLinks(kind, record, body, target.body, archive).length > 0
-    : differsOnlyByDeferredLinks(kind, record, body, target.body, archive, isUnlinked);
+    ? asWritten && !written.linked && missingDeferredLinks(kind, record, body, target.body, basis).length > 0
+    : differsOnlyByDeferredLinks(kind, record, body, target.body, basis, isUnlinked);
   if (lacksLinks) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   // An earlier run created the linked record again, but did not set the link to its new id.
   const linkedToDead = withDeadLinks(record, body, target, ({ space, id }) => ids.get(space, id) !== undefined, basis);
