@@ -12,7 +12,7 @@ const channel = z.object({ type: z.string(), webhookId: text, emailRecipients: t
 
 const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"];
 
-/** Values that a server may show or omit. */
+/** Values that mean the same as an absent member: some servers show such a member, others omit it. */
 const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
 
 /** Alerts (docs/api.md#alerts). */
@@ -42,7 +42,7 @@ export const alerts: ResourceKind = {
     { path: "dashboardId", to: "dashboards", serverValidated: true },
     { path: "tileId", to: "dashboards/tiles", within: "dashboardId", serverValidated: true },
     { path: "savedSearchId", to: "saved-searches", serverValidated: true },
-    // If a write sends both, `channel` must equal `channels[0]`, so both are mapped alike.
+    // If a write sends both members, `channel` must equal `channels[0]`, so the webhooks of both are mapped alike.
     { path: "channel.webhookId", to: "webhooks", serverValidated: true },
     { path: "channels[].webhookId", to: "webhooks", serverValidated: true },
   ],
@@ -65,15 +65,16 @@ export const alerts: ResourceKind = {
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
     { path: "channels", rule: "items", max: 10, fixed: true },
-    // An update accepts a start together with an offset, or an offset from a longer interval (docs/api.md#alert-updates).
+    // An update can leave a stored start together with an offset, or an offset that is not below a new, shorter interval
+    // (docs/api.md#alert-updates). Every later write of these values is refused.
     { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: fittingStart },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: startAhead, fixed: true },
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],
-  // If an update does not send a schedule, the server keeps it, even if the update sends one that excludes it
-  // (docs/api.md#alert-updates).
+  // If an update leaves out the start or the offset, the server keeps the stored value, even if it cannot go with the value that
+  // the update sends for the other (docs/api.md#alert-updates).
   clearOnUpdate: {
     name: null,
     message: null,
@@ -106,7 +107,8 @@ export const alerts: ResourceKind = {
       "type",
       "webhook",
     ],
-    // Writes never send these. An offset of 0 is not a default: the server adds it only beside a start (docs/api.md#alerts).
+    // A write never sends an empty name or message. An offset of 0 is not a default: the server adds it only beside a start
+    // (docs/api.md#alerts).
     defaults: { name: "", message: "" },
     simplify: ({ channel, channels, ...rest }) =>
       isJsonArray(channels) && channels.length > 1
@@ -126,7 +128,7 @@ export const alerts: ResourceKind = {
   vitalMembers: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
 };
 
-/** Names an alert after the tile or saved search that it watches, because it may have no name: `on Errors (Service overview)`. */
+/** Names an unnamed alert after the tile or saved search that it watches: `on Errors (Service overview)`. */
 function watchedBy(body: JsonObject, find: FindRecord): string {
   const dashboard = find("dashboards", textOf(body, "dashboardId"));
   if (dashboard === undefined) {
@@ -139,7 +141,10 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
   return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
 }
 
-/** Everything that an alert can watch. On newer deployments an alert can also have a chart of its own (docs/api.md#alerts). */
+/**
+ * The values of `source` that this program knows. On newer deployments, an alert can also watch a chart of its own (`inline`,
+ * docs/api.md#alerts).
+ */
 const KNOWN_SOURCES: readonly JsonValue[] = ["tile", "saved_search"];
 
 function alertIdentity(body: JsonObject): string {
@@ -150,9 +155,9 @@ function alertIdentity(body: JsonObject): string {
 const RANGES = ["between", "not_between"];
 
 /**
- * Compares channels in one form, whichever member holds them. The service is left out, because it belongs to the webhook and the
- * server may add it. The upper end of a threshold is left out if the type is not a range, because no update removes it
- * (docs/api.md#alert-updates).
+ * Returns an alert in the form in which alerts are compared. All channels are in `channels`, whichever member held them, without
+ * `webhookService`, which belongs to the webhook and which the server may add. `thresholdMax` is left out if the threshold is not a
+ * range, because no update removes that member (docs/api.md#alert-updates).
  */
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
@@ -162,7 +167,11 @@ function comparableAlert(body: JsonObject): JsonObject {
   return withoutDefaults({ ...rest, channels }, DEFAULTS);
 }
 
-/** Older deployments know only `channel`; where a record shows both members, they must agree (docs/api.md#alerts). */
+/**
+ * Returns the alert of a file with the channel members that a write needs. Older deployments know only `channel`, so a single
+ * channel is also sent as `channels` only if the target's record shows `channels`; then the two members must agree
+ * (docs/api.md#channels).
+ */
 function completeChannels(body: JsonObject, targetBody: JsonObject | undefined): JsonObject {
   const { channel, channels, ...rest } = body;
   if (isJsonArray(channels)) return { ...rest, channel: channels[0], channels };
@@ -173,8 +182,8 @@ function completeChannels(body: JsonObject, targetBody: JsonObject | undefined):
 const UNIT_MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
 /**
- * Fits the offset to the values that a write accepts: none beside a start, else one within the interval that gives the same
- * times. Undefined if it fits.
+ * Returns the replacement for an offset that a write refuses: none beside a start, otherwise an offset below the interval that
+ * gives the same times. Undefined if the offset is accepted.
  */
 function fittingOffset(offset: JsonValue, body: JsonObject) {
   if (typeof offset !== "number" || offset === 0) return undefined;
@@ -186,8 +195,9 @@ function fittingOffset(offset: JsonValue, body: JsonObject) {
 }
 
 /**
- * Moves a start that is too old by whole intervals. Only the phase of a past start counts, and it stays the same
- * (docs/api.md#alerts). The result is the same for years, so that a later run finds nothing to change.
+ * Moves a start that is too old for a write to a later time, by whole intervals (docs/api.md#alerts). Only the phase of a past
+ * start has an effect, and the move keeps the phase. The new start stays the same for years, so that a later run finds nothing to
+ * change. Undefined if the start is accepted.
  */
 function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   if (typeof start !== "string") return undefined;
@@ -201,7 +211,10 @@ function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
 
-/** Refuses a start that is too far in the future: an earlier start would be another schedule. Undefined if it fits. */
+/**
+ * Refuses a start that is too far in the future; moving it to an earlier time would change the schedule. Undefined if the start is
+ * accepted.
+ */
 function startAhead(start: JsonValue, _body: JsonObject, now: number) {
   const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
   return at > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
@@ -210,7 +223,10 @@ function startAhead(start: JsonValue, _body: JsonObject, now: number) {
 const MAX_YEARS_BACK = 10;
 const MAX_YEARS_AHEAD = 1;
 
-/** A start is moved to the beginning of a period of this many years, so that it is never more than twice as old. */
+/**
+ * A start is moved to the beginning of the previous period of this many years, so that the new start is never older than two
+ * periods.
+ */
 const MOVED_YEARS = 5;
 
 function yearsFrom(now: number, years: number): number {

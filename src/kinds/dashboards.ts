@@ -30,7 +30,7 @@ const SERVER_DEFAULTS = {
   "savedFilterValues[].type": "sql",
 } as const;
 
-/** Values that mean the same as an absent member, except in filters. */
+/** Values that mean the same as an absent member. In filters, the language is an exception: see `comparableFilter`. */
 const COMPARED_AS_ABSENT = {
   asRatio: false,
   fillNulls: true,
@@ -83,7 +83,7 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // This also holds if the update itself gives the tile such a type. A raw SQL tile counts by its type like any other
+      // A tile also loses its alerts if the update itself gives it such a type. The type decides for raw SQL tiles as for any other
       // (docs/api.md#tile-alerts).
       losesDependents: isNotAlerted,
       fitInto: withoutMissingContainer,
@@ -116,7 +116,7 @@ export const dashboards: ResourceKind = {
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
-  // The API refuses this member beside `count`, but adds it to every answer (docs/api.md#managed).
+  // Every answer shows this member, even beside `count`, where a write refuses it (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", rule: "characters", max: 1024 },
@@ -220,17 +220,20 @@ function comparableDashboard(body: JsonObject): JsonObject {
   return { ...compared, filters: filters.map((filter) => (isJsonObject(filter) ? comparableFilter(filter) : filter)) };
 }
 
-/** A filter's language is `sql` if absent. */
+/** Returns a filter in the form in which filters are compared. In a filter, an absent language means `sql`. */
 function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/** A dashboard made in the web interface can hold filters of other types (docs/api.md#dashboards). */
+/**
+ * Tells whether a write accepts a saved filter. A dashboard made in the web interface can hold filters of other types than SQL
+ * (docs/api.md#dashboards).
+ */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
 
-/** An update with a tile in a container or tab that its dashboard lacks is refused. */
+/** Returns a tile without a container or tab that its dashboard lacks, because the server refuses an update with such a tile. */
 function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): JsonObject {
   const { containerId, tabId, ...rest } = tile;
   if (containerId === undefined) return tile;
@@ -260,12 +263,12 @@ function hasTileInContainer({ tiles }: JsonObject): boolean {
   return isJsonArray(tiles) && tiles.some((tile) => isJsonObject(tile) && tile["containerId"] !== undefined);
 }
 
-/** The column of every metric in an accepted write. The server itself writes it for charts of the older form. */
+/** The column that a write must name for every metric. The server itself writes this column for charts of the older form. */
 const METRIC_VALUE = "Value";
 
 /**
- * Adds the column to a select item with a metric but no column. The web interface stores such items and answers contain them, but
- * every write refuses them (docs/api.md#dashboard-members).
+ * Adds the column `Value` to a select item with a metric but no column. The web interface stores such items and answers contain
+ * them, but every write refuses them (docs/api.md#dashboard-members).
  */
 function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly change: string } | undefined {
   if (!isJsonObject(item) || textOf(item, "metricName") === "") return undefined;
@@ -281,8 +284,9 @@ const FILLED: readonly string[] = ["line", "stacked_bar"];
 const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
 
 /**
- * Tells whether a tile in a self-hosted stack's answer replaces one that the API cannot show: a write would overwrite the true
- * tile. Such a tile lacks members that the server returns for every real tile (docs/api.md#hidden-tiles).
+ * Tells whether a tile in a self-hosted stack's answer is a substitute for a tile that the API cannot show. A write of the
+ * substitute would overwrite the true tile. A substitute lacks members that the server returns for every true tile
+ * (docs/api.md#hidden-tiles).
  */
 function isSubstituteTile({ config }: JsonObject): boolean {
   if (config === undefined || !isJsonObject(config)) return false;

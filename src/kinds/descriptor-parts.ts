@@ -25,7 +25,7 @@ export function textOf(body: JsonObject, member: string): string {
 }
 
 /**
- * Returns the name for matching: without blanks around it, because the API drops them and the web interface keeps them
+ * Returns a record's name for matching, without blanks at its ends: the API removes such blanks, and the web interface keeps them
  * (docs/api.md#dashboards).
  */
 export function nameKeyOf(body: JsonObject): string {
@@ -39,7 +39,7 @@ export type ParsedRecord =
 
 /**
  * Checks a body against its kind. The record keeps the body itself, not the schema's copy, so that nothing is lost.
- * @param unkept why the body differs from what the server sent
+ * @param unkept the reason why the body differs from the server's answer; the record then counts as unreadable
  */
 export function parseRecord(kind: ResourceKind, body: JsonValue, unkept?: string): ParsedRecord {
   const id = isJsonObject(body) && typeof body["id"] === "string" ? body["id"] : "";

@@ -15,7 +15,7 @@ export interface Excess extends AlteredMember {
 
 /**
  * Finds all values in a body that the API returns but does not accept, in the order of the kind's limits.
- * @param now in milliseconds, for limits that depend on the time; without it they are not checked
+ * @param now in milliseconds, for limits that depend on the time; without `now`, these limits are not checked
  */
 export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonObject, now = Number.NaN): Excess[] {
   return limits.flatMap((limit) => {
@@ -30,14 +30,14 @@ export function findExcess({ limits }: Pick<ResourceKind, "limits">, body: JsonO
   });
 }
 
-/** Returns the body in a form that the API accepts. Values without such a form stay as they are. */
+/** Returns the body with each value that a write refuses replaced or left out. A value that cannot be replaced stays as it is. */
 export function fitBody(kind: ResourceKind, body: JsonObject, now = Number.NaN): JsonObject {
   return kind.limits.reduce((fitted, limit) => {
     const excess = findExcess({ limits: [limit] }, fitted, now).filter(({ fixed }) => !fixed);
     const changed = excess.filter(({ value }) => value !== undefined);
     const leftOut = excess.filter(({ value }) => value === undefined);
     const fittedBody = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), fitted);
-    // From the end, so that the other indices stay valid.
+    // Items are removed from the end, so that the indices of the others stay valid.
     return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), fittedBody);
   }, body);
 }
@@ -74,7 +74,9 @@ function outOfRange(
   return nearest === value ? undefined : { value: nearest, change: `${nearest} instead of ${value}` };
 }
 
-/** The server counts UTF-16 units, and half of a surrogate pair is not a character. */
+/**
+ * Cuts a text after `max` UTF-16 units, because the server counts these. Half of a surrogate pair at the end is removed as well.
+ */
 function cutText(text: string, max: number): string {
   return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 }

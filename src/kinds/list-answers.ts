@@ -7,14 +7,14 @@ import { pluralize } from "../core/text/format.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 
-/** Errors of a list which mean that the address serves no API. */
+/** The error codes of a list that the address does not serve. */
 const MISSING: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
 
 /**
  * Returns the error for an address that is not this API: it serves none of the kinds that every deployment lists (dashboards,
- * alerts, sources). Undefined if it serves one of them, or if none was requested. If such an address passed for an empty stack,
- * the backup would be empty, and a plan would create everything.
- * @param failures the error code of each kind's list; undefined for one that was read
+ * alerts, sources). Undefined if it serves one of these kinds, or if none of them was requested. If such an address passed for an
+ * empty stack, the backup would be empty, and a plan would create everything.
+ * @param failures the error code of each kind's list; undefined for a list that was read
  */
 export function foreignApiError(
   identity: StackIdentity,
@@ -41,7 +41,7 @@ function likelyMistake({ variant, baseUrl }: StackIdentity): string {
   return "The address of a self-hosted API is http://HOST:8000, without a path; is it a managed stack (variant: managed, with organizationId and serviceId)?";
 }
 
-/** Ids of hidden records named in the message. */
+/** Maximum number of hidden records whose ids the text names. */
 const MAX_NAMED = 10;
 
 /** Describes a gap in a stack's list, for people. */
@@ -57,12 +57,15 @@ export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChang
 /** At most this many records of a kind are read one by one: more would take hours on a rate-limited stack. */
 export const MAX_SINGLE_READS = 1000;
 
-/** Tells whether the list omitted a member of this record that such lists are known to omit. */
+/** Tells whether a listed record lacks a member that lists are known to leave out of such records. */
 export function isOmittedIn({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
   return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
 }
 
-/** Returns the paths of members that the single record has and the listed one lacks, each once. A null does not count. */
+/**
+ * Returns the paths of members that a record has when it is read alone and lacks in its list, each path once. Members that are null
+ * are ignored.
+ */
 export function membersLeftOut(single: JsonValue, listed: JsonValue): string[] {
   return [...new Set(leftOut(single, listed, ""))];
 }

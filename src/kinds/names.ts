@@ -33,12 +33,15 @@ export function mappableSpaces(): IdSpace[] {
   return kinds.filter(({ listing }) => listing !== "by-id").map(({ name }) => name);
 }
 
-/** Lists the members that a map file may give for records of an id space; none for most. */
+/** Lists the members whose text a map file may replace in records of an id space; most id spaces have none. */
 export function mappedMembersOf(space: IdSpace): readonly string[] {
   return findKind(space)?.mappedMembers ?? [];
 }
 
-/** At most this many unnamed records get a display name, because that needs their bodies. Nobody reads a longer list. */
+/**
+ * Maximum number of unnamed records that get a display name, because a display name is read from the record's body. Nobody reads a
+ * longer list.
+ */
 export const MAX_DISPLAY_NAMES = 1000;
 
 /** Returns the display name of a record: its name, or a name derived from what it references. Empty if there is neither. */

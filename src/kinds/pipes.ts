@@ -150,7 +150,10 @@ const pipeShape = {
 const METHODS =
   "PLAIN SCRAM-SHA-256 SCRAM-SHA-512 IAM_ROLE IAM_USER MUTUAL_TLS SERVICE_ACCOUNT CONNECTION_STRING basic".split(" ");
 
-/** Ingestion pipes (docs/api.md#managed). They are only archived; newer deployments list them, others return one at a time. */
+/**
+ * Ingestion pipes (docs/api.md#managed). Pipes are archived, never written. Newer deployments list pipes; others return one pipe at
+ * a time, by its id.
+ */
 export const pipes: ResourceKind = {
   name: "pipes",
   singular: "pipe",

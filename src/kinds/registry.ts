@@ -20,7 +20,7 @@ export const kinds: readonly ResourceKind[] = inDependencyOrder([
   pipes,
 ]);
 
-/** The kinds that an import matches before it writes. */
+/** The kinds that an import creates only if `--create` names them; otherwise it only matches their records. */
 export const kindsOnRequest: readonly ResourceKind[] = kinds.filter(
   ({ importPolicy }) => importPolicy.when === "on-request",
 );
@@ -30,20 +30,20 @@ export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
 
-/** Returns the kind of a record that was read or planned; such a record always has one. */
+/** Returns the kind of a record that was read or planned: the kind of such a record is always known. */
 export function knownKind(name: KindName): ResourceKind {
   const kind = findKind(name);
   if (kind === undefined) throw new StackferryError("archive-unknown", `records of the kind "${name}" are not known`);
   return kind;
 }
 
-/** Sorts items by kind in the order of the registry, unknown kinds last; otherwise they keep their order. */
+/** Sorts items by kind in the order of the registry, unknown kinds last. Items of one kind keep their order. */
 export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
   return items.toSorted((left, right) => place(left) - place(right));
 }
 
-/** On a page, the kinds that people look for come first, and then the kinds that these depend on. */
+/** The kinds that people look for, in the order in which a page shows them. The kinds that these depend on follow. */
 const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
 /** Sorts items by kind in the order in which people read them. */
@@ -65,7 +65,7 @@ export function inDependencyOrder(kinds: readonly ResourceKind[]): ResourceKind[
     if (begun.has(kind)) return;
     begun.add(kind);
     for (const { to } of kind.references) {
-      // A space like `dashboards/tiles` is inside its kind.
+      // The part before the slash is the kind: records with ids in the space `dashboards/tiles` belong to `dashboards`.
       const pointedTo = kinds.find(({ name }) => name === to.split("/")[0]);
       if (pointedTo) visit(pointedTo);
     }
@@ -75,7 +75,7 @@ export function inDependencyOrder(kinds: readonly ResourceKind[]): ResourceKind[
   return [...ordered];
 }
 
-/** Tells whether records of some kind reference records of this one. */
+/** Tells whether records of any of the kinds can reference records of this kind. */
 export function isPointedTo({ name }: ResourceKind, kinds: readonly ResourceKind[]): boolean {
   return kinds.some(({ references }) => references.some(({ to }) => to === name));
 }

@@ -63,8 +63,8 @@ const BETWEEN = /\S\s+between\s+\S+\s+and\s+\S+\s*$/i;
 const MAX_CONDITION_LENGTH = 8192;
 
 /**
- * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. It refuses other forms, which
- * the web interface can store, and filters without a condition (docs/api.md#saved-searches).
+ * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. A create refuses filters without
+ * a condition, and all other forms, although the web interface can store them (docs/api.md#saved-searches).
  */
 function isSidebarFilter(filter: JsonValue): boolean {
   if (!isJsonObject(filter)) return false;

@@ -38,7 +38,7 @@ const NULLABLE = [
   "sessionSourceId",
 ];
 
-/** Data sources (docs/api.md#sources). Old deployments only list them. */
+/** Data sources (docs/api.md#sources). Old deployments can only list sources. */
 export const sources: ResourceKind = {
   name: "sources",
   singular: "source",
@@ -51,7 +51,7 @@ export const sources: ResourceKind = {
     from: z.object({ databaseName: text, tableName: text }).nullish(),
   }),
   nameOf: (body) => textOf(body, "name"),
-  // Names may repeat, so either key can be ambiguous (docs/api.md#identity).
+  // Names may repeat, so each of these keys can be ambiguous (docs/api.md#identity).
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   dataPlaceOf,
   references: [
@@ -101,7 +101,10 @@ export const sources: ResourceKind = {
   },
 };
 
-/** The server accepts any id here, so a wrong id would only show as a click that leads nowhere. */
+/**
+ * Returns the path of a reference to another source. The server accepts any id there, so a wrong id would only show as a click that
+ * leads nowhere.
+ */
 function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }
@@ -110,7 +113,7 @@ function nameKey(body: JsonObject): string {
   return `${nameKeyOf(body)}\n${textOf(body, "kind")}`;
 }
 
-/** Returns database and table; for metrics, one table for each type. */
+/** Returns the database and the table of a source; a metric source has one table for each metric type. */
 function dataPlaceOf(body: JsonObject): string | undefined {
   const { from, metricTables } = body;
   if (!isJsonObject(from)) return undefined;

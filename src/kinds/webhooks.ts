@@ -6,7 +6,7 @@ import { webhookFile } from "./members/file-shapes.ts";
 // The API cannot read a single webhook (docs/api.md#routes).
 const { get: _none, ...routes } = stackRoutes("webhooks");
 
-/** Webhooks (docs/api.md#webhooks). Old deployments only list them. */
+/** Webhooks (docs/api.md#webhooks). Old deployments can only list webhooks. */
 export const webhooks: ResourceKind = {
   name: "webhooks",
   singular: "webhook",
@@ -20,7 +20,7 @@ export const webhooks: ResourceKind = {
   references: [],
   children: [],
   idsLearnedFrom: [],
-  // Slack webhooks accept none of these (docs/api.md#webhooks).
+  // Slack webhooks accept none of these members (docs/api.md#webhooks).
   writeOnly: [
     { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
     { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },
@@ -61,8 +61,8 @@ export const webhooks: ResourceKind = {
 };
 
 /**
- * Stacks return webhooks of more services than a create accepts, and none tells in advance which (docs/api.md#webhooks). Without
- * this list, a dry run would promise a create that fails.
+ * The services whose webhooks a create accepts. Stacks also return webhooks of other services, and no answer tells in advance which
+ * services a create accepts (docs/api.md#webhooks). Without this list, a dry run would promise a create that fails.
  */
 export const CREATED_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
@@ -77,7 +77,7 @@ function takesRequests({ service }: JsonObject): boolean {
   return service === "generic" || service === "incidentio";
 }
 
-/** Write-only members are ignored in a comparison. */
+/** Returns a webhook in the form in which webhooks are compared: without write-only members. */
 function comparableWebhook({
   headers: _headers,
   queryParams: _query,

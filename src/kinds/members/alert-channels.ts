@@ -4,7 +4,10 @@ import type { NameOf, Refusal, TargetAnswers } from "../../core/resource-kind.ts
 import { pluralize } from "../../core/text/format.ts";
 import { textOf } from "../descriptor-parts.ts";
 
-/** Lists the channels of an alert, each once. Answers of self-hosted stacks contain the first one twice. */
+/**
+ * Lists the channels of an alert, each once. Answers of self-hosted stacks contain the first channel twice: in `channel` and in
+ * `channels`.
+ */
 export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {
   const allChannels = isJsonArray(channels) && channels.length > 0 ? channels : [channel];
   return [
@@ -27,7 +30,7 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/** Splits an alert into one for each channel, for a stack whose alerts may have only one. */
+/** Splits an alert into one alert for each channel, if the alerts of the target may have only one channel. */
 export function alertForms(body: JsonObject, target: TargetAnswers): readonly JsonObject[] {
   const { channels, ...rest } = body;
   const allChannels = channelsOf(body);
@@ -36,16 +39,16 @@ export function alertForms(body: JsonObject, target: TargetAnswers): readonly Js
 }
 
 /**
- * Decides by the stack's answers. Some stacks drop all channels but the first: older gateways of the managed service, and
- * self-hosted releases whose alerts have `channel` without a list (docs/api.md#channels).
+ * Tells by the stack's answers whether its alerts may have several channels. Some stacks drop all channels but the first: older
+ * gateways of the managed service, and self-hosted releases whose alerts have `channel` without a list (docs/api.md#channels).
  */
 function takesSeveral({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
 /**
- * Refuses several channels if the stack accepts only one, and e-mail on a self-hosted stack: otherwise somebody would no longer
- * be notified.
+ * Refuses an alert without a channel, an alert with several channels if the stack accepts only one, and e-mail on a self-hosted
+ * stack: otherwise the write would fail, or somebody would no longer be notified.
  */
 export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf: NameOf): Refusal | undefined {
   const allChannels = channelsOf(body);
@@ -64,7 +67,7 @@ export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf:
   return { code: "email-channel", message };
 }
 
-/** Some old records have no channel, and every write refuses them without one (docs/api.md#channels). */
+/** The refusal of an alert without a channel. Some old alerts have none, and every write requires one (docs/api.md#channels). */
 const NO_CHANNEL = {
   code: "no-channel",
   message: "it has no channel, and the API refuses such an alert; add one on the source stack",

@@ -5,9 +5,9 @@ import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../..
 import { joinNames } from "../../core/text/format.ts";
 
 /**
- * Tile types that cannot have alerts. A managed stack refuses alerts on them; a self-hosted one accepts them, but deletes them at
- * the next update of the dashboard (docs/api.md#tile-alerts). Answers show this only after the alerts are gone, so this list is
- * needed; it may be incomplete.
+ * Tile types that cannot have alerts. A managed stack refuses alerts on such tiles. A self-hosted stack accepts the alerts, but
+ * deletes them at the next update of the dashboard (docs/api.md#tile-alerts). Answers show this only after the alerts are gone, so
+ * this list is needed; the list may be incomplete.
  */
 export const NOT_ALERTED: readonly string[] = [
   "table",
@@ -19,7 +19,7 @@ export const NOT_ALERTED: readonly string[] = [
   "markdown",
 ];
 
-/** Adds members that stacks of one variant may omit and those of the other require (docs/api.md#managed). */
+/** Adds members that stacks of one variant may omit and stacks of the other variant require (docs/api.md#managed). */
 export function withSaid(body: JsonObject): JsonObject {
   const { tiles, savedFilterValues } = body;
   return {
@@ -29,7 +29,7 @@ export function withSaid(body: JsonObject): JsonObject {
   };
 }
 
-/** By display type of a tile: a member, and the value that it has if it is absent. */
+/** By display type of a tile: a member, and the value that an absent member stands for. */
 const SAID: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],
@@ -45,7 +45,10 @@ function withMember(tile: JsonValue): JsonValue {
   return { ...tile, config: { ...config, ...said, ...select } };
 }
 
-/** Such an item only counts rows: a write refuses an expression beside `count` (docs/api.md#dashboard-members). */
+/**
+ * Removes the value expression of a select item that counts rows: a write refuses an expression beside `count`
+ * (docs/api.md#dashboard-members).
+ */
 function countingRows(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] !== "count") return item;
   const { valueExpression: _counted, ...rest } = item;
@@ -58,15 +61,15 @@ function withType(value: JsonValue): JsonValue {
 
 const MAX_NAMED = 5;
 
-/** Charts that have formulas. */
+/** Display types of charts that can have formulas. */
 const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"];
 
 /** Kinds of sources that support formulas. */
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
 
 /**
- * Types on which a raw SQL tile accepts an alert only with an interval; a number tile also accepts it without one
- * (docs/api.md#tile-alerts).
+ * Display types of raw SQL tiles that accept an alert only if the SQL has an interval parameter or macro. Raw SQL of a number tile
+ * needs none (docs/api.md#tile-alerts).
  */
 const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 
@@ -109,8 +112,9 @@ export function emptyHeatmap(config: JsonValue) {
 }
 
 /**
- * Refuses tiles whose type is not accepted on their kind of source. An update accepts such a tile if the target's tile already
- * has this type on this source: the dashboard can be restored there, but not created elsewhere (docs/api.md#dashboards).
+ * Refuses heatmaps and formulas on kinds of sources that do not allow them. An update accepts such a tile if the target's tile
+ * already has the same heatmap or formulas on the same source. So the dashboard can be restored on its own stack, but not created
+ * on another one (docs/api.md#dashboards).
  */
 export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
   const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
@@ -142,7 +146,7 @@ function isHeatmap({ displayType, configType }: JsonObject): boolean {
   return displayType === "heatmap" && configType !== "sql";
 }
 
-/** The server drops formulas of other charts. */
+/** Tells whether a chart has formulas. The server drops formulas of charts of other display types, so they do not count. */
 function hasFormulas(config: JsonObject): boolean {
   const { configType, formulas } = config;
   if (configType === "sql" || !CALCULATED.includes(textOf(config, "displayType"))) return false;
@@ -153,8 +157,9 @@ function hasFormulas(config: JsonObject): boolean {
 const WITH_CONDITION: readonly string[] = ["heatmap", "search", "event_patterns"];
 
 /**
- * Adds a language beside each condition. Without one, the server stores none, returns `lucene` all the same, and copies the text
- * unchanged into the query; in filters, an absent language means `sql` (docs/api.md#dashboard-members).
+ * Adds a language beside each condition that has none. For a condition without a language, the server stores no language and copies
+ * the text unchanged into the query, although its answers show `lucene`. In filters, an absent language means `sql`
+ * (docs/api.md#dashboard-members).
  */
 export function withLanguages(body: JsonObject): JsonObject {
   const { tiles, filters, savedQuery, savedQueryLanguage } = body;
@@ -184,7 +189,10 @@ function configWithLanguages(config: JsonObject): JsonObject {
   };
 }
 
-/** An item with an aggregation has a condition, possibly empty; an item of a heatmap has none. */
+/**
+ * Adds a language to a select item with an aggregation, because such an item has a condition, possibly an empty one. An item of a
+ * heatmap has no condition.
+ */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return { ...item, whereLanguage: item["whereLanguage"] ?? "lucene" };

@@ -5,7 +5,10 @@ import type { PathCondition, ResourceKind, WriteOnlyField } from "../../core/res
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { findKind, kinds } from "../registry.ts";
 
-/** Tells whether a declared path applies here: the same member can have another meaning elsewhere. */
+/**
+ * Tells whether the condition of a declared path holds at this place of a body: the same member can have another meaning at another
+ * place.
+ */
 export function isDeclaredAt(
   { when }: { readonly when?: PathCondition },
   body: JsonObject,
@@ -16,12 +19,14 @@ export function isDeclaredAt(
   return "is" in when ? deciding === when.is : deciding !== when.not;
 }
 
-/** Tells whether a member with this value means more than an absent one. */
+/**
+ * Tells whether a member with this value means something else than an absent member. Defaults, null and empty lists mean the same.
+ */
 export function saysMore(kind: ResourceKind, { tokens, value }: Pick<Place, "tokens" | "value">): boolean {
   return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }
 
-/** A record of an archive, and its write-only members. */
+/** A record of an archive, and the write-only members that it may have had. */
 export interface WriteOnlyMembers {
   readonly kind: KindName;
   readonly id: string;
@@ -46,7 +51,7 @@ export function kindsWithWriteOnly(): KindName[] {
   return kinds.flatMap(({ name, writeOnly }) => (writeOnly.length > 0 ? name : []));
 }
 
-/** Lists the records that may have had write-only values, which a backup lacks. No answer tells whether they were set. */
+/** Lists the records that may have had write-only values, which a backup lacks. No answer tells whether these values were set. */
 export function writeOnlyMembersOf(records: readonly StackRecord[]): WriteOnlyMembers[] {
   return records.flatMap(({ kind: kindName, id, name, body }) => {
     const kind = findKind(kindName);

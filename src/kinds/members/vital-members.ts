@@ -5,8 +5,8 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { KindName, Variant } from "../../core/records/record.ts";
 
 /**
- * Members that decide who is notified, which rows count, and what is computed: without one, a record looks complete but means
- * something else.
+ * Members that decide who is notified, which rows are selected, and what is computed. A record that lacks one of them looks
+ * complete but means something else.
  */
 const VITAL: readonly string[] = [
   "channel",
@@ -37,13 +37,15 @@ const VITAL: readonly string[] = [
   "metricType",
 ];
 
-/** A language is vital only if one of the conditions beside it is not empty. */
+/** By language member: the conditions that it applies to. A language is vital only if one of these conditions is not empty. */
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   whereLanguage: ["where", "whereTemplate"],
   savedQueryLanguage: ["savedQuery"],
 };
 
-/** Tells whether a record must not be written without the value at this place, or without a part of it. */
+/**
+ * Tells whether the value at this place is vital or contains a vital member. A record must not be written without a vital value.
+ */
 export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): boolean {
   const path = memberPathOf(tokens);
   const value = valueAtTokens(body, tokens);
@@ -76,14 +78,14 @@ import published from "../published-members.json" with { type: "json" };
 const lists: Readonly<Record<Variant, Readonly<Record<KindName, readonly string[]>>>> = published;
 
 /**
- * Finds members of a body that no published description of the variant has. Such descriptions were wrong in both directions
- * within months, so this is only a guess, for a stack that refuses a record without naming a member.
+ * Finds members of a body that are missing from the published API description of the variant. Such descriptions have had too few
+ * members or too many within months, so the result is only a guess, for a stack that refuses a record without naming a member.
  */
 export function unpublishedPlaces(kind: KindName, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
   const list = lists[variant][kind];
   if (list === undefined) return [];
   const publishedPlaces = new Set(list);
-  // An object with free member names, such as headers, has no list of its own.
+  // Objects whose members the description lists. An object with free member names, such as headers, is not among them.
   const listed = new Set(list.map((path) => path.slice(0, Math.max(0, path.lastIndexOf(".")))));
   const found: (readonly string[])[] = [];
   const visit = (value: JsonValue, tokens: readonly string[]): void => {
