@@ -11,7 +11,7 @@ import type { Encoder } from "./encode-records.ts";
 import type { ListWatch, SingleReads, UnknownForm } from "./read-one-by-one.ts";
 import { completeFromSingle, watchList } from "./read-one-by-one.ts";
 
-/** The records of one kind, and the failures to read some. */
+/** The result of reading the records of one kind. */
 export interface Collected<Result> {
   readonly kind: ResourceKind;
   readonly status: KindStatus;
@@ -19,32 +19,33 @@ export interface Collected<Result> {
   /** Records that could not be read. */
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** Why the whole kind could not be read. */
+  /** The error, if the whole kind could not be read. */
   readonly error?: StackferryError;
   /**
-   * Number of records that the stack counts but does not list; 0 if only a change during the reading shows that some may be
-   * missing.
+   * Number of records that the stack counts but does not list. 0 if the list changed while it was read: then records may be
+   * missing, and their number is unknown.
    */
   readonly unlisted?: number;
-  /** True if the stack has more of this kind than could be read. */
+  /** True if the stack may have records of this kind, or members of them, that could not be read. */
   readonly isIncomplete?: boolean;
-  /** The reason why a record must not be archived. The export then archives no record of the kind. */
+  /** The error for a record that must not be archived. No record of the kind is then archived. */
   readonly refused?: StackferryError;
 }
 
 export interface CollectInput<Result> {
   readonly client: StackClient;
   /**
-   * Ids of kinds that can be read one by one; an empty list means that the stack has none. Without this, such a kind is listed if
-   * the stack offers a list.
+   * The ids to read, by kind, for kinds whose records can be read one by one. An empty list means that the stack has no record of
+   * the kind. For a kind that has no entry here, the stack's list is read, if the stack offers one.
    */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   readonly encode: Encoder<Result>;
 }
 
 /**
- * Reads all records of one kind, and encodes them while others arrive. If the kind is not offered, or fails, the status says so,
- * and nothing is thrown.
+ * Reads all records of one kind, and encodes them while the rest of the list arrives. If the stack does not offer the kind, or if
+ * the reading fails, the status says so and nothing is thrown.
+ * @throws StackferryError `usage` if ids are requested of a kind that the stack does not offer
  */
 export async function collectKind<Result>(
   kind: ResourceKind,
@@ -104,7 +105,7 @@ interface ListRead<Result> extends Pick<Collected<Result>, "error" | "refused"> 
   readonly watch: ListWatch;
 }
 
-/** Encodes the records in sequence while the list is still being read. */
+/** Reads the list of a kind, or its records one by one, and encodes the records in sequence while the rest arrives. */
 async function readList<Result>(
   kind: ResourceKind,
   { client, ids, encode }: CollectInput<Result>,
@@ -122,7 +123,7 @@ async function readList<Result>(
       : client.list(kind, context.signal, (found) => (gap = found));
     for await (const page of pages) {
       for (const { value, problem } of page) {
-        // The list is still read to its end, because an incomplete list is the graver problem.
+        // After a refused record, the list is still read to its end: a failure of the list is the more serious error.
         if (refused !== undefined) continue;
         try {
           const encoded = await encode(kind, value, problem);
@@ -143,7 +144,7 @@ async function readList<Result>(
   }
 }
 
-/** Returns errors of the stack or of a record; any other error ends the export. */
+/** Returns an error that concerns the stack or a record; throws any other error, which ends the export. */
 function stackError(error: unknown): StackferryError {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
   return error;
@@ -175,7 +176,7 @@ function failedOutcome(kind: ResourceKind, id: string, code: string, message: st
   return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
 }
 
-/** Records named in a warning. */
+/** Maximum number of records that one warning names. */
 const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[]): ManifestWarning {
@@ -184,7 +185,7 @@ function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[])
   return { code: "unknown-form", message };
 }
 
-/** Warns that a kind without a list cannot be read without ids. */
+/** Returns the warning that the stack does not list a kind, and that the user has to name its ids. */
 function idsNeeded(kind: ResourceKind): ManifestWarning {
   const where = `in the configuration (${kind.singular}Ids: [] says that there are none)`;
   const message = `this deployment does not list ${kind.name}, or uses another word than segments.${kind.name}; name the ones to back up with --${kind.singular} ID, or ${where}`;

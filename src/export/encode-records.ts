@@ -16,7 +16,7 @@ import type { Selection } from "./selection.ts";
 /** A redacted record in the archive's form, with its redactions. */
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
-  /** Children that the API returned in place of hidden ones. */
+  /** Children that the API returned in place of children that it cannot show. */
   readonly substitutes: readonly Substitute[];
   readonly isSilenced: boolean;
   readonly digest: RecordDigest;
@@ -30,12 +30,12 @@ export type Encoded<Result> =
   /** The name is redacted. */
   | { readonly status: "ready"; readonly record: Result; readonly name: string }
   | { readonly status: "left-out" }
-  /** `problem` contains paths and expectations, never values. */
+  /** `problem` contains the paths of members, and what was expected there; it never contains values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
 /**
  * Encodes a listed record.
- * @param problem why the value may differ from the server's answer
+ * @param problem the reason why the value may differ from the server's answer; undefined if the value is exact
  */
 export type Encoder<Result> = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<Encoded<Result>>;
 
@@ -45,20 +45,20 @@ export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
-  /** Called for a record that is left out although it belongs to an exported one; the name is redacted. */
+  /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
   readonly leftBehind?: (record: LeftBehind, host: RecordKey) => void;
   /** The run's credentials: a record that contains one, in whatever encoding, is refused. */
   readonly credentials: readonly string[];
   /**
-   * Receives each record before redaction, to find dangling references. A record that is left out of the export counts as
-   * existing.
+   * Finds dangling references. Receives each exported record before redaction, and the id of each record that is left out, because
+   * a reference to a left-out record is not dangling.
    */
   readonly survey: ReferenceSurvey;
 }
 
 /**
- * Creates the encoder, the slowest part of an export: parse → select → redact → canonical JSON → credential check → hash. The
- * encoder throws `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
+ * Creates the encoder. Encoding is the slowest part of an export: parse → select → redact → canonical JSON → credential check →
+ * hash. The encoder throws `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
  */
 export function createEncoder({
   variant,

@@ -32,9 +32,9 @@ export interface ExportInput {
   readonly client: StackClient;
   /** The requested kinds. */
   readonly kinds: readonly ResourceKind[];
-  /** Ids to read of kinds that can be read one by one; no other records of these kinds are read. */
+  /** The ids to read, by kind, for kinds whose records can be read one by one; no other records of these kinds are read. */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
-  /** Applies to the kinds that an import writes; records that they reference are always exported, for matching. */
+  /** Selects records of the kinds that an import writes. Kinds that an import only matches are always exported. */
   readonly filter: RecordFilter;
   /** Converts records to the archive's form. */
   readonly encode: EncodeRecord;
@@ -45,7 +45,7 @@ export interface ExportInput {
   readonly createdBy: { readonly name: string; readonly version: string };
   /** In a backup: the name of the stack in the repository. */
   readonly stack?: string;
-  /** Write the archive even if something could not be read, and say so in its manifest. */
+  /** Whether to write the archive even if something could not be read; the manifest then says so. */
   readonly allowPartial: boolean;
   /** Redacts secrets. The default applies every layer except the secret scanner. */
   readonly redact?: Redactor;
@@ -60,20 +60,20 @@ export interface ExportResult {
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** Number of redacted secrets: entries of the manifest's list. */
+  /** Number of redacted secrets, which is the length of the manifest's list of redactions. */
   readonly redactions: number;
   /** Kinds with more records on the stack than the export could read: the export is incomplete. */
   readonly incomplete: readonly KindName[];
-  /** Content that the stack has, or may have, and that no answer contains. */
+  /** Content that the stack has, or may have, and that no answer of its API contains. */
   readonly notHeld: readonly NotHeld[];
-  /** Records that may have had write-only members. */
+  /** Records that may have write-only members on the stack; the archive cannot contain these members. */
   readonly needed: readonly WriteOnlyMembers[];
 }
 
 /**
- * Exports a stack to an archive: collect → redact and encode → write, the manifest last. Throws the stack's own error, or
- * `incomplete`, if something could not be read and partial archives are not allowed, and `secret-in-output` if the archive would
- * contain a credential of the run; then nothing is written.
+ * Exports a stack to an archive: collect → redact and encode → write, the manifest last. If something could not be read, and
+ * partial archives are not allowed, throws the stack's own error or `incomplete`. If the archive would contain a credential of the
+ * run, throws `secret-in-output`. In both cases nothing is written.
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, ids, filter, encode, credentials = [] } = input;
@@ -169,7 +169,6 @@ function inOrder(
   return read.map((ofKind) => ({ ...ofKind, records: ofKind.records.map(normalizeRecord).toSorted(byId) }));
 }
 
-/** Decodes an encoded record. */
 function decodeRecord({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
   const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
   return { kind, id, name, body };

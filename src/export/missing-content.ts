@@ -11,12 +11,12 @@ import { hasEveryRecord } from "../core/manifest.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
 import { deadReferencesOf } from "../references/dead-references.ts";
 
-/** Names shown per finding. */
+/** Maximum number of names in the message of one finding. */
 const MAX_NAMED = 20;
 
 /**
- * Lists the content that the stack has, or may have, and that no answer of its API contains: first known losses with their
- * number, then possible ones (docs/api.md#hidden-tiles).
+ * Lists the content that the stack has, or may have, and that no answer of its API contains (docs/api.md#hidden-tiles). Losses that
+ * can be counted come first, then losses that are only possible.
  */
 export function notHeldOf(
   collected: readonly Collected<RedactedRecord>[],
@@ -54,7 +54,7 @@ function substituteTiles({ kind, records }: Collected<RedactedRecord>): NotHeld[
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
 }
 
-/** Counts each hidden tile once, even if several alerts watch it. */
+/** Lists the tiles that alerts watch but the API does not show. Each tile counts once, even if several alerts watch it. */
 function unshownTiles(dead: readonly DeadReference[]): NotHeld[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
   return [...groupBy(unshown, ({ space }) => space)].map(([space, ofSpace]) => {
@@ -103,12 +103,12 @@ export interface DeadReferences {
   readonly warnings: readonly ManifestWarning[];
 }
 
-/** Dead references listed in the warnings; the HTML report lists all of them. */
+/** Maximum number of dead references in the warnings; the HTML report lists all of them. */
 const MAX_NAMES_SHOWN = 50;
 
 /**
  * Finds references to records that the stack no longer has, or does not show. A restore could not resolve these references either.
- * Every record is searched for the missing ids, but only the records that contain one are decoded.
+ * Every record is searched for the missing ids, but only the records that contain such an id are decoded.
  */
 export function nameDeadReferences(
   collected: readonly Collected<RedactedRecord>[],

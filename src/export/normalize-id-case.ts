@@ -4,8 +4,9 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
 /**
- * Normalizes the case of ids: some stacks send the id of a record sometimes in lower and sometimes in upper case. If all references
- * are in lower case, the records' own ids are converted to lower case; a stack that writes upper case throughout is left as it is.
+ * Returns a function that normalizes the case of ids, because some stacks send the id of a record sometimes in lower and sometimes
+ * in upper case. If all references use lower case, the function converts ids to lower case. If a reference uses upper case, or if
+ * no reference has letters, the function leaves ids as they are.
  * @param readItem reads a record; called only if an id is in upper case
  */
 export function idCaseNormalizer<Item extends Pick<StackRecord, "id">>(

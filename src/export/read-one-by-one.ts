@@ -9,7 +9,7 @@ import { pluralize, joinNames as joined } from "../core/text/format.ts";
 import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-answers.ts";
 import type { Encoder } from "./encode-records.ts";
 
-/** A listed record, with its position among the encoded ones. */
+/** A listed record: its id, and its index among the encoded records. */
 interface Listed {
   readonly id: string;
   readonly index: number;
@@ -18,12 +18,12 @@ interface Listed {
 /** A record in a form that this program does not know. */
 export interface UnknownForm {
   readonly id: string;
-  /** Redacted. */
+  /** The redacted name. */
   readonly name: string;
   readonly why: string;
 }
 
-/** Keeps enough of a list to find out whether it omits members of its records (docs/api.md#lists). */
+/** Observes a list while it is read, to find out whether the list omits members of its records (docs/api.md#lists). */
 export interface ListWatch {
   see(value: JsonValue, index: number, name: string): void;
   readonly listed: readonly Listed[];
@@ -61,7 +61,7 @@ export function watchList(kind: ResourceKind): ListWatch {
 /** The result of reading records one by one. */
 export interface SingleReads {
   readonly warnings: readonly ManifestWarning[];
-  /** The list omits members, and not all records could be read one by one. */
+  /** True if the list omits members, and not all records that lack them could be read one by one. */
   readonly isIncomplete: boolean;
 }
 
@@ -72,8 +72,8 @@ interface SingleInput<Result> {
 }
 
 /**
- * Reads one record alone and compares it with the list. If the list omits a member, every record is read alone and replaces the
- * listed one.
+ * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, all listed records are
+ * replaced by records that are read by id; else only the records with members that the list is known to omit.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingle<Result>(
@@ -86,7 +86,8 @@ export async function completeFromSingle<Result>(
   const sample = watch.fullest();
   if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
   const single = await readOne(kind, sample.id, client, context);
-  // Older deployments may have only a list route, and the record may have been deleted: neither says anything about the list.
+  // An older deployment may have no route for one record, or the record may have been deleted: such an error does not show that the
+  // list omits members.
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
   const members = single.body === undefined ? [] : membersLeftOut(single.body, sample.value);
@@ -99,7 +100,7 @@ export async function completeFromSingle<Result>(
 
 const NOTHING: SingleReads = { warnings: [], isIncomplete: false };
 
-/** Replaces listed records by whole ones; returns the number of records that stay as listed. */
+/** Replaces listed records by records that are read by id. Returns the number of records that could not be replaced. */
 async function replaceListed<Result>(
   kind: ResourceKind,
   recordsToRead: readonly Listed[],

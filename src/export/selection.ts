@@ -13,7 +13,7 @@ type Named = Pick<StackRecord, "kind" | "id" | "name">;
 /** The decision on a record. */
 export interface Choice {
   readonly isTaken: boolean;
-  /** The exported record that this one belongs to, if this one is left out. */
+  /** For a record that is left out: the exported record to which it belongs, if there is one. */
   readonly leftOn?: RecordKey;
 }
 
@@ -25,8 +25,8 @@ export interface Selection {
 }
 
 /**
- * Creates a selection. Records that belong to a record of `include` are included, such as the alerts of a dashboard: without them
- * the export would lose them silently. Kinds that are only matched are always exported.
+ * Creates a selection. Records that belong to a record of `include`, such as the alerts of a dashboard, are also selected:
+ * otherwise the export would omit them silently. Kinds that an import only matches are always exported.
  */
 export function createSelection(filter: RecordFilter): Selection {
   const { only: _only, ...included } = filter;
@@ -63,7 +63,7 @@ function hostsOf({ kind: name, body }: StackRecord): string[] {
   );
 }
 
-/** Dependents named per record. */
+/** Maximum number of left-out records that one warning names. */
 const MAX_NAMED = 5;
 
 /**
