@@ -8,7 +8,7 @@ import { findKind } from "../../../src/kinds/registry.ts";
 import { webhooks } from "../../../src/kinds/webhooks.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
-import { hexId, records, webhook } from "../../support/stack-records.ts";
+import { dashboard, hexId, records, webhook } from "../../support/stack-records.ts";
 
 it("compares what a stack answers without its secrets, and none of them is in the result", async () => {
   const hook = webhook(hexId("a", 2), "pager");
@@ -21,6 +21,14 @@ it("compares what a stack answers without its secrets, and none of them is in th
   const found = await diffStacks(left, right, { kinds: [], filter: { include: [], exclude: [] }, mapping: {} });
   expect(found.changes).toMatchObject([{ kind: "webhooks", members: [{ pointer: "/description", change: "added" }] }]);
   expect(JSON.stringify([found, [...right.records]])).not.toContain("c4nary");
+});
+
+it("reads of a stack what its lists show, and by id what is asked for and in no list", async () => {
+  const pipes = ["p1", "p2"].map((id) => ({ id, name: `Pipe ${id}` }));
+  const { client } = memoryStack({ alerts: [], dashboards: [dashboard(hexId("a", 16), "One", "")], pipes }, "managed");
+  const side = await sideOfStack(client, ["p1"], createRedactor(), { events: ignoreEvents });
+  expect(side.records.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["dashboards One", "pipes Pipe p1"]);
+  expect([side.statuses.get("dashboards"), side.statuses.get("pipes")]).toEqual(["complete", "complete"]);
 });
 
 describe("diffMembers", () => {
