@@ -65,16 +65,16 @@ export const alerts: ResourceKind = {
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
     { path: "channels", rule: "items", max: 10, fixed: true },
-    // An update can leave a stored start together with an offset, or an offset that is not below a new, shorter interval
-    // (docs/api.md#alert-updates). Every later write of these values is refused.
+    // After some updates, a stored alert has a start together with an offset, or an offset that is not below the interval
+    // (docs/api.md#alert-updates). A write refuses both combinations.
     { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: fittingStart },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: startAhead, fixed: true },
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],
-  // If an update leaves out the start or the offset, the server keeps the stored value, even if it cannot go with the value that
-  // the update sends for the other (docs/api.md#alert-updates).
+  // If an update leaves out the start or the offset, the server keeps the stored one, even if the values that the update sends
+  // exclude it (docs/api.md#alert-updates).
   clearOnUpdate: {
     name: null,
     message: null,
@@ -155,9 +155,9 @@ function alertIdentity(body: JsonObject): string {
 const RANGES = ["between", "not_between"];
 
 /**
- * Returns an alert in the form in which alerts are compared. All channels are in `channels`, whichever member held them, without
- * `webhookService`, which belongs to the webhook and which the server may add. `thresholdMax` is left out if the threshold is not a
- * range, because no update removes that member (docs/api.md#alert-updates).
+ * Returns an alert in the form in which alerts are compared. All channels are in `channels`, whichever member held them.
+ * `webhookService` is left out, because it belongs to the webhook and the server may add it. `thresholdMax` is left out if the
+ * threshold is not a range, because no update removes that member (docs/api.md#alert-updates).
  */
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;

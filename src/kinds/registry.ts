@@ -65,7 +65,7 @@ export function inDependencyOrder(kinds: readonly ResourceKind[]): ResourceKind[
     if (begun.has(kind)) return;
     begun.add(kind);
     for (const { to } of kind.references) {
-      // The part before the slash is the kind: records with ids in the space `dashboards/tiles` belong to `dashboards`.
+      // The part before the slash is the kind: `dashboards/tiles` are the tiles of `dashboards`.
       const pointedTo = kinds.find(({ name }) => name === to.split("/")[0]);
       if (pointedTo) visit(pointedTo);
     }

@@ -5,9 +5,9 @@ import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../..
 import { joinNames } from "../../core/text/format.ts";
 
 /**
- * Tile types that cannot have alerts. A managed stack refuses alerts on such tiles. A self-hosted stack accepts the alerts, but
- * deletes them at the next update of the dashboard (docs/api.md#tile-alerts). Answers show this only after the alerts are gone, so
- * this list is needed; the list may be incomplete.
+ * Tile types that keep no alerts. A managed stack refuses alerts on such tiles. A self-hosted stack accepts the alerts, but deletes
+ * them at the next update of the dashboard (docs/api.md#tile-alerts). Answers show this only after the alerts are gone, so this
+ * list is needed; the list may be incomplete.
  */
 export const NOT_ALERTED: readonly string[] = [
   "table",
