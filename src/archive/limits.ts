@@ -3,25 +3,25 @@ import { recordBounds } from "../core/text/json-scan.ts";
 
 /** The limits of an archive. An archive is untrusted input, so each limit is checked before the memory is spent. */
 export interface ArchiveLimits {
-  /** Files in the archive, the manifest included. */
+  /** Maximum number of files in the archive, including the manifest. */
   readonly maxEntries: number;
-  /** Size of one record's file, uncompressed, in bytes. */
+  /** Maximum size of one record's file, uncompressed, in bytes. */
   readonly maxEntryBytes: number;
-  /** Size of all files together, uncompressed, in bytes. */
+  /** Maximum size of all files together, uncompressed, in bytes. */
   readonly maxTotalBytes: number;
   /** Maximum compression ratio of a file over `RATIO_FREE_BYTES`. */
   readonly maxRatio: number;
-  /** Size of `manifest.json`, uncompressed, in bytes. */
+  /** Maximum size of `manifest.json`, uncompressed, in bytes. */
   readonly maxManifestBytes: number;
-  /** Values and names of members in one record, at any depth. */
+  /** Maximum number of values and member names in one record, at any depth. */
   readonly maxValues: number;
-  /** Values and names of members in `manifest.json`. */
+  /** Maximum number of values and member names in `manifest.json`. */
   readonly maxManifestValues: number;
   /** Maximum number of redactions in `manifest.json`; the same for its warnings and for `notHeld`. */
   readonly maxNotes: number;
   /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;
-  /** Length of a file's path in the archive, in bytes. */
+  /** Maximum length of a file's path in the archive, in bytes. */
   readonly maxNameLength: number;
 }
 

@@ -70,7 +70,7 @@ async function openSink(
     const { zipSink } = await import("./zip/sink.ts");
     return zipSink({ path, level, maxRatio, encrypter });
   }
-  // `finish` checks this again. The check here lets a hopeless export fail at once.
+  // `finish` checks the folder again. This first check lets a hopeless export fail at once.
   if (existing === "folder") await existingFolder(path);
   return folderSink(path);
 }

@@ -30,7 +30,7 @@ export interface StackClientOptions {
   readonly retryBudgetMs?: number;
   /** Maximum size of a response; a larger response is a `protocol` error. Default 256 MiB. */
   readonly maxResponseBytes?: number;
-  /** PEM text of certificates to trust in addition to the usual ones. */
+  /** PEM text of certificates to trust in addition to the usual authorities. */
   readonly ca?: string;
   /**
    * The proxy variables of the environment. Without them, connections are direct. Loopback addresses are always reached directly.

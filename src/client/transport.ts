@@ -194,7 +194,7 @@ function startTimer(timeoutMs: number, callerSignal: AbortSignal | undefined): A
 
 export interface DispatcherOptions {
   readonly baseUrl: URL;
-  /** PEM text of certificates to trust in addition to the usual ones. */
+  /** PEM text of certificates to trust in addition to the usual authorities. */
   readonly ca?: string;
   readonly proxyEnv?: ProxyEnv;
   readonly timeoutMs: number;

@@ -34,7 +34,7 @@ import { inventoryOf } from "./side.ts";
 export interface DiffRequest {
   /** Kinds to compare; empty means all. */
   readonly kinds: readonly KindName[];
-  /** Applies to both sides. */
+  /** Selects records of both sides. */
   readonly filter: RecordFilter;
   /** The map file: counterparts on the right side for records that the matching does not recognise. */
   readonly mapping: ManualMapping;

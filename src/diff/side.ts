@@ -28,7 +28,9 @@ export interface DiffSide {
   readonly paired?: ManualMapping;
   /** For code files: records of the other side whose files have a mistake, so that nothing is reported about them. */
   readonly leftOut?: ReadonlySet<RecordKey>;
-  /** For kinds that a stack reads one by one: the requested ids. The absence of any other record proves nothing. */
+  /**
+   * For kinds whose records are read one by one: the requested ids. The absence of any other record of such a kind proves nothing.
+   */
   readonly requestedIds?: ReadonlySet<string>;
 }
 
@@ -68,7 +70,7 @@ interface ReadFiles {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Reads code files. */
+/** Reads code files as one side of a comparison. */
 export async function sideOfFiles(
   { reader, paired, leftOut }: ReadFiles,
   redact: Redactor,

@@ -58,7 +58,8 @@ export interface EncoderDependencies {
 
 /**
  * Creates the encoder. Encoding is the slowest part of an export: parse → select → redact → canonical JSON → credential check →
- * hash. The encoder throws `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
+ * hash. The encoder throws `protocol` for a record that cannot be archived, `secret-in-output` for a record that contains a
+ * credential.
  */
 export function createEncoder({
   variant,

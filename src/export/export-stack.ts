@@ -40,7 +40,7 @@ export interface ExportInput {
   readonly encode: EncodeRecord;
   /** Called only after the stack was read, so that a failed export leaves no file behind. */
   readonly openWriter: () => Promise<ArchiveWriter>;
-  /** ISO 8601, UTC. */
+  /** Time of the export, in ISO 8601, UTC. */
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
   /** In a backup: the name of the stack in the repository. */

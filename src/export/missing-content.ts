@@ -97,7 +97,7 @@ function ofTheStack(variant: Variant): NotHeld[] {
   ];
 }
 
-/** The dead references, and the warnings about them. */
+/** The references to records that the stack does not have or does not show, and the warnings about them. */
 export interface DeadReferences {
   readonly found: readonly DeadReference[];
   readonly warnings: readonly ManifestWarning[];

@@ -34,7 +34,7 @@ export interface Pacer {
   start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: Reported) => void>;
   /** Returns the rest of the current delay, in milliseconds. */
   delayMs(): number;
-  /** Returns the total time that requests waited here, in milliseconds. */
+  /** Returns the total time that requests waited for the limits, in milliseconds. */
   waitedMs(): number;
 }
 

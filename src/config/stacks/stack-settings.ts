@@ -24,10 +24,10 @@ export interface StackSettings {
   /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   readonly concurrency: number;
-  /** PEM text of certificates to trust in addition to the usual ones. */
+  /** PEM text of certificates to trust in addition to the usual authorities. */
   readonly ca?: string;
   readonly allowHttp: boolean;
-  /** The changes to records of other stacks before they are written to this one. */
+  /** The changes to records of other stacks before they are written to this stack. */
   readonly transforms?: Transforms;
   /** Values of the placeholders `${value:NAME}` in files. */
   readonly values?: Readonly<Record<string, string | number | boolean>>;

@@ -37,7 +37,7 @@ export interface CodeFile {
   readonly notes?: readonly FileProblem[];
 }
 
-/** The files below a path, and the problems of unreadable ones. */
+/** The files below a path that can be read, and the problems of the files that cannot. */
 export interface CodeFiles {
   readonly files: readonly CodeFile[];
   readonly problems: readonly FileProblem[];

@@ -28,7 +28,7 @@ import type { CodeValues } from "../values.ts";
 /** Options for writing files. */
 export interface CodeWriterOptions {
   readonly path: string;
-  /** Selects the records to write; the others are only read for their names. */
+  /** Selects the records to write. The other records are only read for their names, which references use. */
   readonly isWanted: (record: StackRecord) => boolean;
   /** Selects the kinds whose files may be removed; files of other kinds are left alone. */
   readonly isKindWanted: (kind: KindName) => boolean;
@@ -122,7 +122,7 @@ async function finish(
 /** Number of files planned between two pauses; without pauses no signal would be handled. */
 const BETWEEN_PAUSES = 20;
 
-/** Plans the file of each wanted record: the existing one with its comments, or a new one. */
+/** Plans the file of each wanted record: the record's existing file with its comments, or a new file. */
 async function planFiles(
   wantedRecords: readonly StackRecord[],
   records: readonly StackRecord[],
