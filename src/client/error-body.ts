@@ -25,13 +25,13 @@ const MIN_SECRET = 4;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
 /** Reads an error's body in any form. */
-export function readErrorBody(text: string, headers: Headers, filterSecrets: CredentialMask): ErrorBody {
+export function readErrorBody(text: string, headers: Headers, maskCredentials: CredentialMask): ErrorBody {
   const html = isHtmlPage(text);
-  const plain = filterSecrets(html ? textOfHtml(text) : text);
+  const plain = maskCredentials(html ? textOfHtml(text) : text);
   const json = parseObject(text);
-  const requestId = requestIdOf(json, headers, filterSecrets);
+  const requestId = requestIdOf(json, headers, maskCredentials);
   return {
-    message: printable(json === undefined ? plain : filterSecrets(messageOf(json)), MAX_MESSAGE),
+    message: printable(json === undefined ? plain : maskCredentials(messageOf(json)), MAX_MESSAGE),
     excerpt: printable(plain, MAX_EXCERPT),
     ...(requestId !== undefined && { requestId }),
     html,
@@ -41,20 +41,20 @@ export function readErrorBody(text: string, headers: Headers, filterSecrets: Cre
 /**
  * Returns the beginning of a 2xx body that does not come from this API. Empty for JSON, which may be a record with a webhook's URL.
  */
-export function excerptOfUnknown(text: string, filterSecrets: CredentialMask): string {
-  if (isHtmlPage(text)) return printable(filterSecrets(textOfHtml(text)), MAX_EXCERPT);
-  return /^\s*[[{"]/.test(text) ? "" : printable(filterSecrets(text), MAX_EXCERPT);
+export function excerptOfUnknown(text: string, maskCredentials: CredentialMask): string {
+  if (isHtmlPage(text)) return printable(maskCredentials(textOfHtml(text)), MAX_EXCERPT);
+  return /^\s*[[{"]/.test(text) ? "" : printable(maskCredentials(text), MAX_EXCERPT);
 }
 
 /** Returns the id that the stack gave the request (docs/api.md#envelopes). */
 export function requestIdOf(
   json: JsonObject | undefined,
   headers: Headers,
-  filterSecrets: CredentialMask,
+  maskCredentials: CredentialMask,
 ): string | undefined {
   const inBody = json?.["requestId"];
   const id = typeof inBody === "string" ? inBody : headers.get("x-request-id");
-  return id === null ? undefined : printable(filterSecrets(id), MAX_REQUEST_ID);
+  return id === null ? undefined : printable(maskCredentials(id), MAX_REQUEST_ID);
 }
 
 /** Returns a function that masks the credential in a server's texts, because some servers echo the request's headers. */

@@ -14,7 +14,7 @@ import {
 } from "../core/records/member-path.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { saysMore } from "../kinds/members/declared-members.ts";
+import { differsFromAbsent } from "../kinds/members/declared-members.ts";
 import { isVital } from "../kinds/members/vital-members.ts";
 import { areSame, comparableContent } from "../references/record-content.ts";
 
@@ -63,7 +63,7 @@ export class UnknownMembers {
 
 /** Makes a warning for each left-out member that had a meaning. */
 export function lossesOf(kind: ResourceKind, name: string, body: JsonObject, lost: readonly Tokens[]): Warning[] {
-  const said = lost.filter((tokens) => saysMore(kind, { tokens, value: valueAtTokens(body, tokens) ?? null }));
+  const said = lost.filter((tokens) => differsFromAbsent(kind, { tokens, value: valueAtTokens(body, tokens) ?? null }));
   const message = `the stack refuses this member of the ${kind.singular} "${name}", so it is left out`;
   return said.map((tokens) => ({ code: "left-out", message, pointer: formatPointer(tokens) }));
 }

@@ -69,7 +69,7 @@ export const alerts: ResourceKind = {
     // (docs/api.md#alert-updates). A write refuses both combinations.
     { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
     { path: "scheduleStartAt", rule: "fits", timed: true, fit: fittingStart },
-    { path: "scheduleStartAt", rule: "fits", timed: true, fit: startAhead, fixed: true },
+    { path: "scheduleStartAt", rule: "fits", timed: true, fit: refuseLateStart, fixed: true },
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],
@@ -206,7 +206,7 @@ function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   if (minutes === undefined || !(at < yearsFrom(now, -MAX_YEARS_BACK))) return undefined;
   const step = minutes * 60_000;
   const year = new Date(now).getUTCFullYear();
-  const earliest = Date.UTC(year - (year % MOVED_YEARS) - MOVED_YEARS, 0, 1);
+  const earliest = Date.UTC(year - (year % PERIOD_YEARS) - PERIOD_YEARS, 0, 1);
   const moved = new Date(at + Math.ceil((earliest - at) / step) * step).toISOString();
   return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
@@ -215,7 +215,7 @@ function fittingStart(start: JsonValue, body: JsonObject, now: number) {
  * Refuses a start that is too far in the future; moving it to an earlier time would change the schedule. Undefined if the start is
  * accepted.
  */
-function startAhead(start: JsonValue, _body: JsonObject, now: number) {
+function refuseLateStart(start: JsonValue, _body: JsonObject, now: number) {
   const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
   return at > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
 }
@@ -227,7 +227,7 @@ const MAX_YEARS_AHEAD = 1;
  * A start is moved to the beginning of the previous period of this many years, so that the new start is never older than two
  * periods.
  */
-const MOVED_YEARS = 5;
+const PERIOD_YEARS = 5;
 
 function yearsFrom(now: number, years: number): number {
   const date = new Date(now);

@@ -4,7 +4,7 @@ import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, ApiRoute, QueriedMetric } from "../core/resource-kind.ts";
 import {
-  withSaid,
+  withImpliedMembers,
   assumedLanguages,
   withLanguages,
   ALERTED,
@@ -156,7 +156,7 @@ export const dashboards: ResourceKind = {
     savedQuery: null,
     savedFilterValues: [],
   },
-  normalize: (body) => withLanguages(withSaid(body)),
+  normalize: (body) => withLanguages(withImpliedMembers(body)),
   assumed: assumedLanguages,
   refusedForReferences: { "self-hosted": refusedTiles },
   code: {

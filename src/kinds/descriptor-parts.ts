@@ -39,11 +39,11 @@ export type ParsedRecord =
 
 /**
  * Checks a body against its kind. The record keeps the body itself, not the schema's copy, so that nothing is lost.
- * @param unkept the reason why the body differs from the server's answer; the record then counts as unreadable
+ * @param alteredBecause the reason why the body differs from the server's answer; the record then counts as unreadable
  */
-export function parseRecord(kind: ResourceKind, body: JsonValue, unkept?: string): ParsedRecord {
+export function parseRecord(kind: ResourceKind, body: JsonValue, alteredBecause?: string): ParsedRecord {
   const id = isJsonObject(body) && typeof body["id"] === "string" ? body["id"] : "";
-  if (unkept !== undefined) return { ok: false, id, problem: `record: ${unkept}` };
+  if (alteredBecause !== undefined) return { ok: false, id, problem: `record: ${alteredBecause}` };
   const result = kind.schema.safeParse(body);
   if (result.success && isJsonObject(body)) {
     return { ok: true, record: { kind: kind.name, id, name: kind.nameOf(body), body } };

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 
 /** The error codes of a list that the address does not serve. */
-const MISSING: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
+const NOT_SERVED: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
 
 /**
  * Returns the error for an address that is not this API: it serves none of the kinds that every deployment lists (dashboards,
@@ -25,7 +25,7 @@ export function foreignApiError(
     const list = routes[identity.variant].list;
     return failures.has(name) && list !== undefined && list.optional !== true;
   });
-  if (required.length === 0 || required.some(({ name }) => !MISSING.includes(failures.get(name)))) return undefined;
+  if (required.length === 0 || required.some(({ name }) => !NOT_SERVED.includes(failures.get(name)))) return undefined;
   const names = required.map(({ name }) => name).join(", ");
   const message = `this is not the API: ${identity.baseUrl} serves none of ${names}`;
   return new StackferryError("protocol", message, { hint: likelyMistake(identity) });

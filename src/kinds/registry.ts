@@ -76,6 +76,6 @@ export function inDependencyOrder(kinds: readonly ResourceKind[]): ResourceKind[
 }
 
 /** Tells whether records of any of the kinds can reference records of this kind. */
-export function isPointedTo({ name }: ResourceKind, kinds: readonly ResourceKind[]): boolean {
+export function isReferenced({ name }: ResourceKind, kinds: readonly ResourceKind[]): boolean {
   return kinds.some(({ references }) => references.some(({ to }) => to === name));
 }

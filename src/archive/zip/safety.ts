@@ -31,7 +31,7 @@ const ZIP64_MARK = 0xffff_ffff;
 /** Flags for encryption of any kind: of the entry, its strong form, or of the directory itself. */
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
 /** Flag: size and CRC follow the entry's data instead of being in its local header. */
-const SIZES_BEHIND = 0x0008;
+const HAS_DATA_DESCRIPTOR = 0x0008;
 const FILE_TYPE = 0xf000;
 const REGULAR_FILE = 0x8000;
 const FOLDER = 0x4000;
@@ -214,7 +214,7 @@ function agreesWithDirectory(head: Buffer, file: File): boolean {
     head.readUInt32LE(0) === LOCAL_SIGNATURE &&
     (flags & ENCRYPTED) === 0 &&
     head.readUInt16LE(8) === file.compressionMethod &&
-    ((flags & SIZES_BEHIND) !== 0 || sizesAgree) &&
+    ((flags & HAS_DATA_DESCRIPTOR) !== 0 || sizesAgree) &&
     head.readUInt16LE(26) === file.fileNameLength &&
     head.subarray(LOCAL_BYTES, LOCAL_BYTES + file.fileNameLength).equals(file.pathBuffer)
   );

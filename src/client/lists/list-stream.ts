@@ -209,7 +209,7 @@ function createNameMatcher(name: string) {
  * A buffer that collects bytes as they arrive: a million pieces of one byte take no more memory than one piece of a million bytes.
  */
 export interface Pieces {
-  /** Adds a piece. @throws UnusableResponse if more than `most` bytes come together */
+  /** Adds a piece. @throws UnusableResponse if more than `maxBytes` bytes come together */
   add(piece: Uint8Array): void;
   /** Returns the collected bytes. Valid until the next `add`. */
   bytes(): Uint8Array;
@@ -223,15 +223,15 @@ const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /** Creates an empty buffer. @param what names the oversized data in the error */
-export function createPieces(most: number, what: string): Pieces {
+export function createPieces(maxBytes: number, what: string): Pieces {
   let buffer = new Uint8Array(0);
   let size = 0;
   return {
     add(piece) {
       const needed = size + piece.length;
-      if (needed > most) throw new UnusableResponse(`${what} larger than ${most} bytes`);
+      if (needed > maxBytes) throw new UnusableResponse(`${what} larger than ${maxBytes} bytes`);
       if (needed > buffer.length) {
-        const larger = new Uint8Array(Math.min(most, Math.max(needed, 2 * buffer.length, FIRST_BYTES)));
+        const larger = new Uint8Array(Math.min(maxBytes, Math.max(needed, 2 * buffer.length, FIRST_BYTES)));
         larger.set(buffer.subarray(0, size));
         buffer = larger;
       }

@@ -5,7 +5,7 @@ import type { Plan } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { isPointedTo, kinds, knownKind } from "../../kinds/registry.ts";
+import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
 import { readSingle, readInventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Translation } from "../write-body.ts";
@@ -88,7 +88,7 @@ async function provenByUse(
 ): Promise<ReadonlySet<RecordKey>> {
   const proven = new Set<RecordKey>();
   const provable = new Set(
-    kinds.filter((kind) => kind.children.length === 0 && isPointedTo(kind, kinds)).map(({ name }) => name),
+    kinds.filter((kind) => kind.children.length === 0 && isReferenced(kind, kinds)).map(({ name }) => name),
   );
   if (client.identity.variant === "managed" || !written.some(({ kind }) => provable.has(kind))) return proven;
   for (const outcome of written) {

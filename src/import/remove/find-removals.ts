@@ -6,7 +6,7 @@ import type { KindName, RecordKey, StackRecord } from "../../core/records/record
 import { recordKey } from "../../core/records/record.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { isPointedTo, findKind, kinds } from "../../kinds/registry.ts";
+import { isReferenced, findKind, kinds } from "../../kinds/registry.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
@@ -49,7 +49,7 @@ export function findRemovals(basis: RemovalBasis): FoundRemovals {
  */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   const kind = findKind(name);
-  return kind !== undefined && !isPointedTo(kind, kinds);
+  return kind !== undefined && !isReferenced(kind, kinds);
 }
 
 /** A record of the target with its entry in the state. */

@@ -34,7 +34,7 @@ export function channelKey(body: JsonObject): JsonValue {
 export function alertForms(body: JsonObject, target: TargetAnswers): readonly JsonObject[] {
   const { channels, ...rest } = body;
   const allChannels = channelsOf(body);
-  if (takesSeveral(target) || channels === undefined || allChannels.length === 0) return [body];
+  if (allowsSeveralChannels(target) || channels === undefined || allChannels.length === 0) return [body];
   return allChannels.map((channel) => ({ ...rest, channel }));
 }
 
@@ -42,7 +42,7 @@ export function alertForms(body: JsonObject, target: TargetAnswers): readonly Js
  * Tells by the stack's answers whether its alerts may have several channels. Some stacks drop all channels but the first: older
  * gateways of the managed service, and self-hosted releases whose alerts have `channel` without a list (docs/api.md#channels).
  */
-function takesSeveral({ variant, shows }: TargetAnswers): boolean {
+function allowsSeveralChannels({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
@@ -56,7 +56,7 @@ export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf:
   const named = (channels: readonly JsonObject[]): string =>
     channels.map((destination) => describeChannel(destination, nameOf)).join(", ");
   const [, ...lost] = allChannels;
-  if (lost.length > 0 && !takesSeveral(target)) {
+  if (lost.length > 0 && !allowsSeveralChannels(target)) {
     const message = `it notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${named(lost)} may be lost; --split-channels creates one alert per channel`;
     return { code: "several-channels", message };
   }

@@ -20,7 +20,7 @@ export const NOT_ALERTED: readonly string[] = [
 ];
 
 /** Adds members that stacks of one variant may omit and stacks of the other variant require (docs/api.md#managed). */
-export function withSaid(body: JsonObject): JsonObject {
+export function withImpliedMembers(body: JsonObject): JsonObject {
   const { tiles, savedFilterValues } = body;
   return {
     ...body,
@@ -30,7 +30,7 @@ export function withSaid(body: JsonObject): JsonObject {
 }
 
 /** By display type of a tile: a member, and the value that an absent member stands for. */
-const SAID: Readonly<Record<string, readonly [member: string, value: string]>> = {
+const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],
 };
@@ -39,7 +39,7 @@ function withMember(tile: JsonValue): JsonValue {
   const config = isJsonObject(tile) ? tile["config"] : undefined;
   if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
   const shows = textOf(config, "displayType");
-  const [member, value] = (Object.hasOwn(SAID, shows) ? SAID[shows] : undefined) ?? [];
+  const [member, value] = (Object.hasOwn(IMPLIED_MEMBERS, shows) ? IMPLIED_MEMBERS[shows] : undefined) ?? [];
   const said = member === undefined ? {} : { [member]: config[member] ?? value };
   const select = isJsonArray(config["select"]) ? { select: config["select"].map(countingRows) } : {};
   return { ...tile, config: { ...config, ...said, ...select } };

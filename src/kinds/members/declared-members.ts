@@ -22,7 +22,7 @@ export function isDeclaredAt(
 /**
  * Tells whether a member with this value means something else than an absent member. Defaults, null and empty lists mean the same.
  */
-export function saysMore(kind: ResourceKind, { tokens, value }: Pick<Place, "tokens" | "value">): boolean {
+export function differsFromAbsent(kind: ResourceKind, { tokens, value }: Pick<Place, "tokens" | "value">): boolean {
   return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }
 

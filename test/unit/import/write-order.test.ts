@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites, minimalDeferrals } from "../../../src/import/plan/write-order.ts";
-import { isPointedTo, kinds } from "../../../src/kinds/registry.ts";
+import { isReferenced, kinds } from "../../../src/kinds/registry.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 type Pair = readonly [from: number, to: number];
@@ -152,5 +152,5 @@ it("finds a good choice soon of as many records as there can be", () => {
 it("no kind that points into others, and so waits for their links, is pointed to: nothing waits for itself", () => {
   const waiting = kinds.filter(({ references }) => references.some(({ within }) => within !== undefined));
   expect(waiting.map(({ name }) => name)).toContain("alerts");
-  expect(waiting.filter((kind) => isPointedTo(kind, kinds))).toEqual([]);
+  expect(waiting.filter((kind) => isReferenced(kind, kinds))).toEqual([]);
 });

@@ -46,7 +46,7 @@ export function entriesOf(files: readonly CodeFile[], targetRecords: readonly St
     const entry = entryOf(file);
     const name = `${entry.kind.name}/${entry.label}`;
     const other = labels.get(name);
-    if (other !== undefined) ambiguous.push(calledTheSame(entry, other));
+    if (other !== undefined) ambiguous.push(duplicateNameProblem(entry, other));
     labels.set(name, file);
     return entry;
   });
@@ -78,7 +78,7 @@ function withChildIds({ name, children }: ResourceKind, label: string, code: Jso
   }, code);
 }
 
-function calledTheSame({ file, kind, label }: CodeEntry, other: CodeFile): FileProblem {
+function duplicateNameProblem({ file, kind, label }: CodeEntry, other: CodeFile): FileProblem {
   const at = file.code["key"] === undefined ? "name" : "key";
   const what = `the ${kind.singular} in ${other.path} is also called ${quotedName(label)}`;
   const place = positionOf(file.document, file.lines, [at]);

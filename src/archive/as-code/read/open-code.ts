@@ -25,7 +25,7 @@ import type { LabelledRecords, Label } from "../write/file-keys.ts";
 import { labelRecords } from "../write/file-keys.ts";
 import { readCodeFiles, refuseUnfinished } from "./read-files.ts";
 import type { CodeValues } from "../values.ts";
-import type { TargetRecords, NameBasis } from "./resolve-names.ts";
+import type { TargetRecords, NameSources } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
@@ -132,7 +132,7 @@ function isAsOnTarget(
 
 /** Returns the records of the files that neither have a mistake nor depend, directly or indirectly, on a file with a mistake. */
 function readableRecords(
-  basis: Omit<NameBasis, "leftOut">,
+  basis: Omit<NameSources, "leftOut">,
   pairs: ReadonlyMap<string, StackRecord>,
   fileProblems: readonly FileProblem[],
 ): { readonly records: readonly StackRecord[]; readonly problems: readonly FileProblem[] } {
@@ -285,7 +285,7 @@ export function pairLabels(
     for (const [name, group] of groupBy(ofKind, (entry) => renamed(entry.kind, entry.plain))) {
       const byLabel = new Map((targetByName.get(name) ?? []).map((record) => [labelOf(record), record]));
       const called = group.map(({ label, plain, ...entry }) => ({ ...entry, label: label === plain ? name : label }));
-      if (!isTold(called, byLabel)) continue;
+      if (!haveSameLabels(called, byLabel)) continue;
       for (const { id, label } of called) {
         const record = byLabel.get(label);
         if (record !== undefined) pairs.set(id, record);
@@ -295,7 +295,7 @@ export function pairLabels(
   return pairs;
 }
 
-function isTold(
+function haveSameLabels(
   group: readonly Pick<CodeEntry, "kind" | "label" | "code">[],
   byLabel: ReadonlyMap<string, StackRecord>,
 ): boolean {

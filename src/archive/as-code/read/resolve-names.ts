@@ -22,7 +22,7 @@ export interface TargetRecords {
 }
 
 /** The places where a name is looked up: first the files, then the target. */
-export interface NameBasis {
+export interface NameSources {
   readonly entries: readonly CodeEntry[];
   readonly target: ReadonlyMap<KindName, TargetRecords>;
   readonly labels: LabelledRecords["labels"];
@@ -45,7 +45,7 @@ interface Named {
 /**
  * Returns a function that resolves the references of one file. A reference with no match, or with several, is added to `problems`.
  */
-export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry: CodeEntry) => Ids {
+export function nameResolver(basis: NameSources, problems: FileProblem[]): (entry: CodeEntry) => Ids {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const targetByKind = new Map(
     [...basis.target].map(([kind, { records }]) => [kind, records.map((record) => fromTarget(record, basis))]),
@@ -93,7 +93,7 @@ export function nameResolver(basis: NameBasis, problems: FileProblem[]): (entry:
   };
 }
 
-function isUnread(space: IdSpace, value: JsonValue, { entries, unread }: NameBasis): boolean {
+function isUnread(space: IdSpace, value: JsonValue, { entries, unread }: NameSources): boolean {
   const isNamed = unread.some((file) => file.unread?.kind === space && file.unread.names.includes(textOf(value)));
   return isNamed && !entries.some(({ kind, label }) => kind.name === space && label === value);
 }
@@ -102,7 +102,7 @@ function fromEntry({ kind, id, label, plain, file, code }: CodeEntry): Named & {
   return { kind: kind.name, id, label, plain, isKeyed: file.code["key"] !== undefined, body: code };
 }
 
-function fromTarget(record: StackRecord, { labels }: NameBasis): Named {
+function fromTarget(record: StackRecord, { labels }: NameSources): Named {
   const label = labels.get(recordKey(record.kind, record.id));
   const plain = plainName(record);
   return { id: record.id, label: label?.label ?? plain, plain, isKeyed: label?.key !== undefined, body: record.body };
