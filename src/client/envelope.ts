@@ -116,8 +116,8 @@ export function openEnvelope<T>(
   const { text, status, headers } = response;
   const flaw = findJsonFlaw(text, BOUNDS);
   const why = flaw === undefined ? undefined : `what ${describeJsonFlaw(flaw, BOUNDS)}`;
-  // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list, the text around
-  // the records is not a record.
+  // A number that JavaScript cannot represent is the fault of one record, not of the stack. The text around the
+  // records of a streamed list belongs to no record.
   const code = flaw === "number" && response.streamed === undefined ? "unreadable-record" : "protocol";
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
     return { ok: false, error: notOfThisApi(request, response, filterSecrets, body, why, code), retry };

@@ -13,7 +13,7 @@ export type StackCredential = { readonly apiKey: string } | { readonly keyId: st
 
 /** The options of a client; only `identity` and `credential` are required. */
 export interface StackClientOptions {
-  /** `baseUrl` without a trailing slash. */
+  /** The stack. Its `baseUrl` has no trailing slash. */
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The path segments of a managed deployment; `obsstack` and `pipes` by default (docs/api.md#routes). */
@@ -30,7 +30,7 @@ export interface StackClientOptions {
   readonly retryBudgetMs?: number;
   /** Maximum size of a response; a larger response is a `protocol` error. Default 256 MiB. */
   readonly maxResponseBytes?: number;
-  /** PEM text of certificates to trust in addition to the usual authorities. */
+  /** PEM text of certificates to trust in addition to Node's root certificates. */
   readonly ca?: string;
   /**
    * The proxy variables of the environment. Without them, connections are direct. Loopback addresses are always reached directly.
@@ -48,7 +48,7 @@ export interface StackClientOptions {
 
 type WithoutDefault = "rate" | "ca" | "proxyEnv";
 
-/** The options with their defaults. */
+/** The options of a client, with a default in place of each one that was not given. */
 export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
   Pick<StackClientOptions, WithoutDefault>;
 

@@ -103,7 +103,7 @@ async function* readList(
   return { text: withoutByteOrderMark(list.rest()), streamed };
 }
 
-/** Yields the chunks of a body, unpacked, up to `maxBytes`. */
+/** Yields the chunks of a body, unpacked. Throws if the body is larger than `maxBytes`. */
 async function* readBody(response: Response, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of chunksOf(response)) {
@@ -194,7 +194,7 @@ function startTimer(timeoutMs: number, callerSignal: AbortSignal | undefined): A
 
 export interface DispatcherOptions {
   readonly baseUrl: URL;
-  /** PEM text of certificates to trust in addition to the usual authorities. */
+  /** PEM text of certificates to trust in addition to Node's root certificates. */
   readonly ca?: string;
   readonly proxyEnv?: ProxyEnv;
   readonly timeoutMs: number;

@@ -27,8 +27,8 @@ export interface Pacer {
    */
   takeSlot(): Promise<() => void>;
   /**
-   * Waits until all limits allow one more attempt. The caller calls the result when the attempt has ended, with the report of the
-   * response.
+   * Waits until all limits allow one more attempt, and returns a function. The caller calls that function with the report of the
+   * response when the attempt has ended.
    * @throws StackError `rate-limited` if the wait would be longer than 15 minutes
    */
   start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: Reported) => void>;

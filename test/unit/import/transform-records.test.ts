@@ -227,9 +227,10 @@ describe("a filter", () => {
   const rename = [{ from: "T*", to: "x T*" }];
 
   it("has the ids of what is renamed and was meant by the old name, and of nothing else", () => {
-    const filter = { include: ["T*", "One"], exclude: ["Three"] };
+    const filter = { include: ["T*", "One"], only: ["Two"], exclude: ["Three"] };
     expect(transformRecords(all, { rename }, filter).filter).toEqual({
       include: ["T*", "One", hexId("a", 17), hexId("a", 18)],
+      only: ["Two", hexId("a", 17)],
       exclude: ["Three", hexId("a", 18)],
     });
     expect(transformRecords(all, { rename }, everything).filter).toEqual(everything);
