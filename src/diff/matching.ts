@@ -25,7 +25,8 @@ export function diffOptions(shared: SharedOptions): PlanOptions {
 
 /**
  * Matches two sides as an import of the left side into the right side would. Two rules are added. If both sides are one stack,
- * equal ids match. If only one side lists a kind, its ids are paired if two matched records use them at the same path.
+ * equal ids match. If only one side lists a kind, two ids of this kind are paired if two matched records use these ids at the same
+ * path.
  * @param source the stack of the left side
  */
 export async function matchSides(
@@ -52,8 +53,8 @@ export async function matchSides(
 
 /**
  * Tells whether both sides are one stack: they share ids, and they have the same address or share at least half of their ids. The
- * address is not required, because a stack may have several. A few equal ids are not enough, because an equal id on another stack
- * proves nothing.
+ * address is not required, because a stack may have several addresses. A few equal ids are not enough, because an equal id on
+ * another stack proves nothing.
  */
 function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source: StackIdentity): boolean {
   const listed = [...kinds].flatMap(([kind, { records }]) => records.map(({ id }) => recordKey(kind, id)));

@@ -72,8 +72,8 @@ interface SingleInput<Result> {
 }
 
 /**
- * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, all listed records are
- * replaced by records that are read by id; else only the records with members that the list is known to omit.
+ * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, replaces all listed
+ * records by records that are read by id. Otherwise, replaces only the listed records of `watch.omitted`.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingle<Result>(

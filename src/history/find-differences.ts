@@ -69,7 +69,7 @@ function compareKind(
     if (entry.kind !== kind) return [];
     const placed = known.get(key);
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
-    // The previous backup may lack the record only because its filter did not select the record.
+    // The record may be missing in the previous backup only because the filter of that backup did not select the record.
     if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
     return [{ key, ...(placed !== undefined && { before: placed }), after: { entry, content } }];
   });
