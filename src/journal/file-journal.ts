@@ -10,8 +10,8 @@ import type { JournalAccess } from "./seal.ts";
 import { refuseShared, machineKey, readMachineKey, SealChain, unprovenJournal } from "./seal.ts";
 import type { ParsedJournal } from "./format.ts";
 import { parseJournal } from "./format.ts";
-import type { FileLock } from "./journal-lock.ts";
-import { takeLock } from "./journal-lock.ts";
+import type { FileLock } from "./file-lock.ts";
+import { takeLock } from "./file-lock.ts";
 import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/plan/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";
@@ -229,7 +229,7 @@ export async function beginJournal(
   if (other === "archive") {
     const message = `the journal ${path} belongs to an import of another archive, or of files that have changed since`;
     const hint =
-      "Leave out --journal, or name a new file: each archive, and each version of files, has its own journal. Keep the old one: `rollback` needs it to undo that import.";
+      "Leave out --journal, or name a new file: each archive, and each version of the files, has its own journal. Keep the old one: `rollback` needs it to undo that import.";
     throw new StackferryError("journal", message, { hint });
   }
   throw new StackferryError("journal", `the journal ${path} belongs to an import with another ${other}`, {

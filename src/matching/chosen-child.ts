@@ -132,9 +132,10 @@ export function refuseWithoutOwner(
 }
 
 /**
- * Replaces the mapping of the chosen child among the mappings of its record. The counterpart is the target's child with the same
- * id; else one with the same content; else the only one with the same name, if the name is unique in the archive's record as well.
- * A target's child with the id of another child in the archive is no counterpart. Without a counterpart, the chosen child is new.
+ * Maps the child that `--tile` chose, instead of any mapping that its record already has for it. Its counterpart on the target is,
+ * in this order: the child that an earlier import made from it; the child with its id; the first with its content; the only one
+ * with its name, if the name is unique in the archive's record too. Content and name are not compared with a child that is the
+ * counterpart of another child by id. Without a counterpart, the chosen child is new.
  * @param source the record's body with its references translated
  * @param known the record's children in earlier imports: source id → target id
  */

@@ -67,7 +67,7 @@ export interface CredentialCheck {
   rest(value: object): void;
 }
 
-/** Creates the check of an export for these credentials. Its error names the record, never the credential. */
+/** Creates the check that an export holds none of these credentials. Its error names the record, never the credential. */
 export function checkCredentials(credentials: readonly string[]): CredentialCheck {
   const holds = credentialTest(credentials);
   const fail = (what: string): never => {

@@ -10,7 +10,10 @@ export const verifyCommand = defineCommand("verify", {
   },
   examples: [
     ["verify backup.zip", "exit 0 when every byte is as it was written, else 4"],
-    ["verify backup.zip --signer backups.pub", "also check the signature backup.zip.sig with that key, else 4"],
+    [
+      "verify backup.zip --signer backups.pub",
+      "also check the signature backup.zip.sig with that key; exit 4 if it does not match",
+    ],
   ],
   exitCodes: [0, 1, 2, 4, 130],
   prepare:

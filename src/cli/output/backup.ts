@@ -109,7 +109,7 @@ const WORDS: Readonly<Record<StayReason, string>> = {
   "no-good-archive": "no good backup is known",
   "not-recognised": "refused, as `list` says",
   damaged: "damaged: kept, and not counted",
-  "clock-ahead": "the clock is ahead of the repository's",
+  "clock-ahead": "this machine's clock is ahead of the repository's",
   "clock-jump": "the clock may have been ahead",
 };
 

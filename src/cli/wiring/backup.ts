@@ -16,7 +16,7 @@ import type { Clock, Repository } from "../../core/ports.ts";
 import { makeFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { fileDigest, readRegularFile } from "../../files/regular-file.ts";
 import { temporaryFolder } from "../../files/temporary-folder.ts";
-import { isAlive } from "../../journal/journal-lock.ts";
+import { isAlive } from "../../journal/file-lock.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
 import { stateFolder } from "./journal-access.ts";

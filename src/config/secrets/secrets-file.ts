@@ -90,8 +90,8 @@ async function expandAnswer(answer: SecretAnswer, expand: (text: string) => Prom
 
 const HEADER = `# stackferry secrets file: the secrets that an archive does not have. Fill in the empty values and give the file to --secrets.
 # A value is the secret itself, \${env:NAME} or \${file:PATH} (relative to this file). Empty values are ignored.
-# It takes the place of «redacted:…» in the text above it; for the path of an address, the whole address does as well. Look at that text first: it names the host that the secret goes to.
-# A value is only used for the text that it was drafted for, which is what its context says. Leave the contexts as they are.
+# The value replaces «redacted:…» in the text shown above it. Look at that text first: it names the host that the secret goes to. If only the path of an address is redacted, you can also give the whole address.
+# The context ties a value to the text that it was drafted for: it is used for no other text. Leave the contexts as they are.
 `;
 
 /**

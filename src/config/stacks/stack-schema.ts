@@ -30,7 +30,7 @@ export const pacingMembers = {
     .describe("Maximum number of requests at a time; 4 by default"),
   rate: readAs(parseRate, "a rate, for instance 10/10s")
     .optional()
-    .describe("Maximum number of requests per time, for instance 10/10s"),
+    .describe("Maximum number of requests in a period, for instance 10/10s"),
   timeout: readAs(parseDuration, "a duration, for instance 30s")
     .optional()
     .describe("How long to wait for an answer; 30s by default"),
@@ -62,8 +62,8 @@ const managed = z.strictObject({
   keySecret: filled.optional().describe("The secret of the API key, as ${env:NAME} or ${file:PATH}"),
   segments: z
     .strictObject({
-      stack: filled.optional().describe("The word for the stack; obsstack by default"),
-      pipes: filled.optional().describe("The word for pipes; pipes by default"),
+      stack: filled.optional().describe("The segment of a path that stands for the stack; obsstack by default"),
+      pipes: filled.optional().describe("The segment of a path that stands for pipes; pipes by default"),
     })
     .optional()
     .describe("The words that this deployment uses in its paths"),

@@ -244,7 +244,7 @@ function plannedOutcome(item: PlanItem): Outcome {
   return { kind, name, sourceId, displayName, targetId, targetName, action, status: "planned", code, message };
 }
 
-/** Converts a removal to the outcome of a run that did not reach it. */
+/** Returns the outcome of a removal that is not carried out: in a dry run, or if the run ended before it. */
 export function removalOutcome({ kind, name, sourceId, targetId, action, code, message }: Removal): Outcome {
   const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
   return { kind, name, sourceId, targetId, action, status: "planned", ...why };

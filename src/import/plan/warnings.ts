@@ -95,7 +95,7 @@ export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasi
     const key = decisionKey(decision);
     return decision.action === "create" && !journaled.has(key) && !recordStates.has(key) && isRenamable(decision.kind);
   });
-  // With a name prefix, or as duplicates, records are meant to exist twice.
+  // With a name prefix or `onConflict: duplicate`, records are meant to exist twice.
   if (options.naming.namePrefix !== undefined || options.onConflict === "duplicate") return [];
   return [...groupBy(candidates, ({ kind }) => kind)].flatMap(([kind, of]) => {
     const free = (inventory.kinds.get(kind.name)?.records ?? []).filter(

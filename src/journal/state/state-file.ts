@@ -8,7 +8,7 @@ import { fileError, systemCode, systemText } from "../../files/errors.ts";
 import { openRegularFile } from "../../files/regular-file.ts";
 import type { JournalAccess } from "../seal.ts";
 import { refuseShared, machineKey, readMachineKey, SealChain, splitSeal } from "../seal.ts";
-import { takeLock } from "../journal-lock.ts";
+import { takeLock } from "../file-lock.ts";
 import type { BegunRun, StateContent } from "./format.ts";
 import { formatState, parseState } from "./format.ts";
 import type { StackIdentity } from "../../core/records/record.ts";

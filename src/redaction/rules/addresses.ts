@@ -35,7 +35,7 @@ const ENCODED_PARAMETERS = ["", "25"].map(
 );
 const ENCODED_USER_INFO =
   /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
-/** Matches the password in a string of driver settings that is the value of a parameter: `;PWD=…;`. */
+/** Matches the password in driver settings that are percent-encoded in an address: `?odbc_connect=…%3BPWD%3D…%3B`. */
 const ENCODED_SETTING =
   /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
 /** Matches the password of a login in the address of a console: `#/login/USER/…`. */

@@ -26,7 +26,7 @@ const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}$
 const BLOCK = String.raw`:[ \t]{0,3}\r?\n[ \t]{1,20}(?:value|default|plaintext|secret)["']?:[ \t]{1,3}|:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
 /** Matches the type between a name and its value: `token: String = "…"`. */
 const TYPE = String.raw`:[ ]{0,2}&?(?:'\w{1,10} )?(?:(?:NS)?[Ss]tring|str|bytes|CharSequence|Secret(?:Str|String)?|any)\??[ ]{0,2}=[ ]{0,2}(?=["'\`])`;
-/** Matches the operator before the value for a variable that is not set: `ENV["PASSWORD"] || "…"`. */
+/** Matches the operator before the default of a variable: `ENV["PASSWORD"] || "…"`. */
 const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])`;
 /** Matches the call by which a page test types a text into a field: `find("#password").type("…")`. */
 const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;

@@ -112,7 +112,7 @@ export function protectedText(text: string): string {
   return coveredText + text.slice(from);
 }
 
-/** Yields the ranges of certificates, and of the protected words between certificates, in order. */
+/** Yields, in order, the ranges that stay: certificates, and between them ARNs, public keys and sealed secrets. */
 function* protectedRanges(text: string): Generator<Range> {
   let from = 0;
   for (const { start, end } of blocks(text, CERTIFICATE, "")) {

@@ -192,7 +192,7 @@ const THING = new RegExp(
   "i",
 );
 
-/** Tells whether a word is joined names with a number, of which people make passwords: `Monsoon-Lorry-88`. */
+/** Tells whether a word is names joined with a number, as people make passwords: `Monsoon-Lorry-88`. */
 function isNamesWithNumber(value: string): boolean {
   const isForm = /^(?=.*\p{Lu})\p{Lu}?\p{Ll}{2,}(?:[-_.]\p{Lu}?\p{Ll}{2,}){1,5}[-_.]?\d{1,5}[!?#*]?$/u.test(value);
   return isForm && !value.split(/[-_.!?#*]/).some((part) => THING.test(part));

@@ -180,7 +180,10 @@ function resolveChild(
   const noun = nounOf(space);
   if (typeof value === "number") {
     const found = children[value - 1]?.id;
-    return found ?? report(tokens, `there is no ${noun} ${value} ${where}, which has ${children.length}`);
+    return (
+      found ??
+      report(tokens, `there is no ${noun} at position ${value} ${where}: it has ${pluralize(children.length, noun)}`)
+    );
   }
   const found = children.filter(({ name }) => name === value);
   if (found.length === 1) return found[0]?.id;

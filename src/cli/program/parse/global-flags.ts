@@ -18,7 +18,7 @@ export const globalFlags = {
   rate: {
     type: "string",
     requiresArg: true,
-    describe: "Send at most this many requests per time, for instance 10/10s",
+    describe: "Send at most this many requests in a period, for instance 10/10s",
   },
   timeout: { type: "string", requiresArg: true, describe: "Wait this long for an answer (default: 30s)" },
   ca: { type: "string", requiresArg: true, describe: "Trust the certificates in this PEM file" },

@@ -184,7 +184,9 @@ describe("a reference to a tile", () => {
   });
 
   it("that means none, or more than one, is told with what there is", async () => {
-    expect(await inAlert(on("4"), tiled)).toEqual(['in/alerts/a.yaml:7:7: there is no tile 4 in "Board", which has 3']);
+    expect(await inAlert(on("4"), tiled)).toEqual([
+      'in/alerts/a.yaml:7:7: there is no tile at position 4 in "Board": it has 3 tiles',
+    ]);
     expect(await inAlert(on("Same"), tiled)).toEqual([
       'in/alerts/a.yaml:7:7: 2 tiles in "Board" are called "Same": write the position of one (1, 2)',
     ]);
