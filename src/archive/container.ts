@@ -2,7 +2,7 @@ import type { ByteSource } from "../core/ports.ts";
 
 /** The files of an archive that is open for reading, whether it is a zip or a folder. */
 export interface EntrySource extends AsyncDisposable {
-  /** Size of the archive on disk, in bytes; undefined if only the manifest knows it. */
+  /** Size of the archive on disk, in bytes; undefined for a folder, whose size is added up from the manifest. */
   readonly size: number | undefined;
   /** Every file by its path in the archive, with its size in bytes if the container states it. */
   readonly files: ReadonlyMap<string, { readonly uncompressedSize?: number }>;

@@ -252,7 +252,7 @@ function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): 
 function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
   const seen = new Set<string>();
   for (const { path, kind, id, bytes } of entries) {
-    // Kind and id determine the path, so that a manifest cannot point elsewhere, or twice to one file.
+    // Kind and id determine the path, so that a manifest can name neither a foreign file nor one file twice.
     if (path !== entryPath(kind, id)) return `entry ${printable(path)} has another path than its kind and id require`;
     if (seen.has(path)) return `entry ${path} is listed twice`;
     if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${String(limits.maxEntryBytes)} bytes`;

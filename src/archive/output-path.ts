@@ -8,7 +8,7 @@ import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
 import { AGE_HEAD } from "../core/manifest.ts";
 
-/** The kind of entry at the path that an archive is to be written to. */
+/** The thing at the path to which an archive is to be written. */
 export type ExistingTarget = "nothing" | "file" | "folder";
 
 /**
@@ -42,7 +42,7 @@ export async function requireWritableFolder(path: string): Promise<void> {
 
 /**
  * Refuses to replace a file that is not an archive. An encrypted archive is recognised by its name and first line, because an
- * export need not have the key to open it.
+ * export may lack the key to decrypt the archive.
  * @throws StackferryError `usage`
  */
 export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {

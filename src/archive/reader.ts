@@ -22,9 +22,9 @@ import { checkSignature, requireEd25519 } from "./signature.ts";
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   /** Called only if the archive is encrypted. */
   readonly keys?: KeySource;
-  /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
+  /** Ed25519 public key. The archive is refused unless the file `<path>.sig` is a signature of the archive by this key. */
   readonly signer?: KeyObject | undefined;
-  /** The bytes of a zip that is not a file of this machine; `path` is then its name in messages. */
+  /** The bytes of a zip that is not a file on this machine; `path` is then the zip's name in messages. */
   readonly bytes?: ByteSource | undefined;
 }
 

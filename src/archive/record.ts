@@ -69,10 +69,10 @@ export const MANIFEST_PATH = "manifest.json";
 /** Matches a valid name of a kind; the name is also a folder's name in the archive. */
 export const KIND_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** The longest encoded id that is used as it is, in bytes; file systems allow 255 for the whole name. */
+/** Maximum length, in bytes, of an encoded id that is used unchanged; file systems allow 255 bytes for the whole file name. */
 const MAX_BYTES = 200;
 
-/** The part of a long encoded id that stays readable before its hash, in bytes. */
+/** Number of bytes of a long encoded id that are kept as readable text before the hash. */
 const KEPT_BYTES = 100;
 
 const UNSAFE = /[^a-z0-9_.-]/gu;
@@ -108,7 +108,10 @@ export type DecodedJson =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly isJson: boolean; readonly problem: string };
 
-/** Reads a file of the archive as JSON: UTF-8 without a byte order mark, within the bounds, with exactly representable numbers. */
+/**
+ * Parses a file of the archive as JSON. The file must be UTF-8 without a byte order mark, keep the bounds, and contain only numbers
+ * that can be represented exactly.
+ */
 export function decodeJson(bytes: Uint8Array, bounds: JsonBounds): DecodedJson {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { ok: false, isJson: false, problem: "is not UTF-8" };

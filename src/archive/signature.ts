@@ -96,8 +96,8 @@ export async function checkSignature(
 }
 
 /**
- * Builds the signed message. The manifest has each record's checksum, so the message covers everything. Its first line
- * distinguishes it from anything else that the key signs.
+ * Builds the signed message. The manifest has each record's checksum, so the message covers everything. The
+ * first line distinguishes the message from anything else that the key signs.
  */
 function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
   return Buffer.from(`${FORMAT} ${String(VERSION)}\n${contentDigest}\n${manifestSha256}\n`, "utf8");

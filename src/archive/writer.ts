@@ -27,7 +27,7 @@ export interface ArchiveWriterOptions {
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key: writes its signature of the archive to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** Replaces some of the limits. The depth of already encoded records is limited by their encoder. */
+  /** Limits that replace those of the format. The depth of a record that is already encoded is not checked again. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
@@ -116,7 +116,7 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
     return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
   }
 
-  /** Sends one call at a time to the sink. Disposing of the writer removes the files of a failed archive. */
+  /** Runs an action after the earlier ones have ended, so that the sink gets one call at a time. */
   function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const turn = last.then(act).catch((error: unknown) => {
       throw fileError("write the archive", path, error);

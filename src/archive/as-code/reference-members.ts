@@ -50,7 +50,7 @@ export function withMentions(text: string, name: (id: string) => string | undefi
   });
 }
 
-/** Replaces each mention by the id that `find` returns. */
+/** Replaces each mention in a text by the id that `find` returns. A mention stays if `find` returns undefined. */
 export function withoutMentions(text: string, find: (label: string) => string | undefined): string {
   if (!text.includes(OPENING)) return text;
   return text.replaceAll(MENTION, (mention, label: string) =>

@@ -62,8 +62,9 @@ export interface OpenCodeOptions {
  * Reads hand-written files and presents their records as an archive. Ids are derived from names, so the same name is the same
  * record in every run. A file with a mistake is left out, and so are the files that reference it.
  * @param path as the user gave it, for messages; `root` is the resolved path
- * @throws StackferryError `config` that names each mistake by file, line and column: if no record is left, if two files have the
- * same name, if a folder is not named after a kind, if an export did not finish it, and for any mistake under `isStrict`; `usage` if there are no files
+ * @throws StackferryError `config` if no record is left, if two files have the same name, if a folder is not named after a kind, if
+ * an export did not finish the folder, and for any mistake under `isStrict`: the error names each mistake by file, line and column.
+ * `usage` if there are no files
  */
 export async function openCode(
   path: string,

@@ -33,7 +33,7 @@ export interface CodeFile {
   readonly lines: LineCounter;
   readonly code: JsonObject;
   readonly text: string;
-  /** Parts of the file that are not used. Set only for a file that the web interface exported. */
+  /** Members of the file that are not used. Set only for a file that the web interface exported. */
   readonly notes?: readonly FileProblem[];
 }
 
