@@ -319,7 +319,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
       {
         code: "dead-link",
         message:
-          'the dashboard "Two" is not on the target, but the dashboard "One", the dashboard "Three" link to it there; a run that covers it, too, creates it and sets the link',
+          'the dashboard "Two" is not on the target, but the dashboard "One", the dashboard "Three" link to it there; an import that also selects it creates it and sets the link',
       },
     ]);
   });

@@ -139,21 +139,21 @@ function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning
       if (key === undefined || to === undefined || planned.get(key) === "create") return [];
       const what = space === to.kind ? nameOfRecord(to) : `a ${nounOf(space)} of ${nameOfRecord(to)}`;
       const isWritten = knownKind(kind).importPolicy.when === "always";
-      const isCovered = planned.has(key) || space !== to.kind;
-      return [{ what, space, record, isWritten, isCovered }];
+      const isSelected = planned.has(key) || space !== to.kind;
+      return [{ what, space, record, isWritten, isSelected }];
     });
   });
   return [...groupBy(lost, ({ what, isWritten }) => `${what} ${isWritten}`).values()].map((links) => {
-    const { what = "", space = "", isWritten = true, isCovered = true } = links[0] ?? {};
+    const { what = "", space = "", isWritten = true, isSelected = true } = links[0] ?? {};
     const linking = [...new Set(links.map(({ record }) => record))];
     const names = joinNames(linking, MAX_NAMED, nameOfRecord);
     const hint = !isWritten
       ? "; set the link by hand"
       : creatable.has(space)
         ? `; --create ${space} creates it and sets the link`
-        : isCovered
+        : isSelected
           ? ""
-          : "; a run that covers it, too, creates it and sets the link";
+          : "; an import that also selects it creates it and sets the link";
     const message = `${what} is not on the target, but ${names} link${linking.length === 1 ? "s" : ""} to it there${hint}`;
     return { code: "dead-link", message };
   });
