@@ -1,7 +1,7 @@
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { dependentsOf } from "./decide/decide.ts";
+import { dependentsOf } from "./decide/decision.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { Blocker, Resolution } from "./resolve.ts";

@@ -12,7 +12,7 @@ import { referenceTargetsOf, referencesOf } from "../../references/archive-index
 import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
-import { RELINK } from "./decide/decision.ts";
+import { RELINK } from "./decide/relink.ts";
 import type { Needs } from "./write-order.ts";
 
 /** A reason why a record cannot be written. */

@@ -4,14 +4,13 @@ import type { StackRecord, KindName } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
-import { foldIds, idsIn } from "../../../references/known-ids.ts";
+import { foldIds } from "../../../references/known-ids.ts";
 import { haveSameContent, areSame, comparableContent } from "../../../references/record-content.ts";
 import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
-import type { StoredLink } from "../stored-links.ts";
-import { deadLinksOf, idsInPlace } from "../stored-links.ts";
+import { idsInPlace } from "../stored-links.ts";
 import { memberOfType } from "../../unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
@@ -97,30 +96,6 @@ function compareLinks(
     storedRest = withValueAt(storedRest, path, undefined);
   }
   return { lacking, certain, otherwiseEqual: () => haveSameContent(kind, expectedRest, storedRest) };
-}
-
-/**
- * Returns a copy of the body in which working links are replaced by the dead ids that the target's record has in the same places.
- * Such ids remain if somebody deleted the linked record and it was created again under another id. Returns undefined if the
- * target's record has no such ids.
- */
-export function withDeadLinks(
-  record: StackRecord,
-  body: JsonObject,
-  target: StackRecord,
-  isWorking: (link: StoredLink) => boolean,
-  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
-): JsonObject | undefined {
-  const dead = deadLinksOf(record, target, basis).filter(isWorking);
-  if (dead.length === 0) return undefined;
-  const deadIds = new Set(dead.map(({ storedId }) => foldIds(storedId)));
-  return dead.reduce((before, { tokens }) => {
-    const [link, storedLink] = [body, target.body].map((side) => valueAtTokens(side, tokens));
-    if (typeof link !== "string" || typeof storedLink !== "string") return before;
-    const working = idsIn(link);
-    const isDeadOnly = idsIn(storedLink).every((id, at) => id === working[at] || deadIds.has(id));
-    return isDeadOnly ? withValueAt(before, tokens, storedLink) : before;
-  }, body);
 }
 
 /**
@@ -233,7 +208,7 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
  * Tells whether, with `--fit-limits`, the target's record is equal to the archive's record before its conversion. The record then
  * needs no update, although a write would refuse its form.
  */
-export function isUnfitted(
+export function equalsUnfittedArchive(
   { kind, record }: Undecided,
   { body: targetBody }: StackRecord,
   ids: IdMap,

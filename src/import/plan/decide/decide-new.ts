@@ -17,7 +17,7 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve.ts";
 import {
-  isUnfitted,
+  equalsUnfittedArchive,
   lackedMembers,
   FINISH_LINKS,
   differsOnlyByDeferredLinks,
@@ -157,7 +157,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
-  if (asWritten || isUnfitted({ kind, record }, target, ids, basis)) return matched;
+  if (asWritten || equalsUnfittedArchive({ kind, record }, target, ids, basis)) return matched;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...matched, lacked };
   const lacking = missingDeferredLinks(kind, record, body, target.body, basis);

@@ -7,7 +7,6 @@ import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
-import type { Matching } from "../../../matching/match-all.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
@@ -16,10 +15,9 @@ import { mapChildrenByIdentity } from "../../../references/map-children.ts";
 import { childrenOf, forgetIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
 import {
-  isUnfitted,
+  equalsUnfittedArchive,
   FINISH_LINKS,
   differsOnlyByDeferredLinks,
-  withDeadLinks,
   lackedMembers,
   missingDeferredLinks,
 } from "./compare.ts";
@@ -27,15 +25,16 @@ import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from ".
 import { blockWithoutSecrets, blockUnwritable } from "./blockers.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import type { Decision, Undecided } from "./decision.ts";
-import { decisionKey, RELINK } from "./decision.ts";
+import { decisionKey, dependentsOf, isCopy } from "./decision.ts";
+import { relink, relinkUnchanged, withDeadLinks } from "./relink.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangedSince } from "../../../core/plan/state.ts";
+import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { mergeRecords } from "./merge.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../composed-body.ts";
 import { updateBody } from "../../write-body.ts";
 import { nounOf } from "../../../kinds/names.ts";
-import type { StoredLink } from "../stored-links.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {
@@ -72,46 +71,6 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
   return { decisions, ids };
 }
 
-/**
- * Turns records into updates if they differ from their counterparts at most in the ids of records that are created: the target
- * lacks those records, so their ids are dead links there. If only one tile is restored, no other record is changed.
- */
-function relinkUnchanged(
-  decisions: ReadonlyMap<RecordKey, Decision>,
-  ids: IdMap,
-  basis: DecisionBasis,
-): readonly Decision[] {
-  const { archive, matching, options, suppliedSecrets } = basis;
-  if (options.chosen !== undefined) return [];
-  const created = [...decisions.values()].filter(
-    (decision) => decision.action === "create" && !isCopy(decision, matching),
-  );
-  const isWorking = ({ space, id, record: to }: StoredLink): boolean =>
-    ids.get(space, id) !== undefined || (to !== undefined && decisions.get(to)?.action === "create");
-  const differsOnlyByDeadLinks = ({ kind, record }: Undecided, target: StackRecord): boolean => {
-    const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
-    const linkedToDead = withDeadLinks(record, body, target, isWorking, basis);
-    return linkedToDead !== undefined && haveSameContent(kind, linkedToDead, target.body);
-  };
-  return dependentsOf(created, archive).flatMap((key): readonly Decision[] => {
-    const decision = decisions.get(key);
-    const target = decision && matching.pairs.get(decision.kind.name)?.pairs.get(decision.record.id);
-    if (!decision || !target) return [];
-    const { kind, record, action, code } = decision;
-    // A merge may have left parts of a journaled record as on the target.
-    const mayDiffer = code === "exists" || (code === "journaled" && options.onConflict !== "update");
-    if ((action !== "unchanged" && !mayDiffer) || (mayDiffer && !differsOnlyByDeadLinks(decision, target))) return [];
-    const update = relink({ kind, record, targetId: target.id, targetName: decision.targetName }, target);
-    return [
-      blockUnwritable(archive.redacted.has(key) ? blockWithoutSecrets(update, suppliedSecrets) : update, ids, basis),
-    ];
-  });
-}
-
-function relink(decision: Undecided & Pick<Decision, "targetId" | "targetName">, target: StackRecord): Decision {
-  return { ...decision, action: "update", replaces: target, ...RELINK };
-}
-
 function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecided[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const created = requestedCreations(archive, options).flatMap((record): Undecided[] => {
@@ -125,17 +84,6 @@ function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecide
       return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
     }),
   ];
-}
-
-/** Tells whether a record is created although it has a counterpart. */
-function isCopy({ action, kind, record }: Decision, { pairs }: Matching): boolean {
-  return action === "create" && pairs.get(kind.name)?.pairs.has(record.id) === true;
-}
-
-/** Lists the records that reference any of the decided records. */
-export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
-  const { dependents } = archive.links();
-  return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
 }
 
 function decideRecord(
@@ -191,7 +139,7 @@ function decideExisting(
   ids: IdMap,
   basis: DecisionBasis,
 ): Decision {
-  const { archive, options, journaled, lost } = basis;
+  const { archive, options, journaled } = basis;
   const { chosen } = options;
   // A redacted secret counts as equal to the target's value in the same place.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
@@ -205,36 +153,57 @@ function decideExisting(
   // A record that lives on the chosen child stays as the target has it.
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
   const written = journaled.get(key);
-  const asWritten = written?.content === recordFingerprint(kind, target.body);
-  // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
-  // This does not hold for duplicates, because they share the name.
-  const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
-  const isUnlinked = isLost || (asWritten && !written.linked);
-  const isMerged = options.onConflict === "merge" && kind.children.length > 0;
-  const lacksLinks = isMerged
-    ? asWritten && !written.linked && missingDeferredLinks(kind, record, body, target.body, basis).length > 0
-    : differsOnlyByDeferredLinks(kind, record, body, target.body, basis, isUnlinked);
-  if (lacksLinks) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
-  // An earlier run created the linked record again, but did not set the link to its new id.
-  const linkedToDead = withDeadLinks(record, body, target, ({ space, id }) => ids.get(space, id) !== undefined, basis);
-  const isOverwritten = asWritten && options.onConflict === "update";
-  if (linkedToDead && (isOverwritten || haveSameContent(kind, linkedToDead, target.body)))
-    return relink(paired, target);
-  // The target still has the archived record itself, unchanged. Only the translated body differs, because its texts mention records
-  // of which this import made copies.
-  const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);
-  if (isOriginal && haveSameContent(kind, translatedBody(kind, record, archive, options, new IdMap()), target.body)) {
-    return { ...paired, action: "unchanged" };
-  }
-  if (isUnfitted({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
-  if (isMerged) return decideMerge(paired, target, body, ids, basis);
+  const asWritten = written?.content === recordFingerprint(kind, target.body) ? written : undefined;
+  const byLinks = decideByLinks(paired, target, body, asWritten, ids, basis);
+  if (byLinks !== undefined) return byLinks;
+  if (equalsUnfittedArchive({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
+  if (isMergeable(kind, options)) return decideMerge(paired, target, body, ids, basis);
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
-  if (asWritten) return { ...paired, action: "unchanged", code: "journaled" };
+  if (asWritten !== undefined) return { ...paired, action: "unchanged", code: "journaled" };
   const byState = decideByState(paired, target, ids, basis);
   if (byState !== undefined) return byState;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
   return decideConflict(paired, target, written !== undefined || basis.recordStates.has(key), options);
+}
+
+/**
+ * Decides on a record that differs from its counterpart only in links. Returns undefined if other parts differ, too.
+ * @param asWritten the journal's entry of the record, if the target's record is still as the import wrote it
+ */
+function decideByLinks(
+  paired: Paired,
+  target: StackRecord,
+  body: JsonObject,
+  asWritten: JournaledRecord | undefined,
+  ids: IdMap,
+  basis: DecisionBasis,
+): Decision | undefined {
+  const { kind, record } = paired;
+  const { archive, options, lost } = basis;
+  // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
+  // This does not hold for duplicates, because they share the name.
+  const isLost =
+    lost.has(decisionKey(paired)) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
+  const isUnlinked = asWritten?.linked === false;
+  const lacksLinks = isMergeable(kind, options)
+    ? isUnlinked && missingDeferredLinks(kind, record, body, target.body, basis).length > 0
+    : differsOnlyByDeferredLinks(kind, record, body, target.body, basis, isLost || isUnlinked);
+  if (lacksLinks) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
+  // An earlier run created the linked record again, but did not set the link to its new id.
+  const linkedToDead = withDeadLinks(record, body, target, ({ space, id }) => ids.get(space, id) !== undefined, basis);
+  const isOverwritten = asWritten !== undefined && options.onConflict === "update";
+  if (linkedToDead && (isOverwritten || haveSameContent(kind, linkedToDead, target.body)))
+    return relink(paired, target);
+  // The target still has the archived record itself, unchanged. Only the translated body differs, because its texts mention records
+  // of which this import made copies.
+  const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);
+  const original = isOriginal && translatedBody(kind, record, archive, options, new IdMap());
+  return original && haveSameContent(kind, original, target.body) ? { ...paired, action: "unchanged" } : undefined;
+}
+
+function isMergeable(kind: ResourceKind, { onConflict }: PlanOptions): boolean {
+  return onConflict === "merge" && kind.children.length > 0;
 }
 
 /** Decides on a record of which only parts are written, by comparing the body that would be written with the target's. */

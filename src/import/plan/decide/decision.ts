@@ -3,6 +3,8 @@ import type { TakenParts, AlteredMember } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
+import type { Matching } from "../../../matching/match-all.ts";
+import type { ArchiveIndex } from "../../../references/archive-index.ts";
 
 /** A requested record, on which a decision is to be made. */
 export interface Undecided {
@@ -48,8 +50,13 @@ export function decisionKey({ kind, record }: Undecided): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
-/** Code and message of an update that only sets a link to the new id of a record which is created again. */
-export const RELINK = {
-  code: "relink",
-  message: "the record that it points to was deleted on the target and is created again; this update sets the new id",
-} as const;
+/** Tells whether a record is created although it has a counterpart. */
+export function isCopy({ action, kind, record }: Decision, { pairs }: Matching): boolean {
+  return action === "create" && pairs.get(kind.name)?.pairs.has(record.id) === true;
+}
+
+/** Lists the records that reference any of the decided records. */
+export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
+  const { dependents } = archive.links();
+  return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
+}
