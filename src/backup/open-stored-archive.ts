@@ -6,6 +6,8 @@ import type { BackupDependencies } from "./dependencies.ts";
 import { identityProblem } from "./archive-names.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
+import type { RecordDigest } from "../references/record-content.ts";
+import { digestRecord, recordsDigest } from "../references/record-content.ts";
 import { verifyRecords } from "./verify-archive.ts";
 import { AGE_HEAD } from "../core/manifest.ts";
 
@@ -126,10 +128,13 @@ async function openAndRead(
     // `verifyRecords` reports phases that belong to the command `verify`. Here it runs once for each archive, so its events are
     // dropped.
     const quiet = context.signal === undefined ? {} : { signal: context.signal };
-    const { problems, recordsDigest } = await verifyRecords(reader, { events: () => {}, ...quiet });
+    const digests: RecordDigest[] = [];
+    const { problems } = await verifyRecords(reader, { events: () => {}, ...quiet }, (record) => {
+      digests.push(digestRecord(record));
+    });
     const [problem] = problems;
     if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
-    return { state: "good", contentDigest, recordsDigest, file, manifest };
+    return { state: "good", contentDigest, recordsDigest: recordsDigest(digests), file, manifest };
   } catch (error) {
     return unreadable(error, archive, path);
   }

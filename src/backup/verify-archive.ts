@@ -10,8 +10,6 @@ import { readAhead } from "../import/read/archive-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import type { RecordDigest } from "../references/record-content.ts";
-import { digestRecord, recordsDigest } from "../references/record-content.ts";
 import { findReferences, refersOnlyTo } from "../references/references.ts";
 
 /** A record that does not fit the schema of its kind. */
@@ -39,15 +37,18 @@ export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];
   readonly dangling: readonly DanglingReference[];
-  /** Digest of the records without server-owned members. */
-  readonly recordsDigest: string;
 }
 
 /**
  * Reads every record and checks its schema and its references. The reader checks sizes and checksums and throws `archive-damaged`.
  * References to kinds that the archive does not contain (connections, saved searches) are not checked.
+ * @param onRecord receives each record
  */
-export async function verifyRecords(reader: RecordReads, context: RunContext): Promise<VerifyResult> {
+export async function verifyRecords(
+  reader: RecordReads,
+  context: RunContext,
+  onRecord: (record: StackRecord) => void = () => {},
+): Promise<VerifyResult> {
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];
   const ids = new Map(
@@ -60,7 +61,6 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   };
   const dangling = new Map<string, DanglingReference>();
   const children = wantedChildren();
-  const digests: RecordDigest[] = [];
   const isMissing = (reference: ReferenceTo): void => {
     const key = `${reference.space} ${reference.id}`;
     const recorded = dangling.get(key);
@@ -69,7 +69,7 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   context.events({ type: "phase", phase: "verify", total: entries.length });
   for await (const [entry, record] of readAhead(reader, childrenLast(entries), context.signal)) {
     const { path } = entry;
-    digests.push(digestRecord(record));
+    onRecord(record);
     const kind = findKind(record.kind);
     if (!kind) {
       const message = `records of the kind "${record.kind}" are not known`;
@@ -88,8 +88,7 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
     }
   }
   for (const reference of await children.findMissing(reader)) isMissing(reference);
-  const found = { problems, dangling: [...dangling.values()].toSorted(byPlace) };
-  return { records: entries.length, ...found, recordsDigest: recordsDigest(digests) };
+  return { records: entries.length, problems, dangling: [...dangling.values()].toSorted(byPlace) };
 }
 
 function isArchived(kind: KindName, { kinds, entries }: RecordReads["manifest"]): boolean {
