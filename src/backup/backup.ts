@@ -39,7 +39,7 @@ export interface ExportOrder {
 export interface Exported {
   readonly contentDigest: string;
   /** Digest of the records without server-owned members. */
-  readonly recordsDigest: string;
+  readonly recordsDigest?: string;
   readonly kinds: ArchiveContent;
   /** Kinds with records that the stack counts but does not list. */
   readonly incomplete?: readonly KindName[];

@@ -19,7 +19,8 @@ export interface RedactedRecord extends EncodedRecord {
   /** Children that the API returned in place of children that it cannot show. */
   readonly substitutes: readonly Substitute[];
   readonly isSilenced: boolean;
-  readonly digest: RecordDigest;
+  /** In a backup only. */
+  readonly digest?: RecordDigest;
 }
 
 /** A record that is left out of the export. */
@@ -45,6 +46,8 @@ export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
+  /** Whether to make a digest of each record. It takes a seventh of an export, and only a repository compares digests. */
+  readonly makesDigests: boolean;
   /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
   readonly leftBehind?: (record: LeftBehind, host: RecordKey) => void;
   /** The run's credentials: a record that contains one, in whatever encoding, is refused. */
@@ -66,6 +69,7 @@ export function createEncoder({
   redact,
   encode,
   selection,
+  makesDigests,
   leftBehind,
   credentials,
   survey,
@@ -92,6 +96,7 @@ export function createEncoder({
     const redacted = { ...record, name, body };
     const encoded = encode(redacted, (json) => guard.record(redacted, json));
     const about = { substitutes: substitutesIn(redacted, variant), isSilenced: kind.isSilenced?.(body) === true };
-    return { status: "ready", name, record: { ...encoded, redactions, ...about, digest: digestRecord(redacted) } };
+    const digest = makesDigests ? digestRecord(redacted) : undefined;
+    return { status: "ready", name, record: { ...encoded, redactions, ...about, digest } };
   };
 }

@@ -55,8 +55,8 @@ export interface ExportInput {
 
 export interface ExportResult {
   readonly archive: ArchiveSummary;
-  /** Digest of the records without server-owned members: it stays the same as long as nobody edits a record. */
-  readonly recordsDigest: string;
+  /** In a backup: digest of the records without server-owned members. It stays the same as long as nobody edits a record. */
+  readonly recordsDigest?: string;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
@@ -85,6 +85,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     redact: input.redact ?? createRedactor(),
     encode,
     selection,
+    makesDigests: input.stack !== undefined,
     leftBehind: (record, host) => leftByHost.set(host, [...(leftByHost.get(host) ?? []), record]),
     credentials,
     survey,
@@ -134,7 +135,11 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     collected.flatMap(({ kind, records: of }) => (kind.writeOnly.length > 0 ? of.map(decodeRecord) : [])),
   );
   const incomplete = collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : []));
-  const counted = { redactions: redactions.length, recordsDigest: recordsDigest(records.map(({ digest }) => digest)) };
+  const digests = records.flatMap(({ digest }) => digest ?? []);
+  const counted = {
+    redactions: redactions.length,
+    recordsDigest: stack === undefined ? undefined : recordsDigest(digests),
+  };
   return { archive, kinds, outcomes, warnings, ...counted, incomplete, notHeld, needed };
 }
 

@@ -28,6 +28,7 @@ async function encoded(
     redact: createRedactor(),
     encode,
     selection,
+    makesDigests: false,
     credentials: [],
     survey: new ReferenceSurvey(),
     ...tools,
