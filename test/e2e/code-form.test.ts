@@ -156,7 +156,7 @@ describe("a mistake in a file", () => {
       "source: Lgos",
       'unknown source "Lgos": did you mean "Logs"?',
     ],
-    [ALERT, /^tile: .*$/m, "tile: 99", "there is no tile 99"],
+    [ALERT, /^tile: .*$/m, "tile: 99", "there is no tile at position 99"],
     [ALERT, /^name: .*$/m, "name: [", "it is not valid YAML"],
   ])("in %s leaves out its record, and is told with its place (%s → %s)", async (file, from, to, message) => {
     const { run, cwd } = await copied();
