@@ -30,17 +30,13 @@ export async function takeLock(path: string, locked: LockedFile = JOURNAL): Prom
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
   // If two processes find the same dead lock, only one may remove it: the second process would remove the new lock of the first.
-  const takeover = `${path}.${holder.pid}`;
-  if (!(await make(takeover))) throw lockedBy(takeover, undefined);
-  try {
-    const now = await holderOf(path);
-    if (now !== undefined && !isGone(now)) throw lockedBy(path, now);
-    if (now !== undefined) await rm(path, { force: true });
-    if (!(await make(path))) throw lockedBy(path, await holderOf(path));
-    return lockAt(path);
-  } finally {
-    await rm(takeover, { force: true });
-  }
+  // The process that took this second lock may have been killed, too.
+  await using _takeover = await takeLock(`${path}.${holder.pid}`, locked);
+  const now = await holderOf(path);
+  if (now !== undefined && !isGone(now)) throw lockedBy(path, now);
+  if (now !== undefined) await rm(path, { force: true });
+  if (!(await make(path))) throw lockedBy(path, await holderOf(path));
+  return lockAt(path);
 }
 
 function lockAt(path: string): FileLock {

@@ -1,6 +1,7 @@
+import { readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/core/plan/journal.ts";
 import { openFileJournal } from "../../../src/journal/file-journal.ts";
@@ -49,5 +50,15 @@ describe("a journal in a file", () => {
     await opened?.[Symbol.asyncDispose]();
     await using last = await openFileJournal(path);
     expect(last.entries).toEqual([]);
+  });
+
+  it("is taken over from a process that was killed while it took over the lock of another", async () => {
+    const path = repository();
+    const [first, second] = [2 ** 22 - 1, 2 ** 22 - 2];
+    await writeFile(`${path}.lock`, JSON.stringify({ pid: first, host: hostname() }));
+    await writeFile(`${path}.lock.${first}`, JSON.stringify({ pid: second, host: hostname() }));
+    await using journal = await openFileJournal(path);
+    expect(journal.entries).toEqual([]);
+    expect(readdirSync(dirname(path)).filter((name) => name.includes(".lock"))).toEqual([`${basename(path)}.lock`]);
   });
 });
