@@ -1,10 +1,10 @@
 import type { Dirent } from "node:fs";
 import { constants, createReadStream } from "node:fs";
-import { copyFile, lstat, mkdir, opendir, readdir, rm, stat } from "node:fs/promises";
+import { copyFile, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
-import { PRIVATE_FOLDER, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
+import { makeFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileSource, fileDigest, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
@@ -90,7 +90,7 @@ async function refuseLinks(root: string, name: string): Promise<void> {
 }
 
 async function withFolder(target: string): Promise<string> {
-  await mkdir(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
+  await makeFolder(dirname(target));
   return target;
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ARCHIVE_FORMAT } from "../../core/manifest.ts";
-import { PRIVATE_FOLDER, siblingPath, syncDirectory, writeNewFile } from "../../files/atomic-write.ts";
+import { PRIVATE_FOLDER, makeFolder, siblingPath, syncDirectory, writeNewFile } from "../../files/atomic-write.ts";
 import type { EntrySink } from "../container.ts";
 import { printable } from "../errors.ts";
 import { existingTarget } from "../output-path.ts";
@@ -68,7 +68,7 @@ async function swap(staged: string, target: string): Promise<void> {
 }
 
 async function updateInPlace({ path, files }: StagedFolder, target: string, existing: ExistingFolder): Promise<void> {
-  for (const folder of foldersOf(files)) await mkdir(join(target, folder), { recursive: true, mode: PRIVATE_FOLDER });
+  for (const folder of foldersOf(files)) await makeFolder(join(target, folder));
   for (const file of files) await rename(join(path, file), join(target, file));
   const current = new Set(files);
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
