@@ -86,10 +86,14 @@ function missingSecretReason(
 }
 
 /** Blocks a record that still contains placeholders: no stack should show a placeholder. */
-export function blockWithoutSecrets(decision: Decision, suppliedSecrets: SuppliedSecrets): Decision {
+export function blockWithoutSecrets(
+  decision: Decision,
+  { archive, suppliedSecrets }: Pick<DecisionBasis, "archive" | "suppliedSecrets">,
+): Decision {
   const { kind, record, action, targetId, targetName } = decision;
-  const reason =
-    action === "create" || action === "update" ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
+  const isWritten = action === "create" || action === "update";
+  const mayLack = isWritten && archive.redacted.has(decisionKey(decision));
+  const reason = mayLack ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
   if (reason === undefined) return decision;
   return {
     kind,

@@ -108,7 +108,7 @@ function decideRecord(
           : isOnRemovedChild(record, ids, basis)
             ? { kind, record, action: "skip", code: "edited", message: REMOVED }
             : decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
-  return archive.redacted.has(decisionKey(decision)) ? blockWithoutSecrets(decision, basis.suppliedSecrets) : decision;
+  return blockWithoutSecrets(decision, basis);
 }
 
 const REMOVED = "its tile was removed on the target, so a merge does not create it";

@@ -28,7 +28,7 @@ export function relinkUnchanged(
   ids: IdMap,
   basis: DecisionBasis,
 ): readonly Decision[] {
-  const { archive, matching, options, suppliedSecrets } = basis;
+  const { archive, matching, options } = basis;
   if (options.chosen !== undefined) return [];
   const created = [...decisions.values()].filter(
     (decision) => decision.action === "create" && !isCopy(decision, matching),
@@ -49,9 +49,7 @@ export function relinkUnchanged(
     const mayDiffer = code === "exists" || (code === "journaled" && options.onConflict !== "update");
     if ((action !== "unchanged" && !mayDiffer) || (mayDiffer && !differsOnlyByDeadLinks(decision, target))) return [];
     const update = relink({ kind, record, targetId: target.id, targetName: decision.targetName }, target);
-    return [
-      blockUnwritable(archive.redacted.has(key) ? blockWithoutSecrets(update, suppliedSecrets) : update, ids, basis),
-    ];
+    return [blockUnwritable(blockWithoutSecrets(update, basis), ids, basis)];
   });
 }
 
