@@ -107,8 +107,8 @@ function renderError(
 function traces(error: unknown, isExpected: boolean): string[] {
   if (!(error instanceof Error)) return [];
   const { stack = "", cause } = error;
-  const own = isExpected ? [] : stack.split("\n");
-  if (cause === undefined) return own;
+  const frames = isExpected ? [] : stack.split("\n");
+  if (cause === undefined) return frames;
   const link = isExpected ? `caused by: ${errorMessage(cause)}` : "caused by:";
-  return [...own, link, ...traces(cause, isExpected)];
+  return [...frames, link, ...traces(cause, isExpected)];
 }

@@ -87,11 +87,11 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
     const referenced = new Set(findReferences(kind, record.body, deadIds).map(({ record: to }) => to));
     const lost = new Set(again.flatMap((each) => (referenced.has(each.former.record) ? [each.record] : [])));
     const archivedKey = kind.importPolicy.when === "always" ? archived.get(key) : undefined;
-    const own = archivedKey && archive.byKey.get(archivedKey);
+    const archivedRecord = archivedKey && archive.byKey.get(archivedKey);
     const next =
-      own === undefined
+      archivedRecord === undefined
         ? "set the link by hand"
-        : `a second run with --only "${own.name || own.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`;
+        : `a second run with --only "${archivedRecord.name || archivedRecord.id}" --on-conflict update sets the link again, and overwrites that record with the archive's`;
     return [...lost].map((lostRecord) => ({
       code: "dead-link",
       message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
@@ -107,7 +107,7 @@ function formerIdsOf(decision: Decision, basis: Basis): string[] {
   const { kind, record } = decision;
   const { archive, journaled, recordStates, ownStack, target, counterpartOf } = basis;
   const key = decisionKey(decision);
-  const known = [journaled, recordStates].map((records) => records.get(key)?.targetId);
+  const recordedIds = [journaled, recordStates].map((records) => records.get(key)?.targetId);
   const inPlaces = [...(archive.links().dependents.get(key) ?? [])].flatMap((dependent) => {
     const from = archive.byKey.get(dependent);
     const counterpart = from && counterpartOf(from);
@@ -116,7 +116,7 @@ function formerIdsOf(decision: Decision, basis: Basis): string[] {
       space === kind.name && id === record.id ? [storedId] : [],
     );
   });
-  const formerIds = new Set([...known, ownStack ? record.id : undefined, ...inPlaces]);
+  const formerIds = new Set([...recordedIds, ownStack ? record.id : undefined, ...inPlaces]);
   // Ids that the target still has are left out: the original of a copy still exists, so links to the original work.
   return [...formerIds].flatMap((id) => (id === undefined || target.has(kind.name, id) ? [] : [id]));
 }

@@ -224,9 +224,9 @@ async function whileMarked(
     const unfinished = text.split("\n").filter((line) => line !== "");
     if (files.length === 0 && unfinished.length === 0) return;
     await writeAtomically(mark, listText([...new Set([...unfinished, ...files])]));
-    const left = await change(unfinished);
-    if (left.length === 0) await rm(mark);
-    else await writeAtomically(mark, listText(left));
+    const unwritten = await change(unfinished);
+    if (unwritten.length === 0) await rm(mark);
+    else await writeAtomically(mark, listText(unwritten));
   } catch (error) {
     throw fileError("write", path, error);
   }
