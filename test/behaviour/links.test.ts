@@ -364,6 +364,26 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(linksOf(named(stack, "One"))).toContain(named(stack, "Two").id);
   });
 
+  it.each([
+    ["by a merge, where a state has the parts", true, "merge"],
+    ["by an update, where there is no state", false, "update"],
+  ] as const)("leaves what somebody has edited, and the command that is named sets its link: %s", async (...given) => {
+    const [, remember, onConflict] = given;
+    const stack = target();
+    const stage = importStage(stack, undefined, remember);
+    await stage.run(chain, { source: elsewhere });
+    const { id } = named(stack, "One");
+    stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const { plan } = await stage.run(chain, { source: elsewhere });
+    const [dead, ...others] = plan.warnings.filter(({ code }) => code === "dead-link");
+    expect(others).toEqual([]);
+    expect(dead?.message).toContain(`--only "One" --on-conflict ${onConflict}`);
+    await stage.run(chain, { source: elsewhere, filter: { include: [], only: ["One"], exclude: [] }, onConflict });
+    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
+    expect(named(stack, "One")).toMatchObject({ tags: remember ? ["theirs"] : [] });
+  });
+
   it("is made anew, and they are pointed to it, even if an earlier run had not made it", async () => {
     const stack = target();
     const stage = importStage(stack);
