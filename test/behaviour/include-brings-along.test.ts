@@ -137,9 +137,9 @@ describe("a link of another dashboard to one that was lost", () => {
     const { plan } = await stage.run(backup, { filter: { include: ["Service overview"], exclude: [] } });
     const [dead, ...more] = plan.warnings.filter(({ code }) => code === "dead-link");
     expect(more).toEqual([]);
-    expect(dead?.message).toContain('--only "Start page" --on-conflict update');
+    expect(dead?.message).toContain('--only "Start page" --on-conflict merge');
     const filter = { include: [], only: ["Start page"], exclude: [] };
-    await stage.run(backup, { filter, onConflict: "update" });
+    await stage.run(backup, { filter, onConflict: "merge" });
     const [made] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Service overview");
     const [start] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Start page");
     expect(made?.["id"]).not.toBe(hexId("b", 16));
@@ -203,8 +203,8 @@ describe("a link of another dashboard to one that was lost", () => {
     const stage = importStage(stack, undefined, true);
     const { plan } = await stage.run(archive, { filter: { include: ["Service overview"], exclude: [] } });
     expect(plan.warnings).toMatchObject([{ code: "dead-link" }]);
-    expect(plan.warnings[0]?.message).toContain('--only "Start page" --on-conflict update');
-    await stage.run(archive, { filter: { include: [], only: ["Start page"], exclude: [] }, onConflict: "update" });
+    expect(plan.warnings[0]?.message).toContain('--only "Start page" --on-conflict merge');
+    await stage.run(archive, { filter: { include: [], only: ["Start page"], exclude: [] }, onConflict: "merge" });
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(hexId("b", 16));
   });
 
@@ -302,7 +302,7 @@ describe("a link of another dashboard to one that was lost", () => {
     const filter = { include: ["Service overview"], exclude: [] };
     const { plan } = await importStage(stack).run(archive, { filter });
     const [dead] = plan.warnings.filter(({ code }) => code === "dead-link");
-    expect(dead?.message).toContain(`--only "${hexId("b", 17)}" --on-conflict update`);
+    expect(dead?.message).toContain(`--only "${hexId("b", 17)}" --on-conflict merge`);
   });
 
   it("is not named where copies are made beside the originals", async () => {

@@ -5,7 +5,6 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
-import type { StateRecords } from "../../core/plan/state.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
@@ -35,7 +34,7 @@ interface DeadLinkBasis {
   readonly creatable: ReadonlySet<KindName>;
   /** By the key of an archived record: its id on the target, according to earlier runs. */
   readonly journaled: ReadonlyMap<RecordKey, { readonly targetId: string }>;
-  readonly recordStates: StateRecords;
+  readonly recordStates: ReadonlyMap<RecordKey, { readonly targetId: string }>;
 }
 
 /** Maximum number of records named in a warning. */
@@ -90,7 +89,7 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
     const lost = new Set(again.flatMap((each) => (referenced.has(each.former.record) ? [each.record] : [])));
     const archivedKey = kind.importPolicy.when === "always" ? archived.get(key) : undefined;
     const archivedRecord = archivedKey && archive.byKey.get(archivedKey);
-    const next = archivedRecord === undefined ? "set the link by hand" : secondRun(kind, archivedRecord, basis);
+    const next = archivedRecord === undefined ? "set the link by hand" : secondRun(kind, archivedRecord);
     return [...lost].map((lostRecord) => ({
       code: "dead-link",
       message: `${nameOfRecord(record)} on the target links to the old id of ${nameOfRecord(lostRecord)}, which gets a new one: ${next}`,
@@ -98,14 +97,13 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
   });
 }
 
-/** Names the run that sets the link again. A merge keeps what was edited on the target, but needs to know what both sides had. */
-function secondRun(kind: ResourceKind, { id, name }: StackRecord, { recordStates }: Basis): string {
-  const state = recordStates.get(recordKey(kind.name, id));
-  const canMerge = kind.children.length > 0 && state?.sent !== undefined && state.stored !== undefined;
-  const run = `a second run with --only "${name || id}" --on-conflict ${canMerge ? "merge" : "update"} sets the link again`;
-  return canMerge
-    ? `${run}, and keeps what was edited on the target`
-    : `${run}, and overwrites that record with the archive's`;
+/** Names the run that sets the link again. Only a record with children can be merged. */
+function secondRun({ children }: ResourceKind, { id, name }: StackRecord): string {
+  const [onConflict, rest] =
+    children.length > 0
+      ? ["merge", "keeps other edits of that record"]
+      : ["update", "overwrites that record with the archive's"];
+  return `a second run with --only "${name || id}" --on-conflict ${onConflict} sets the link again, and ${rest}`;
 }
 
 /**

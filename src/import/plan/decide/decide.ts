@@ -35,6 +35,7 @@ import { mergeRecords } from "./merge.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../composed-body.ts";
 import { updateBody } from "../../write-body.ts";
 import { nounOf } from "../../../kinds/names.ts";
+import type { StoredLink } from "../stored-links.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {
@@ -251,7 +252,9 @@ function decideMerge(
   const { naming, fitLimits = false, now } = options;
   const sent = updateBody(kind, record, { ids, knownIds: archive.knownIds, naming, fitLimits, now }, target.id);
   const compared = borrowSecrets(sent, target.body);
-  const merge = mergeRecords({ kind, record, sent, compared, target, base, ids, index });
+  const isWorking = ({ space, id }: StoredLink): boolean => ids.get(space, id) !== undefined;
+  const deadLinked = withDeadLinks(record, compared, target, isWorking, basis) ?? compared;
+  const merge = mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index });
   // Only the archive has changed since the last import, so the update also takes the archive's order of children.
   if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
   const decision = decideParts(paired, target, merge.parts, ids, basis);
@@ -277,7 +280,8 @@ function sinceOf(decision: Decision | undefined): Pick<Decision, "since"> {
   return decision?.since === undefined ? {} : { since: decision.since };
 }
 
-const MERGED = "parts that only the source changed are updated; the rest stays as on the target";
+const MERGED =
+  "parts that only the source changed, or whose links are dead, are updated; the rest stays as on the target";
 const UNKNOWN = "parts of it differ, and no state tells which side changed them; they stay as on the target";
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";

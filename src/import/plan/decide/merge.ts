@@ -21,6 +21,8 @@ export interface MergeInput {
   readonly sent: JsonObject;
   /** The body `sent`, with the target's secrets in place of redacted secrets. */
   readonly compared: JsonObject;
+  /** The body `compared`, with the target's dead links in place of the links that work. */
+  readonly deadLinked: JsonObject;
   readonly target: StackRecord;
   /** The parts that both sides had at the last import; undefined if no state contains them. */
   readonly base: RecordState | undefined;
@@ -46,8 +48,12 @@ type Fate = "same" | "take" | "keep" | "conflict";
  * target has not changed the child and no record of the target lives on the child.
  */
 export function mergeRecords(input: MergeInput): Merge {
-  const members = mergeMembers(input);
-  const children = input.kind.children.map((childKind) => ({ childKind, fates: mergeChildren(childKind, input) }));
+  const contents = contentsOf(input);
+  const members = mergeMembers(input, contents);
+  const children = input.kind.children.map((childKind) => ({
+    childKind,
+    fates: mergeChildren(childKind, input, contents),
+  }));
   const fates = [...members, ...children.flatMap((each) => each.fates)];
   const conflicts = fates.flatMap(({ fate, label }) => (fate === "conflict" ? [label] : []));
   const takenOf = (side: "archive" | "target"): Readonly<Record<string, readonly number[]>> =>
@@ -69,22 +75,35 @@ export function mergeRecords(input: MergeInput): Merge {
   };
 }
 
-/** One part of a record, on each side of a merge. */
-interface PartSides {
-  readonly sent: JsonValue | undefined;
-  readonly compared: JsonValue | undefined;
-  readonly stored: JsonValue | undefined;
+/** A whole record, or one part of it, on each side of a merge. */
+interface Sides<Value> {
+  readonly sent: Value;
+  readonly compared: Value;
+  readonly deadLinked: Value;
+  readonly stored: Value;
+}
+
+function contentsOf({ kind, sent, compared, deadLinked, target }: MergeInput): Sides<JsonObject> {
+  return mapSides({ sent, compared, deadLinked, stored: target.body }, (body) => comparableContent(kind, body));
+}
+
+function mapSides<From, To>({ sent, compared, deadLinked, stored }: Sides<From>, map: (side: From) => To): Sides<To> {
+  return { sent: map(sent), compared: map(compared), deadLinked: map(deadLinked), stored: map(stored) };
 }
 
 /**
- * Decides on one part, by which side has changed it since the last import.
+ * Decides on one part, by which side has changed it since the last import. A part of the target that differs only by dead links is
+ * taken from the archive, because nothing of it is lost.
  * @param key the key of the part in content digests
  */
-function fateOf(key: string, { base }: MergeInput, { sent, compared, stored }: PartSides): Fate {
+function fateOf(key: string, base: RecordState | undefined, part: Sides<JsonValue | undefined>): Fate {
+  const { sent, compared, deadLinked, stored } = mapSides(part, digestOfPart);
+  if (compared === stored) return "same";
+  if (deadLinked === stored) return "take";
   if (base?.sent === undefined || base.stored === undefined) return "conflict";
   // The last import may have filled in secrets that this import lacks. The target still has these secrets.
-  const isChangedHere = ![sent, compared].map(digestOfPart).includes(base.sent.members[key]);
-  const isChangedThere = base.stored.members[key] !== digestOfPart(stored);
+  const isChangedHere = ![sent, compared].includes(base.sent.members[key]);
+  const isChangedThere = base.stored.members[key] !== stored;
   if (isChangedHere && isChangedThere) return "conflict";
   if (isChangedHere) return "take";
   return isChangedThere ? "keep" : "same";
@@ -94,23 +113,22 @@ function digestOfPart(value: JsonValue | undefined): string | undefined {
   return value === undefined ? undefined : digestOf(value);
 }
 
-function mergeMembers(input: MergeInput) {
-  const { kind, target } = input;
-  const [sent, compared, stored] = [input.sent, input.compared, target.body].map((body) =>
-    comparableContent(kind, body),
-  );
+function mergeMembers({ kind, base }: MergeInput, contents: Sides<JsonObject>) {
   const holdsChildren = (member: string): boolean => kind.children.some((children) => children.member === member);
-  const all = [...new Set([...Object.keys(compared ?? {}), ...Object.keys(stored ?? {})])];
+  const all = [...new Set([...Object.keys(contents.compared), ...Object.keys(contents.stored)])];
   const groups = groupBy(
     all.filter((member) => !holdsChildren(member)),
     (member) => kind.mergedAsOne?.find((names) => names.includes(member))?.[0] ?? member,
   );
   return [...groups].map(([label, present]) => {
     const names = kind.mergedAsOne?.find((together) => together.includes(label)) ?? present;
-    const fates = names.map((name): Fate => {
-      if (digestOfPart(compared?.[name]) === digestOfPart(stored?.[name])) return "same";
-      return fateOf(name, input, { sent: sent?.[name], compared: compared?.[name], stored: stored?.[name] });
-    });
+    const fates = names.map((name) =>
+      fateOf(
+        name,
+        base,
+        mapSides(contents, (content) => content[name]),
+      ),
+    );
     const [first = "same", ...others] = [...new Set(fates)].filter((fate) => fate !== "same");
     return { label, names, fate: others.length > 0 ? ("conflict" as const) : first };
   });
@@ -127,13 +145,14 @@ interface ChildFate {
   readonly position: number;
 }
 
-function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
-  const { kind, record, target, base, ids, index } = input;
+function mergeChildren(
+  childKind: ChildIds,
+  { record, target, base, ids, index }: MergeInput,
+  contents: Sides<JsonObject>,
+): ChildFate[] {
   const { member, space, nameOf } = childKind;
   const archived = listOf(record.body, member);
-  const [sent, compared, stored] = [input.sent, input.compared, target.body].map((body) =>
-    listOf(comparableContent(kind, body), member),
-  );
+  const lists = mapSides(contents, (content) => listOf(content, member));
   const present = listOf(target.body, member);
   const places = new Map(present.map((child, at) => [foldIds(idOf(child)), at]));
   // Nothing tells apart two children with the same id, so neither of them is changed.
@@ -150,15 +169,14 @@ function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
     if (at !== undefined && targetId !== undefined) {
       paired.add(at);
       if (doubled.has(foldIds(targetId))) return { ...about, fate: "conflict" };
-      if (digestOfPart(compared?.[position]) === digestOfPart(stored?.[at])) return { ...about, fate: "same" };
       const key = `${member}/${foldIds(targetId)}`;
-      const both = { sent: sent?.[position], compared: compared?.[position], stored: stored?.[at] };
-      return { ...about, fate: isKnown(key, base) ? fateOf(key, input, both) : "conflict" };
+      const part = { ...mapSides(lists, (list) => list[position]), stored: lists.stored[at] };
+      return { ...about, fate: fateOf(key, isKnown(key, base) ? base : undefined, part) };
     }
     const key = `${member}/${foldIds(base?.children?.[space]?.[sourceId] ?? "")}`;
     if (!isKnown(key, base)) return { ...about, fate: "take" };
     // The child was removed on the target.
-    return { ...about, fate: base?.sent?.members[key] === digestOfPart(sent?.[position]) ? "keep" : "conflict" };
+    return { ...about, fate: base?.sent?.members[key] === digestOfPart(lists.sent[position]) ? "keep" : "conflict" };
   });
   const alone = present.flatMap((child, position): ChildFate[] => {
     if (paired.has(position)) return [];
@@ -171,7 +189,7 @@ function mergeChildren(childKind: ChildIds, input: MergeInput): ChildFate[] {
     } as const;
     if (base?.sent === undefined || doubled.has(foldIds(id))) return [{ ...about, fate: "conflict" }];
     if (!isKnown(key, base)) return [{ ...about, fate: "keep" }];
-    const isEdited = base.stored?.members[key] !== digestOfPart(stored?.[position]);
+    const isEdited = base.stored?.members[key] !== digestOfPart(lists.stored[position]);
     const isWatched = index.dependentsOf(space, childId(target.id, id)).length > 0;
     return [{ ...about, fate: isEdited || isWatched ? "conflict" : "take" }];
   });
