@@ -26,16 +26,6 @@ export function tile(config: JsonObject, members: JsonObject = {}): JsonObject {
   return { name: "Tile", x: 0, y: 0, w: 6, h: 3, config, ...members };
 }
 
-/** A tile of the older form. */
-export function seriesTile(series: readonly JsonObject[], members: JsonObject = {}): JsonObject {
-  return { name: "Tile", x: 0, y: 0, w: 6, h: 3, series, ...members };
-}
-
-export function series(type: string, members: JsonObject = {}): JsonObject {
-  const condition = { where: "Severity:error", whereLanguage: "lucene" };
-  return { type, sourceId: "@log", aggFn: "count", ...condition, ...members };
-}
-
 /** A chart that counts log lines. */
 export function chart(displayType: string, members: JsonObject = {}): JsonObject {
   return { displayType, sourceId: "@log", select: [COUNT], ...members };

@@ -67,6 +67,9 @@ export interface Rule extends Step {
   readonly after?: readonly Step[];
 }
 
+/** A rule with all that its topic says. */
+export type FullRule = Rule & { readonly topic: string; readonly request: string };
+
 /** Name, kind and body of records to make. */
 export type Given = readonly (readonly [name: string, kind: string, body: JsonObject])[];
 

@@ -3,7 +3,7 @@ import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { LiveRun } from "./run-live.ts";
 import { runLive } from "./run-live.ts";
-import type { FullRule } from "./topics.ts";
+import type { FullRule } from "./rule.ts";
 import { RULES } from "./topics.ts";
 
 const WINDOW_MS = 60_000;

@@ -2,7 +2,7 @@ import type { Answer, Call, Sleep } from "./call-stack.ts";
 import { createCall } from "./call-stack.ts";
 import { memberAt } from "./compare.ts";
 import { isTriedOn } from "./rule.ts";
-import type { FullRule } from "./topics.ts";
+import type { FullRule } from "./rule.ts";
 import { tryRule } from "./try-rule.ts";
 import { openWorld } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { alert, searchAlert, without } from "../bodies.ts";
+import { alert, searchAlert, without, yearsFromNow } from "../bodies.ts";
 import type { Expected, Given, JsonObject, Rule, Topic } from "../rule.ts";
 import { ABSENT, echo } from "../rule.ts";
 
@@ -174,6 +174,21 @@ export const alertUpdates: Topic = {
       request: "POST alerts",
       body: echo("alert", { state: "ALERT" }),
       members: { state: "OK", silenced: ABSENT },
+    },
+    // A recorded time ages.
+    {
+      rule: "a start two years ahead",
+      recorded: [847],
+      request: "POST alerts",
+      body: alert({ scheduleStartAt: yearsFromNow(2) }),
+      refused: "Body validation failed: scheduleStartAt: scheduleStartAt must be within 1 year from now",
+    },
+    {
+      rule: "a start eleven years back",
+      recorded: [848],
+      request: "POST alerts",
+      body: alert({ scheduleStartAt: yearsFromNow(-11) }),
+      refused: "Body validation failed: scheduleStartAt: scheduleStartAt must be within 10 years in the past",
     },
   ],
 };

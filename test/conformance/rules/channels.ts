@@ -1,4 +1,4 @@
-import { NOTHING, alert, hook, times, without } from "../bodies.ts";
+import { alert, hook, times, without } from "../bodies.ts";
 import type { Given, Json, Topic } from "../rule.ts";
 
 const DUPLICATE = "Body validation failed: channels: Duplicate notification channels are not allowed";
@@ -18,64 +18,6 @@ export const channels: Topic = {
   only: "newer",
   request: "POST alerts",
   rules: [
-    { rule: "the same channel twice", recorded: [710], body: withChannels([hook(0), hook(0)]), refused: DUPLICATE },
-    {
-      rule: "the same channel twice, another between",
-      recorded: [711],
-      body: withChannels([hook(0), hook(1), hook(0)]),
-      refused: DUPLICATE,
-    },
-    {
-      rule: "the same channel twice, its members in another order",
-      recorded: [712],
-      body: withChannels([hook(0), { webhookId: "@hook0", type: "webhook" }]),
-      refused: DUPLICATE,
-    },
-    {
-      rule: "the same channel twice, one with an unknown member",
-      recorded: [713],
-      body: withChannels([hook(0), { ...hook(0), label: "second" }]),
-      refused: DUPLICATE,
-    },
-    { rule: "eleven channels", recorded: [714], body: withChannels(times(11, hook)), refused: ELEVEN },
-    { rule: "ten channels", recorded: [715], body: withChannels(times(10, hook)), members: { channel: hook(0) } },
-    { rule: "no channels", recorded: [716], body: withChannels([]), refused: NONE },
-    { rule: "neither channel nor channels", recorded: [717], body: without(alert(), "channel"), refused: NEITHER },
-    {
-      rule: "channels in another order than the webhooks",
-      recorded: [718],
-      body: withChannels([hook(1), hook(0)]),
-      members: { channel: hook(1) },
-    },
-    {
-      rule: "channel beside channels, its members in another order",
-      recorded: [719],
-      body: { ...withChannels([hook(1), hook(0)]), channel: { webhookId: "@hook1", type: "webhook" } },
-    },
-    {
-      rule: "channel that is the second of channels",
-      recorded: [720, 226],
-      body: { ...withChannels([hook(1), hook(0)]), channel: hook(0) },
-      refused: NOT_FIRST,
-    },
-    {
-      rule: "an empty webhook id",
-      recorded: [721],
-      body: alert({ channel: { type: "webhook", webhookId: "" } }),
-      refused: "Body validation failed: channel.webhookId: Webhook ID can't be empty",
-    },
-    {
-      rule: "a webhook id that is none",
-      recorded: [722],
-      body: alert({ channel: { type: "webhook", webhookId: "not-an-id" } }),
-      refused: "Invalid webhook ID",
-    },
-    {
-      rule: "a second channel that is not there",
-      recorded: [723, 40],
-      body: withChannels([hook(0), { type: "webhook", webhookId: NOTHING }]),
-      refused: "Webhook not found",
-    },
     {
       rule: "the same channel twice, in an update",
       recorded: [724],

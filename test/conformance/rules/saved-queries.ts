@@ -1,11 +1,9 @@
-import { board, tile, numberOf, without } from "../bodies.ts";
+import { board, tile, numberOf } from "../bodies.ts";
 import type { Given, JsonObject, Topic } from "../rule.ts";
 import { ABSENT, echo } from "../rule.ts";
 
 const NO_LANGUAGE =
   "Body validation failed: savedQueryLanguage: savedQueryLanguage cannot be null when savedQuery is provided";
-const UNKNOWN =
-  "Body validation failed: savedQueryLanguage: Invalid enum value. Expected 'sql' | 'lucene' | 'promql', received 'regex'";
 
 const SQL = { savedQuery: "Service = 'checkout'", savedQueryLanguage: "sql" };
 const given: Given = [["dashboard", "dashboards", board(SQL)]];
@@ -21,67 +19,6 @@ export const savedQueries: Topic = {
   topic: "saved-queries",
   request: "POST dashboards",
   rules: [
-    {
-      rule: "a query beside language null",
-      recorded: [600],
-      body: board({ savedQuery: "Service:checkout", savedQueryLanguage: null }),
-      refused: NO_LANGUAGE,
-    },
-    { rule: "both null", recorded: [601], body: board({ savedQuery: null, savedQueryLanguage: null }) },
-    { rule: "both absent", recorded: [602], body: board(), members: { savedQuery: null, savedQueryLanguage: null } },
-    {
-      rule: "a language alone",
-      recorded: [603],
-      body: board({ savedQueryLanguage: "sql" }),
-      members: { savedQuery: null },
-    },
-    {
-      rule: "language null alone",
-      recorded: [604],
-      body: board({ savedQueryLanguage: null }),
-      members: { savedQuery: null },
-    },
-    {
-      rule: "query null beside a language",
-      recorded: [605],
-      body: board({ savedQuery: null, savedQueryLanguage: "sql" }),
-    },
-    {
-      rule: "a query alone is Lucene",
-      recorded: [606],
-      body: board({ savedQuery: "Service:checkout" }),
-      members: { savedQueryLanguage: "lucene" },
-    },
-    {
-      rule: "query null alone",
-      recorded: [607],
-      body: board({ savedQuery: null }),
-      members: { savedQueryLanguage: null },
-    },
-    {
-      rule: "the empty query alone has no language",
-      recorded: [608],
-      body: board({ savedQuery: "" }),
-      members: { savedQueryLanguage: null },
-    },
-    {
-      rule: "the empty query beside language null",
-      recorded: [609],
-      body: board({ savedQuery: "", savedQueryLanguage: null }),
-      refused: NO_LANGUAGE,
-    },
-    {
-      rule: "a query in the metric query language",
-      only: "self-hosted",
-      recorded: [610],
-      body: board({ savedQuery: "x", savedQueryLanguage: "promql" }),
-    },
-    {
-      rule: "an unknown language",
-      recorded: [611],
-      body: board({ savedQuery: "x", savedQueryLanguage: "regex" }),
-      refused: UNKNOWN,
-    },
     {
       rule: "an update with a query beside language null",
       recorded: [612],
@@ -128,31 +65,6 @@ export const savedQueries: Topic = {
       recorded: [623],
       ...update({ savedQuery: "" }),
       members: { savedQueryLanguage: "sql" },
-    },
-    {
-      rule: "validate of a query beside language null",
-      recorded: [624],
-      request: "POST dashboards/validate",
-      body: board({ savedQuery: "Service:checkout", savedQueryLanguage: null }),
-      members: {
-        valid: false,
-        normalized: null,
-        errors: [
-          { path: "savedQueryLanguage", message: "savedQueryLanguage cannot be null when savedQuery is provided" },
-        ],
-      },
-    },
-    {
-      rule: "validate of an unknown language",
-      only: "self-hosted",
-      recorded: [1188],
-      request: "POST dashboards/validate",
-      body: without(board({ tiles: [], savedQueryLanguage: "regex" })),
-      members: {
-        valid: false,
-        normalized: null,
-        errors: [{ path: "savedQueryLanguage", message: UNKNOWN.replace(/^.*?: .*?: /, "") }],
-      },
     },
   ],
 };

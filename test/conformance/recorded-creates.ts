@@ -1,0 +1,123 @@
+import type { RecordedExchange } from "../support/recorded-exchanges.ts";
+import { recordedExchanges } from "../support/recorded-exchanges.ts";
+import { times } from "./bodies.ts";
+import { differencesOf, isObject, isSame, memberAt } from "./compare.ts";
+import type { FullRule, Json, Only } from "./rule.ts";
+
+/** The recordings, from a number to another, whose creates are rules as they are. */
+const RANGES = [
+  [203, 203],
+  [307, 318],
+  [350, 384],
+  [432, 448],
+  [600, 624],
+  [710, 723],
+  [830, 884],
+  [910, 971],
+  [990, 1018],
+  [1025, 1045],
+  [1065, 1084],
+  [1100, 1160],
+  [1188, 1188],
+  [1424, 1435],
+  [1439, 1457],
+  [1470, 1504],
+] as const;
+/** The id of a record that no rule finds, in the body of a create. */
+const UNNAMED = /(?<![0-9a-f])(?!0{20})[0-9a-f]{24}(?![0-9a-f])/;
+
+/** Where managed stacks publish otherwise, or have nothing of the kind: the stacks that the rule is tried on. */
+const ONLY: Partial<Record<Only, readonly number[]>> = {
+  "self-hosted": [
+    203, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 351, 353, 355, 357, 376, 380, 610, 832, 834, 845,
+    923, 926, 1030, 1032, 1034, 1036, 1037, 1041, 1042, 1044, 1045, 1077, 1082, 1188, 1429, 1434, 1482, 1500, 1501,
+  ],
+  newer: [
+    710, 711, 712, 713, 714, 715, 716, 717, 718, 719, 720, 721, 722, 723, 945, 948, 949, 950, 951, 952, 953, 954, 955,
+    962, 965, 1478,
+  ],
+  now: [1160],
+};
+
+/** The ids that recorded requests name, each with the record of world.ts that a rule names instead. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["6b0305fc80849b0e70d2bbcf", "connection"],
+  ["6b0305fc80849b0e70d2bbd3", "log"],
+  ["6b0305fc80849b0e70d2bbd7", "trace"],
+  ["6b0305fc80849b0e70d2bbdb", "metric"],
+  ["6b0305fc80849b0e70d2bbdf", "session"],
+  ["6b03060d80849b0e70d2bc62", "log"],
+  ["6b03060e80849b0e70d2bc6b", "trace"],
+  ["6b05f897cf4fcae94a200195", "connection"],
+  ["6b05f897cf4fcae94a200198", "second"],
+  ["6b05f897cf4fcae94a20019c", "log"],
+  ["6b05f897cf4fcae94a2001a0", "trace"],
+  ["6b05f897cf4fcae94a2001a4", "metric"],
+  ["6b05f897cf4fcae94a2001a8", "session"],
+  ["6b05f897cf4fcae94a2001d0", "search"],
+  ["6b05f913cf4fcae94a2003e7", "board"],
+  ["6b05f913cf4fcae94a2003e6", "board.tiles.0.id"],
+  ["6b05f945cf4fcae94a2005ae", "board"],
+  ["6b05f945cf4fcae94a2005a3", "board.tiles.0.id"],
+  ["6b05f8e0cf4fcae94a2002cc", "board"],
+  ["6b05f8e0cf4fcae94a2002cb", "board.tiles.0.id"],
+  ["6b05fb7fcf4fcae94a201341", "board"],
+  ...times(12, hookName),
+]);
+
+function hookName(index: number): [id: string, name: string] {
+  return [`6b05f897cf4fcae94a2001${(0xab + 3 * index).toString(16)}`, `hook${index}`];
+}
+
+/** Rules that are what was recorded: a create with names for ids, and its answer. Not those that a written rule cites. */
+export function recordedCreates(written: ReadonlySet<number>): FullRule[] {
+  return recordedExchanges((number) => RANGES.some(([first, last]) => first <= number && number <= last))
+    .filter(({ number, request }) => request.method === "POST" && !written.has(number))
+    .map(ruleOf)
+    .filter(({ body }) => !UNNAMED.test(JSON.stringify(body)));
+}
+
+function ruleOf(exchange: RecordedExchange): FullRule {
+  const { number, name, topic, request } = exchange;
+  const { status } = exchange.response;
+  const body = withNames(request.body as Json);
+  const answer = exchange.response.body as Json;
+  const only = Object.entries(ONLY).find(([, numbers]) => numbers.includes(number))?.[0] as Only | undefined;
+  const rule = {
+    rule: name,
+    topic,
+    request: `POST ${request.path.replace("/api/v2/", "")}`,
+    body,
+    ...(only && { only }),
+  };
+  if (status === 400)
+    return { ...rule, recorded: [number], refused: String(withNames(memberAt(answer, "message") ?? "")) };
+  if (status !== 200) return { ...rule, recorded: [number], status };
+  const members = membersOf(body, withNames(memberAt(answer, "data") ?? answer));
+  const echoes = echoesOf(exchange);
+  return { ...rule, recorded: [number, ...echoes], members, ...(echoes.length > 0 && { echo: "kept" }) };
+}
+
+/** What of the answer neither was sent nor is a default. An answer to validate is no record. */
+function membersOf(body: Json, answered: Json) {
+  if (memberAt(answered, "valid") === undefined) return differencesOf(body, answered);
+  return isObject(answered) ? answered : {};
+}
+
+/** The recorded GET of what was made, and the PUT that sent it back and changed nothing. */
+function echoesOf({ request, response, number }: RecordedExchange): number[] {
+  const made = memberAt(response.body as Json, "data");
+  const path = `${request.path}/${String(memberAt(made, "id"))}`;
+  const later = recordedExchanges((each) => each > number).filter((each) => each.request.path === path);
+  const put = later.find((each) => each.request.method === "PUT");
+  if (put === undefined || !isSame(put.request.body as Json, made)) return [];
+  return later.filter((each) => each.number <= put.number).map((each) => each.number);
+}
+
+function withNames(value: Json): Json {
+  const text = JSON.stringify(value).replaceAll(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, (id) => {
+    const name = NAMES.get(id);
+    return name === undefined ? id : `@${name}`;
+  });
+  return JSON.parse(text) as Json;
+}

@@ -1,0 +1,72 @@
+import { board, boardOf, chart, heatmap, markdown, table, tile } from "../bodies.ts";
+import type { Topic } from "../rule.ts";
+import { ABSENT, echo } from "../rule.ts";
+
+const COUNTED = { aggFn: "count", where: "Severity:error", whereLanguage: "lucene" };
+const SERIES = { type: "time", sourceId: "@log", groupBy: [], ...COUNTED };
+const CONVERTED = { valueExpression: "", ...COUNTED };
+
+/** Dashboards, where a recording alone is no rule. */
+export const dashboards: Topic = {
+  topic: "dashboards",
+  request: "POST dashboards",
+  rules: [
+    {
+      rule: "a tile of the older form, time as ratio",
+      recorded: [1067, 1085, 1086],
+      echo: "kept",
+      body: board({ tiles: [{ name: "Tile", x: 0, y: 0, w: 6, h: 3, series: [SERIES, SERIES], asRatio: true }] }),
+      members: {
+        "tiles.0.asRatio": ABSENT,
+        "tiles.0.series": ABSENT,
+        "tiles.0.config": {
+          displayType: "line",
+          sourceId: "@log",
+          asRatio: true,
+          fillNulls: true,
+          select: [CONVERTED, CONVERTED],
+        },
+      },
+    },
+    {
+      rule: "a link to a dashboard that is deleted stays, and the record's own GET body is refused",
+      recorded: [1436, 1437, 1438],
+      given: [
+        ["target", "dashboards", board()],
+        [
+          "linking",
+          "dashboards",
+          boardOf(table({ onClick: { type: "dashboard", target: { mode: "id", id: "@target" } } })),
+        ],
+      ],
+      request: "DELETE dashboards/@target",
+      after: [
+        { request: "GET dashboards/@linking", members: { "tiles.0.config.onClick.target.id": "@target" } },
+        {
+          request: "PUT dashboards/@linking",
+          body: echo("linking"),
+          refused: "Could not find the following onClick dashboard IDs: @target",
+        },
+      ],
+    },
+    {
+      rule: "a fraction as y and h",
+      recorded: [],
+      body: board({ tiles: [tile(markdown(), { y: 0.5, h: 1.5 })] }),
+      refused:
+        "Body validation failed: tiles.0.y: Expected integer, received float; tiles.0.h: Expected integer, received float",
+    },
+    {
+      rule: "whereLanguage promql in a heatmap, in event patterns and in a link",
+      recorded: [],
+      body: boardOf(
+        heatmap({}, { where: "x", whereLanguage: "promql" }),
+        chart("event_patterns", { select: "Body", where: "x", whereLanguage: "promql" }),
+        table({ onClick: { type: "search", target: { mode: "id", id: "@log" }, whereLanguage: "promql" } }),
+      ),
+      refused: `Body validation failed: ${["tiles.0.config", "tiles.1.config", "tiles.2.config.onClick"]
+        .map((place) => `${place}.whereLanguage: Invalid enum value. Expected 'sql' | 'lucene', received 'promql'`)
+        .join("; ")}`,
+    },
+  ],
+};
