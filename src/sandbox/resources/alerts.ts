@@ -6,7 +6,7 @@ import { isObject } from "../store/store.ts";
 import { z } from "zod";
 import { bodyOf, checkId, existing, inOrder, isoNow, pageOf, recordRoutes } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
-import { ALERTED } from "./tile-words.ts";
+import { ALERTED } from "./tiles.ts";
 
 /** Returns the routes of alerts, on both variants (docs/api.md#alerts). */
 export function alertRoutes(stack: Stack): readonly Route[] {

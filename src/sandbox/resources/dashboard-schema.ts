@@ -2,7 +2,6 @@ import { z } from "zod";
 import { isObject, without } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import type { JsonObject } from "../store/store.ts";
-import { MANAGED_TILE_CONFIG } from "./managed-tiles.ts";
 import type { Series } from "./tile-series.ts";
 import { managedSeriesSchema, seriesSchema } from "./tile-series.ts";
 import { tileConfigSchema, conditionLanguage, language } from "./tiles.ts";
@@ -108,7 +107,6 @@ export type Dashboard = z.output<ReturnType<typeof schemaOf>>;
 
 function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
-  const config: z.ZodType<JsonObject> = isManaged ? MANAGED_TILE_CONFIG[release] : tileConfigSchema;
   const series: z.ZodType<readonly Series[]> = isManaged ? managedSeriesSchema : seriesSchema;
   // Only these two members (`x` and `w`) were seen with fractions (recording 203).
   const acrossType = isManaged ? z.number().int() : z.number();
@@ -119,7 +117,7 @@ function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
       y: z.number().int().min(0),
       w: acrossType.min(1).max(24),
       h: z.number().int().min(1),
-      config: config.optional(),
+      config: tileConfigSchema(variant, release).optional(),
       series: series.optional(),
       asRatio: z.boolean().optional(),
       containerId: placeId,
@@ -154,12 +152,17 @@ const containers = z
 const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
 
 // The members are in the order in which the servers report faults, and in which the answer of `validate` has them.
-function schemaOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept") {
+function schemaOf(
+  variant: SandboxVariant,
+  release: SandboxRelease,
+  use: "created" | "kept",
+  tile: ReturnType<typeof tileSchema>,
+) {
   const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, release)[use];
   return z
     .object({
       name: z.string().max(1024),
-      tiles: z.array(tileSchema(variant, release)).max(500).superRefine(refuseDuplicateTiles),
+      tiles: z.array(tile).max(500).superRefine(refuseDuplicateTiles),
       tags: z.array(z.string().max(32)).max(50).optional(),
       savedQuery: z.string().nullable().optional(),
       savedQueryLanguage: (variant === "managed" ? conditionLanguage : language).nullable().optional(),
@@ -180,7 +183,8 @@ const SCHEMAS = {
 };
 
 function bothOf(variant: SandboxVariant, release: SandboxRelease) {
-  return { created: schemaOf(variant, release, "created"), kept: schemaOf(variant, release, "kept") };
+  const tile = tileSchema(variant, release);
+  return { created: schemaOf(variant, release, "created", tile), kept: schemaOf(variant, release, "kept", tile) };
 }
 
 /** Returns the schemas for the bodies of a create (also used by `validate`) and of an update. */

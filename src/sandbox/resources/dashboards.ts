@@ -9,7 +9,7 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 import { dashboardSchemas, createdFilter } from "./dashboard-schema.ts";
 import { configOf } from "./tile-series.ts";
 import { shownConfig } from "./tile-view.ts";
-import { ALERTED } from "./tile-words.ts";
+import { ALERTED } from "./tiles.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 

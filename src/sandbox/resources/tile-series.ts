@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
-import { aggregate, conditionLanguage, language, numberFormat } from "./tiles.ts";
-import { METRIC_TYPES } from "./tile-words.ts";
+import { METRIC_TYPES, aggregate, conditionLanguage, language, numberFormat } from "./tiles.ts";
 
 const text = z.string().optional();
 

@@ -1,24 +1,43 @@
 import { z } from "zod";
-import { AGGREGATES, COLORS, METRIC_TYPES, NUMBER_OUTPUTS, NUMERIC_UNITS } from "./tile-words.ts";
+import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import type { JsonObject } from "../store/store.ts";
 import { isObject } from "../store/store.ts";
 
-const flag = z.boolean().optional();
-const text = z.string().optional();
+// The words below are those in the description of the managed service.
+
+/** The types of tiles whose alerts survive an update of the dashboard. */
+export const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
+
+export const METRIC_TYPES = ["sum", "gauge", "histogram", "summary", "exponential histogram"] as const;
+
+const oneOf = (words: string) => z.enum(words.split(/\s+/));
+
+const color = oneOf(`chart-blue chart-orange chart-red chart-cyan chart-green chart-pink chart-purple
+  chart-light-blue chart-brown chart-gray chart-success chart-warning chart-error`);
+const numericUnit = oneOf(`bytes_iec bytes_si bits_iec bits_si kibibytes kilobytes mebibytes megabytes gibibytes
+  gigabytes tebibytes terabytes pebibytes petabytes packets_sec bytes_sec_iec bytes_sec_si bits_sec_iec bits_sec_si
+  kibibytes_sec kibibits_sec kilobytes_sec kilobits_sec mebibytes_sec mebibits_sec megabytes_sec megabits_sec
+  gibibytes_sec gibibits_sec gigabytes_sec gigabits_sec tebibytes_sec tebibits_sec terabytes_sec terabits_sec
+  pebibytes_sec pebibits_sec petabytes_sec petabits_sec cps ops rps reads_sec wps iops cpm opm rpm_reads wpm`);
+
+/** The function that summarises the values of a series. */
+export const aggregate = oneOf("avg count count_distinct last_value max min quantile sum any none");
 
 /** The language of the query of a dashboard, of a search tile or of a series. */
 export const language = z.enum(["sql", "lucene", "promql"]);
 
-/** The language of every condition that `language` does not cover. */
+/** The language of every condition that `language` does not cover, and of all conditions on managed stacks. */
 export const conditionLanguage = z.enum(["sql", "lucene"]);
 
-const expression = z.string().max(10_000);
+const flag = z.boolean().optional();
+const text = z.string().optional();
+const wholeNumber = z.number().int().min(0).optional();
 
 // The members are in the order of responses (docs/api.md#dashboard-members).
 export const numberFormat = z
   .object({
-    output: z.enum(NUMBER_OUTPUTS).optional(),
-    numericUnit: z.enum(NUMERIC_UNITS).optional(),
+    output: oneOf("currency percent byte time duration number data_rate throughput").optional(),
+    numericUnit: numericUnit.optional(),
     mantissa: z.number().int().optional(),
     thousandSeparated: flag,
     average: flag,
@@ -29,250 +48,222 @@ export const numberFormat = z
   })
   .optional();
 
-const color = z.enum(COLORS);
+// The level is a number in requests and responses, although the description of managed stacks lists words.
+const managedLevel = z.union([z.number(), z.enum(["0.5", "0.9", "0.95", "0.99"]).transform(Number)]);
+const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(each)));
 
-const colorMembers = { color, label: z.string().max(40).optional() };
-export const colorRule = z.discriminatedUnion("operator", [
-  z.object({ operator: z.enum(["gt", "gte", "lt", "lte"]), value: z.number(), ...colorMembers }),
-  z.object({ operator: z.literal("between"), value: z.array(z.number()).length(2), ...colorMembers }),
-  z.object({ operator: z.enum(["eq", "neq"]), value: z.union([z.number(), z.string().max(200)]), ...colorMembers }),
-]);
+const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
 
-const backgroundChart = z.object({ type: z.enum(["line", "area"]), color: color.optional() });
+type Members = Readonly<Record<string, z.ZodType>>;
 
-const formula = z.object({
-  expression: z.string().max(1024),
-  alias: text,
-  numberFormat,
-});
+/** Returns the schema of a text that only self-hosted stacks limit: managed stacks check what their description has. */
+function upTo(length: number, isManaged: boolean) {
+  return isManaged ? z.string() : z.string().max(length);
+}
 
-const required = (message: string) => z.string().refine((text) => text !== "", message);
-const target = z.discriminatedUnion("mode", [
-  z.object({ mode: z.literal("id"), id: z.string() }),
-  z.object({ mode: z.literal("template"), template: required("Template is required") }),
-]);
-const filterTemplate = z.object({
-  kind: z.literal("expressionTemplate"),
-  expression: required("Expression is required"),
-  template: required("Template is required"),
-});
-const linkMembers = {
-  target,
-  whereTemplate: text,
-  whereLanguage: conditionLanguage.optional(),
-  filters: z.array(filterTemplate).optional(),
-};
-const onClick = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("search"), ...linkMembers }),
-  z.object({ type: z.literal("dashboard"), ...linkMembers }),
-  z.object({ type: z.literal("external"), urlTemplate: z.string().min(1) }),
-]);
+/** Returns the schema of one series of a tile. */
+function seriesItem(isManaged: boolean) {
+  const expression = upTo(10_000, isManaged);
+  return z
+    .object({
+      alias: expression.optional(),
+      valueExpression: expression.optional(),
+      aggFn: aggregate,
+      level: (isManaged ? managedLevel : selfHostedLevel).optional(),
+      where: expression.default(""),
+      whereLanguage: (isManaged ? conditionLanguage : language).optional(),
+      metricType: z.enum(METRIC_TYPES).optional(),
+      metricName: text,
+      periodAggFn: z.literal("delta").optional(),
+      numberFormat,
+    })
+    .superRefine(isManaged ? checkManagedItem : checkItem);
+}
 
-const LEVELS = [0.5, 0.9, 0.95, 0.99].map((level) => z.literal(level));
+interface Item {
+  readonly aggFn: string;
+  readonly valueExpression?: string | undefined;
+  readonly level?: number | undefined;
+}
 
-export const aggregate = z.enum(AGGREGATES);
+function checkItem({ aggFn, valueExpression, level }: Item, context: z.RefinementCtx): void {
+  const fault = (message: string): void => context.addIssue({ code: "custom", path: [], message });
+  const isCount = aggFn === "count";
+  if (level !== undefined && aggFn !== "quantile") {
+    fault("Level can only be used with quantile aggregation function");
+  }
+  if (isCount && valueExpression) fault("Value expression cannot be used with count aggregation function");
+  if (!isCount && !valueExpression) fault("Value expression is required for non-count aggregation functions");
+}
 
-/** One series of a tile. */
-export const selectItem = z
-  .object({
-    alias: expression.optional(),
-    valueExpression: expression.optional(),
-    aggFn: aggregate,
-    level: z.union(LEVELS).optional(),
+/** A request for `count` must not have an expression, because rows are counted. Responses nevertheless have an empty one. */
+function checkManagedItem({ aggFn, valueExpression }: Item, context: z.RefinementCtx): void {
+  if (aggFn !== "count" || valueExpression === undefined) return;
+  const message = "valueExpression must be absent when aggFn is count";
+  context.addIssue({ code: "custom", path: ["valueExpression"], message });
+}
+
+function colorRuleOf(isManaged: boolean) {
+  const shared = { color, label: upTo(40, isManaged).optional() };
+  const pair = z.array(z.number());
+  return z.discriminatedUnion("operator", [
+    z.object({ operator: z.enum(["gt", "gte", "lt", "lte"]), value: z.number(), ...shared }),
+    z.object({ operator: z.literal("between"), value: isManaged ? pair : pair.length(2), ...shared }),
+    z.object({ operator: z.enum(["eq", "neq"]), value: z.union([z.number(), upTo(200, isManaged)]), ...shared }),
+  ]);
+}
+
+/** Returns the schema of the link that a click in a table follows. */
+function linkOf(isManaged: boolean) {
+  const filled = (message: string) => z.string().refine((content) => isManaged || content !== "", message);
+  const template = filled("Template is required");
+  const target = z.discriminatedUnion("mode", [
+    z.object({ mode: z.literal("id"), id: z.string() }),
+    z.object({ mode: z.literal("template"), template }),
+  ]);
+  const expression = filled("Expression is required");
+  const filter = z.object({ kind: z.literal("expressionTemplate"), expression, template });
+  const shared = {
+    target,
+    whereTemplate: text,
+    whereLanguage: conditionLanguage.optional(),
+    filters: z.array(filter).optional(),
+  };
+  return z.discriminatedUnion("type", [
+    z.object({ type: z.literal("search"), ...shared }),
+    z.object({ type: z.literal("dashboard"), ...shared }),
+    z.object({ type: z.literal("external"), urlTemplate: isManaged ? z.string() : z.string().min(1) }),
+  ]);
+}
+
+/** Returns the schema of each member that a tile's configuration can have. */
+function membersOf(isManaged: boolean, release: SandboxRelease): Members {
+  const most = (count: number) => (isManaged ? Infinity : count);
+  const expression = upTo(10_000, isManaged);
+  return {
+    connectionId: z.string(),
+    sqlTemplate: upTo(100_000, isManaged),
+    sourceId: z.string(),
+    select: z.array(seriesItem(isManaged)).min(1).max(most(20)),
+    groupBy: expression.optional(),
+    having: expression.optional(),
+    orderBy: expression.optional(),
     where: expression.default(""),
-    whereLanguage: language.optional(),
-    metricType: z.enum(METRIC_TYPES).optional(),
-    metricName: text,
-    periodAggFn: z.literal("delta").optional(),
-    numberFormat,
-  })
-  .superRefine((item, context) => {
-    const fault = (message: string): void => context.addIssue({ code: "custom", path: [], message });
-    const isCount = item.aggFn === "count";
-    if (item.level !== undefined && item.aggFn !== "quantile") {
-      fault("Level can only be used with quantile aggregation function");
-    }
-    if (isCount && item.valueExpression) fault("Value expression cannot be used with count aggregation function");
-    if (!isCount && !item.valueExpression) fault("Value expression is required for non-count aggregation functions");
-  });
-
-const heatmapItem = z.object({
-  valueExpression: z.string().min(1).max(10_000),
-  countExpression: expression.optional(),
-  heatmapScaleType: z.enum(["log", "linear"]).optional(),
-});
-
-const clause = expression.optional();
-const wholeNumber = z.number().int().min(0).optional();
-
-/**
- * The `configType` of tiles without raw SQL. It is accepted but not stored: only raw SQL tiles have a stored `configType`. The
- * managed description leaves the member out.
- */
-export const builderMembers = {
-  configType: z
-    .literal("builder")
-    .optional()
-    .transform(() => undefined),
-};
-const series = { sourceId: z.string(), select: z.array(selectItem).min(1).max(20) };
-const singleSeries = { sourceId: z.string(), select: z.array(selectItem).length(1), groupBy: clause };
-const formulas = { formulas: z.array(formula).max(10).optional(), showOperandSeries: flag };
-const where = expression.default("");
-const conditioned = { where, whereLanguage: conditionLanguage.optional() };
-const overTime = { asRatio: flag, alignDateRangeToGranularity: flag, fillNulls: flag };
-
-/** The configuration of a tile without raw SQL: one schema per display type, in the order in which the server lists them. */
-export const BUILT = {
-  line: z.object({
-    ...builderMembers,
-    ...series,
-    groupBy: clause,
-    ...overTime,
-    fitYAxisToData: flag,
-    numberFormat,
-    displayType: z.literal("line"),
-    compareToPreviousPeriod: flag,
-    seriesLimit: wholeNumber,
-    ...formulas,
-  }),
-  stacked_bar: z.object({
-    ...builderMembers,
-    ...series,
-    groupBy: clause,
-    ...overTime,
-    numberFormat,
-    displayType: z.literal("stacked_bar"),
-    seriesLimit: wholeNumber,
-    ...formulas,
-  }),
-  table: z.object({
-    ...builderMembers,
-    displayType: z.literal("table"),
-    ...series,
-    groupBy: clause,
-    having: clause,
-    orderBy: clause,
+    whereLanguage: conditionLanguage.optional(),
     asRatio: flag,
-    numberFormat,
-    groupByColumnsOnLeft: flag,
-    onClick: onClick.optional(),
-    ...formulas,
-  }),
-  number: z.object({
-    ...builderMembers,
-    displayType: z.literal("number"),
-    ...series,
-    numberFormat,
-    color: color.optional(),
-    colorRules: z.array(colorRule).max(10).optional(),
-    backgroundChart: backgroundChart.optional(),
-    formulas: z.array(formula).optional(),
-  }),
-  pie: z.object({
-    ...builderMembers,
-    displayType: z.literal("pie"),
-    ...singleSeries,
-    orderBy: clause,
-    numberFormat,
-    limit: wholeNumber,
-  }),
-  bar: z.object({
-    ...builderMembers,
-    displayType: z.literal("bar"),
-    ...singleSeries,
-    orderBy: clause,
-    numberFormat,
-    limit: wholeNumber,
-  }),
-  heatmap: z.object({
-    ...builderMembers,
-    displayType: z.literal("heatmap"),
-    sourceId: z.string(),
-    select: z.array(heatmapItem).length(1),
-    ...conditioned,
-    numberFormat,
-  }),
-  markdown: z.object({
-    ...builderMembers,
-    displayType: z.literal("markdown"),
-    markdown: z.string().max(50_000).optional(),
-  }),
-  search: z.object({
-    ...builderMembers,
-    displayType: z.literal("search"),
-    sourceId: z.string(),
-    select: expression,
-    where,
-    whereLanguage: language.optional(),
-  }),
-  event_patterns: z.object({
-    ...builderMembers,
-    displayType: z.literal("event_patterns"),
-    sourceId: z.string(),
-    select: expression.optional(),
-    ...conditioned,
-  }),
-} as const;
-
-const sql = {
-  configType: z.literal("sql"),
-  connectionId: z.string(),
-  sqlTemplate: z.string().max(100_000),
-  sourceId: z.string().optional(),
-  numberFormat,
-};
-const rawOverTime = { fillNulls: flag, alignDateRangeToGranularity: flag, seriesLimit: wholeNumber };
-
-/** The configuration of a raw SQL tile: one schema per display type that supports it. */
-export const RAW_SQL = {
-  line: z.object({
-    ...sql,
-    displayType: z.literal("line"),
-    ...rawOverTime,
-    compareToPreviousPeriod: flag,
+    alignDateRangeToGranularity: flag,
+    fillNulls: flag,
     fitYAxisToData: flag,
-  }),
-  stacked_bar: z.object({ ...sql, displayType: z.literal("stacked_bar"), ...rawOverTime }),
-  table: z.object({ ...sql, displayType: z.literal("table"), onClick: onClick.optional() }),
-  number: z.object({ ...sql, displayType: z.literal("number"), color: color.optional() }),
-  pie: z.object({ ...sql, displayType: z.literal("pie") }),
-  bar: z.object({ ...sql, displayType: z.literal("bar") }),
-} as const;
+    compareToPreviousPeriod: flag,
+    groupByColumnsOnLeft: flag,
+    numberFormat,
+    onClick: linkOf(isManaged).optional(),
+    color: color.optional(),
+    colorRules: z.array(colorRuleOf(isManaged)).max(most(10)).optional(),
+    backgroundChart: z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional(),
+    limit: isManaged ? z.number().int().optional() : wholeNumber,
+    markdown: z.string().max(50_000).optional(),
+    // The published release of managed stacks lacks these (docs/api.md#managed).
+    ...(isManaged && release === "published"
+      ? {}
+      : { seriesLimit: wholeNumber, formulas: z.array(formula).max(10).optional(), showOperandSeries: flag }),
+  };
+}
 
-const builder = z.discriminatedUnion("displayType", [
-  BUILT.line,
-  BUILT.stacked_bar,
-  BUILT.table,
-  BUILT.number,
-  BUILT.pie,
-  BUILT.bar,
-  BUILT.heatmap,
-  BUILT.markdown,
-  BUILT.search,
-  BUILT.event_patterns,
-]);
-const rawSql = z.discriminatedUnion("displayType", [
-  RAW_SQL.line,
-  RAW_SQL.stacked_bar,
-  RAW_SQL.table,
-  RAW_SQL.number,
-  RAW_SQL.pie,
-  RAW_SQL.bar,
-]);
+/** Returns the schema of an object with the named members, in the order in which the server reports faults. */
+function pick(members: Members, names: string) {
+  const shape = names.split(" ").flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]]));
+  return z.object(Object.fromEntries(shape));
+}
 
-/** The configuration of a tile as a client sends it: with raw SQL (`configType: "sql"`) or without. */
-export const tileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]).superRefine((config, context) => {
-  checkLink(config, context);
-  checkSeries(config, context);
-});
+const OVER_TIME = "asRatio alignDateRangeToGranularity fillNulls";
+const FORMULAS = "formulas showOperandSeries";
+const SLICES = "displayType sourceId select groupBy orderBy numberFormat limit";
+const EVENTS = "displayType sourceId select where whereLanguage";
 
-type TileConfig = z.output<typeof rawSql> | z.output<typeof builder>;
+/** Returns the configurations of tiles without raw SQL, by display type, in the order in which the server lists the types. */
+function builtTiles(isManaged: boolean, release: SandboxRelease) {
+  const members = membersOf(isManaged, release);
+  const built = (displayType: string, names: string, own: Members = {}) => {
+    // `builder` is accepted but not stored: only raw SQL tiles have a stored `configType`.
+    const configType = z.literal("builder").optional();
+    const head = { configType: configType.transform(() => undefined), displayType: z.literal(displayType) };
+    return pick({ ...members, ...own, ...head }, `configType ${names}`);
+  };
+  const exactlyOne = (item: z.ZodType) => ({ select: isManaged ? z.array(item).min(1) : z.array(item).length(1) });
+  const single = exactlyOne(seriesItem(isManaged));
+  const heatmapItem = z.object({
+    valueExpression: isManaged ? z.string() : z.string().min(1).max(10_000),
+    countExpression: upTo(10_000, isManaged).optional(),
+    heatmapScaleType: z.enum(["log", "linear"]).optional(),
+  });
+  const columns = upTo(10_000, isManaged);
+  const line = `sourceId select groupBy ${OVER_TIME} fitYAxisToData numberFormat displayType compareToPreviousPeriod`;
+  const bars = `sourceId select groupBy ${OVER_TIME} numberFormat displayType`;
+  const table = "displayType sourceId select groupBy having orderBy asRatio numberFormat groupByColumnsOnLeft onClick";
+  const number = "displayType sourceId select numberFormat color colorRules backgroundChart formulas";
+  return {
+    line: built("line", `${line} seriesLimit ${FORMULAS}`),
+    stacked_bar: built("stacked_bar", `${bars} seriesLimit ${FORMULAS}`),
+    table: built("table", `${table} ${FORMULAS}`),
+    // On self-hosted stacks, `checkSeries` refuses a second formula, so that no bound of the list is reported.
+    number: built("number", number, isManaged ? {} : { formulas: z.array(formula).optional() }),
+    pie: built("pie", SLICES, single),
+    bar: built("bar", SLICES, single),
+    heatmap: built("heatmap", `${EVENTS} numberFormat`, exactlyOne(heatmapItem)),
+    markdown: built("markdown", "displayType markdown"),
+    search: built("search", EVENTS, {
+      select: columns,
+      whereLanguage: isManaged ? conditionLanguage : language.optional(),
+    }),
+    event_patterns: built("event_patterns", EVENTS, { select: columns.optional() }),
+  };
+}
 
-function checkLink(config: TileConfig, context: z.RefinementCtx): void {
-  if (config.displayType !== "table" || config.onClick === undefined || !("target" in config.onClick)) return;
-  const { target } = config.onClick;
-  if (target.mode !== "id" || /^[0-9a-f]{24}$/i.test(target.id)) return;
+/** Returns the configurations of raw SQL tiles, by the display types that support it. */
+function rawSqlTiles(isManaged: boolean, release: SandboxRelease) {
+  const members = { ...membersOf(isManaged, release), configType: z.literal("sql"), sourceId: text };
+  const raw = (displayType: string, names: string) => {
+    const head = "configType connectionId sqlTemplate sourceId numberFormat displayType";
+    return pick({ ...members, displayType: z.literal(displayType) }, `${head} ${names}`);
+  };
+  const overTime = `fillNulls alignDateRangeToGranularity ${isManaged ? "" : "seriesLimit"}`;
+  return {
+    line: raw("line", `${overTime} compareToPreviousPeriod fitYAxisToData`),
+    stacked_bar: raw("stacked_bar", overTime),
+    table: raw("table", "onClick"),
+    number: raw("number", "color"),
+    pie: raw("pie", ""),
+    bar: raw("bar", ""),
+  };
+}
+
+/** The schemas of self-hosted stacks also tell which members responses show, on both variants. */
+export const BUILT = builtTiles(false, "next");
+export const RAW_SQL = rawSqlTiles(false, "next");
+export const selectItem = seriesItem(false);
+export const colorRule = colorRuleOf(false);
+
+/** Returns the schema of a tile's configuration as a client sends it: with raw SQL (`configType: "sql"`) or without. */
+export function tileConfigSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType<JsonObject> {
+  const isManaged = variant === "managed";
+  const { line, ...others } = builtTiles(isManaged, release);
+  const { line: rawLine, ...otherRaw } = rawSqlTiles(isManaged, release);
+  const schema = z.discriminatedUnion("configType", [
+    z.discriminatedUnion("displayType", [rawLine, ...Object.values(otherRaw)]),
+    z.discriminatedUnion("displayType", [line, ...Object.values(others)]),
+  ]);
+  if (isManaged) return release === "published" ? schema : schema.superRefine(checkSeries);
+  return schema.superRefine((config, context) => {
+    checkLink(config, context);
+    checkSeries(config, context);
+  });
+}
+
+function checkLink({ onClick }: JsonObject, context: z.RefinementCtx): void {
+  if (!isObject(onClick) || !isObject(onClick["target"])) return;
+  const { mode, id } = onClick["target"];
+  if (mode !== "id" || /^[0-9a-f]{24}$/i.test(String(id))) return;
   context.addIssue({ code: "custom", path: ["onClick", "target", "id"], message: "Invalid ObjectId" });
 }
 
@@ -313,7 +304,7 @@ const TOO_MANY =
 const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")';
 
 /** Checks the series of a tile against the tile's formulas and ratio (docs/api.md#dashboard-members). */
-export function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
+function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
   const { configType, displayType, select, formulas, asRatio } = config;
   if (configType === "sql" || !Array.isArray(select)) return;
   const fault = (path: (string | number)[], message: string): void =>
