@@ -1,28 +1,20 @@
-import { recordedCreates } from "./recorded-creates.ts";
+import { recordedRules } from "./recorded-rules.ts";
 import type { FullRule, Topic } from "./rule.ts";
 import { alertUpdates } from "./rules/alert-updates.ts";
-import { channels } from "./rules/channels.ts";
-import { containerUpdates } from "./rules/container-updates.ts";
 import { dashboards } from "./rules/dashboards.ts";
 import { lists } from "./rules/lists.ts";
 import { managed } from "./rules/managed.ts";
 import { nextRelease } from "./rules/next-release.ts";
-import { omittedMembers } from "./rules/omitted-members.ts";
 import { paging } from "./rules/paging.ts";
 import { routes } from "./rules/routes.ts";
-import { savedQueries } from "./rules/saved-queries.ts";
 import { tileAlerts } from "./rules/tile-alerts.ts";
 import { webhooks } from "./rules/webhooks.ts";
 
 const TOPICS: readonly Topic[] = [
-  savedQueries,
   dashboards,
-  containerUpdates,
   alertUpdates,
-  channels,
   tileAlerts,
   webhooks,
-  omittedMembers,
   lists,
   paging,
   routes,
@@ -35,6 +27,6 @@ const WRITTEN: readonly FullRule[] = TOPICS.flatMap(({ topic, request = "", only
 );
 
 export const RULES: readonly FullRule[] = [
-  ...recordedCreates(new Set(WRITTEN.flatMap(({ recorded }) => recorded))),
+  ...recordedRules(new Set(WRITTEN.flatMap(({ recorded }) => recorded))),
   ...WRITTEN,
 ];

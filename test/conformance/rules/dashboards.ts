@@ -1,10 +1,13 @@
 import { board, boardOf, chart, heatmap, markdown, table, tile } from "../bodies.ts";
+import { FULL_BOARD, IN_SQL } from "../recorded-updates.ts";
 import type { Topic } from "../rule.ts";
-import { ABSENT, echo } from "../rule.ts";
+import { ABSENT, ANY, echo } from "../rule.ts";
 
 const COUNTED = { aggFn: "count", where: "Severity:error", whereLanguage: "lucene" };
 const SERIES = { type: "time", sourceId: "@log", groupBy: [], ...COUNTED };
 const CONVERTED = { valueExpression: "", ...COUNTED };
+const NO_LANGUAGE =
+  "Body validation failed: savedQueryLanguage: savedQueryLanguage cannot be null when savedQuery is provided";
 
 /** Dashboards, where a recording alone is no rule. */
 export const dashboards: Topic = {
@@ -48,6 +51,26 @@ export const dashboards: Topic = {
           refused: "Could not find the following onClick dashboard IDs: @target",
         },
       ],
+    },
+    {
+      rule: "an update with language null alone keeps the query; then the record's own GET body is refused",
+      recorded: [616, 617, 618, 619],
+      given: [["dashboard", "dashboards", IN_SQL]],
+      request: "PUT dashboards/@dashboard",
+      body: echo("dashboard", { savedQuery: ABSENT, savedQueryLanguage: null }),
+      members: { savedQuery: "Service = 'checkout'" },
+      after: [
+        { request: "PUT dashboards/@dashboard", body: echo("dashboard"), refused: NO_LANGUAGE },
+        { request: "POST dashboards", body: echo("dashboard", { id: ABSENT }), refused: NO_LANGUAGE },
+      ],
+    },
+    {
+      rule: "filters left out",
+      recorded: [1316],
+      given: [["record", "dashboards", FULL_BOARD]],
+      request: "PUT dashboards/@record",
+      body: echo("record", { filters: ABSENT }),
+      members: { filters: ANY, "filters.0.name": "Service", "filters.length": 1 },
     },
     {
       rule: "a fraction as y and h",

@@ -1,0 +1,165 @@
+import type { RecordedExchange } from "../support/recorded-exchanges.ts";
+import { recordedExchanges } from "../support/recorded-exchanges.ts";
+import { times, without } from "./bodies.ts";
+import { differencesOf, isObject, isSame, memberAt } from "./compare.ts";
+import { UPDATES } from "./recorded-updates.ts";
+import type { FullRule, Json, JsonObject, Only } from "./rule.ts";
+
+/** The recordings, from a number to another, whose creates are rules as they are. */
+const CREATES = [
+  [203, 203],
+  [307, 318],
+  [350, 384],
+  [432, 448],
+  [600, 624],
+  [710, 723],
+  [830, 884],
+  [910, 971],
+  [990, 1018],
+  [1025, 1045],
+  [1065, 1084],
+  [1100, 1160],
+  [1188, 1188],
+  [1424, 1435],
+  [1439, 1457],
+  [1470, 1504],
+] as const;
+/** The id of a record that no rule finds, in the body of a create. */
+const UNNAMED = /(?<![0-9a-f])(?!0{20})[0-9a-f]{24}(?![0-9a-f])/;
+
+/** Where managed stacks publish otherwise, or have nothing of the kind: the stacks that the rule is tried on. */
+const ONLY: Partial<Record<Only, readonly number[]>> = {
+  "self-hosted": [
+    203, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 351, 353, 355, 357, 376, 380, 610, 832, 834, 845,
+    631, 633, 638, 643, 668, 681, 685, 689, 923, 926, 1030, 1032, 1034, 1036, 1037, 1041, 1042, 1044, 1045, 1077, 1082,
+    1188, 1429, 1434, 1482, 1500, 1501, 1267, 1268, 1269, 1270, 1271, 1272, 1273, 1274, 1278, 1282, 1284, 1288, 1294,
+  ],
+  newer: [
+    673, 674, 676, 677, 678, 679, 680, 724, 725, 726, 727, 710, 711, 712, 713, 714, 715, 716, 717, 718, 719, 720, 721,
+    722, 723, 945, 948, 949, 950, 951, 952, 953, 954, 955, 962, 965, 1478,
+  ],
+  now: [1160],
+};
+
+/** The ids that recorded requests name, each with the record of world.ts that a rule names instead. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["6b0305fc80849b0e70d2bbcf", "connection"],
+  ["6b0305fc80849b0e70d2bbd3", "log"],
+  ["6b0305fc80849b0e70d2bbd7", "trace"],
+  ["6b0305fc80849b0e70d2bbdb", "metric"],
+  ["6b0305fc80849b0e70d2bbdf", "session"],
+  ["6b03060d80849b0e70d2bc62", "log"],
+  ["6b03060e80849b0e70d2bc6b", "trace"],
+  ["6b05f897cf4fcae94a200195", "connection"],
+  ["6b05f897cf4fcae94a200198", "second"],
+  ["6b05f897cf4fcae94a20019c", "log"],
+  ["6b05f897cf4fcae94a2001a0", "trace"],
+  ["6b05f897cf4fcae94a2001a4", "metric"],
+  ["6b05f897cf4fcae94a2001a8", "session"],
+  ["6b05f897cf4fcae94a2001d0", "search"],
+  ["6b05f913cf4fcae94a2003e7", "board"],
+  ["6b05f913cf4fcae94a2003e6", "board.tiles.0.id"],
+  ["6b05f945cf4fcae94a2005ae", "board"],
+  ["6b05f945cf4fcae94a2005a3", "board.tiles.0.id"],
+  ["6b05f8e0cf4fcae94a2002cc", "board"],
+  ["6b05f8e0cf4fcae94a2002cb", "board.tiles.0.id"],
+  ["6b05fb7fcf4fcae94a201341", "board"],
+  ...times(12, hookName),
+]);
+
+function hookName(index: number): [id: string, name: string] {
+  return [`6b05f897cf4fcae94a2001${(0xab + 3 * index).toString(16)}`, `hook${index}`];
+}
+
+/** Rules that are what was recorded: a write with names for ids, and its answer. Not those that a written rule cites. */
+export function recordedRules(written: ReadonlySet<number>): FullRule[] {
+  return recordedExchanges((number) => number >= 200 && !written.has(number)).flatMap((exchange) => {
+    const { number, request } = exchange;
+    const isIn = ([first, last]: readonly [number, number, ...unknown[]]) => first <= number && number <= last;
+    const update = request.method === "PUT" && UPDATES.find(isIn);
+    if (update) return [updateRule(exchange, update[2], update[3])];
+    const rule = request.method === "POST" && CREATES.some(isIn) && createRule(exchange);
+    return rule && !UNNAMED.test(JSON.stringify(rule.body)) ? [rule] : [];
+  });
+}
+
+function createRule(exchange: RecordedExchange): FullRule {
+  const { number, request, response } = exchange;
+  const echoes = echoesOf(exchange);
+  return {
+    ...ruleOf(exchange, withNames(request.body), withNames(response.body)),
+    request: `POST ${request.path.replace("/api/v2/", "")}`,
+    recorded: [number, ...echoes],
+    ...(echoes.length > 0 && { echo: "kept" }),
+  };
+}
+
+function updateRule(exchange: RecordedExchange, kind: string, stored: JsonObject): FullRule {
+  const { number, request, response } = exchange;
+  const gets = recordedExchanges((each) => each === number - 1 || each === number + 1);
+  const same = gets.filter((each) => each.request.method === "GET" && each.request.path === request.path);
+  const body = withOwnIds(published(withNames(request.body)));
+  // A managed stack has one channel, so an alert that is taken is sent with the first alone.
+  const isAlert = response.status === 200 && isObject(body) && "channel" in body;
+  return {
+    ...ruleOf(exchange, body, published(withNames(response.body))),
+    ...(isAlert && { body: without(body, "channels") }),
+    given: [["record", kind, stored]],
+    request: `PUT ${kind}/@record`,
+    recorded: [number, ...same.map((each) => each.number)],
+  };
+}
+
+function ruleOf({ number, name, topic, response }: RecordedExchange, body: Json, answer: Json) {
+  const only = Object.entries(ONLY).find(([, numbers]) => numbers.includes(number))?.[0] as Only | undefined;
+  const rule = { rule: name, topic, body, ...(only && { only }) };
+  if (response.status === 400) return { ...rule, refused: String(memberAt(answer, "message")) };
+  if (response.status !== 200) return { ...rule, status: response.status };
+  return { ...rule, members: membersOf(body, memberAt(answer, "data") ?? answer) };
+}
+
+/** A body without what managed stacks do not publish, and self-hosted ones add. */
+function published(body: Json): Json {
+  const text = JSON.stringify(body, (member, value: unknown) =>
+    member === "orderByExpression" || (member === "valueExpression" && value === "") ? undefined : value,
+  );
+  return JSON.parse(text) as Json;
+}
+
+/** The tiles and filters of an update are those of the record. */
+function withOwnIds(body: Json): Json {
+  if (!isObject(body)) return body;
+  const named = ["tiles", "filters"].flatMap((member) => {
+    const parts = body[member];
+    return Array.isArray(parts) ? [[member, parts.map((part, index) => withOwnId(part, `${member}.${index}`))]] : [];
+  });
+  return { ...body, ...Object.fromEntries(named), ...("id" in body && { id: "@record" }) };
+}
+
+function withOwnId(part: Json, place: string): Json {
+  return isObject(part) && UNNAMED.test(String(part["id"])) ? { ...part, id: `@record.${place}.id` } : part;
+}
+
+/** What of the answer neither was sent nor is a default. An answer to validate is no record. */
+function membersOf(body: Json, answered: Json) {
+  if (memberAt(answered, "valid") === undefined) return differencesOf(body, answered);
+  return isObject(answered) ? answered : {};
+}
+
+/** The recorded GET of what was made, and the PUT that sent it back and changed nothing. */
+function echoesOf({ request, response, number }: RecordedExchange): number[] {
+  const made = memberAt(response.body as Json, "data");
+  const path = `${request.path}/${String(memberAt(made, "id"))}`;
+  const later = recordedExchanges((each) => each > number).filter((each) => each.request.path === path);
+  const put = later.find((each) => each.request.method === "PUT");
+  if (put === undefined || !isSame(put.request.body as Json, made)) return [];
+  return later.filter((each) => each.number <= put.number).map((each) => each.number);
+}
+
+function withNames(value: unknown): Json {
+  const text = JSON.stringify(value).replaceAll(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, (id) => {
+    const name = NAMES.get(id);
+    return name === undefined ? id : `@${name}`;
+  });
+  return JSON.parse(text) as Json;
+}
