@@ -39,12 +39,7 @@ export function createFaults(
   const hold = createHold();
   const interceptor = responseFaults(schedule, createFaultResponses(stack, limit), hold);
   // The order is from the store outwards: pages are cut from the stale list, and the case of ids changes last.
-  const distortions = [
-    staleLists(schedule, stack),
-    shiftedPages(schedule),
-    droppedFields(schedule, stack),
-    caseOfIds(schedule, stack),
-  ];
+  const distortions = [staleLists(schedule), shiftedPages(schedule), droppedFields(schedule), caseOfIds(schedule)];
   return {
     seed,
     intercept: (request, proceed) =>

@@ -5,7 +5,6 @@ import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import { isObject, isRecord, idsIn } from "../store/store.ts";
 import type { Schedule } from "./plan.ts";
-import { routeTable } from "../resources/route-table.ts";
 
 /** A function that makes a route store or return wrong data. `name` is the route's name in the statistics. */
 export type Distortion = (name: string, route: Route) => Route;
@@ -25,20 +24,20 @@ function isCollection(word: string, store: Store): word is Collection {
  * `drop-field`: the server does not know a member of the body and drops it silently, like all unknown members
  * (docs/api.md#dashboards). A required member is accepted and then lost.
  */
-export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
-  const write = (name: string, route: Route, call: Call): Reply => {
+export function droppedFields(schedule: Schedule): Distortion {
+  const write = (name: string, route: Route, stack: Stack, call: Call): Reply => {
     const dueRules = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
     const fields = dueRules.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
-    if (fields.length === 0) return route.handle(call);
+    if (fields.length === 0) return route.handle(stack, call);
     try {
-      return route.handle({ ...call, body: strip(call.body, fields) });
+      return route.handle(stack, { ...call, body: strip(call.body, fields) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return stripStored(stack, route, route.handle(call), fields);
+      return stripStored(stack, route, route.handle(stack, call), fields);
     }
   };
   return (name, route) =>
-    schedule.has("drop-field", name) ? { ...route, handle: (call) => write(name, route, call) } : route;
+    schedule.has("drop-field", name) ? { ...route, handle: (stack, call) => write(name, route, stack, call) } : route;
 }
 
 /**
@@ -83,29 +82,26 @@ function withoutMember(value: unknown, path: string): unknown {
 const STALE_MS = 500;
 
 /** `stale-list`: lists and their totals omit a new record for a while; a get by id finds it at once. */
-export function staleLists(schedule: Schedule, stack: Stack): Distortion {
+export function staleLists(schedule: Schedule): Distortion {
   const hiddenUntil = new Map<string, number>();
-  const create = (name: string, route: Route, call: Call): Reply => {
-    const reply = route.handle(call);
+  const create = (name: string, route: Route, stack: Stack, call: Call): Reply => {
+    const reply = route.handle(stack, call);
     const dueRule = schedule.due(["stale-list"], name).find(({ trigger }) => trigger());
     if (dueRule === undefined || reply.is !== "record") return reply;
     const hiddenEnd = stack.now() + (dueRule.rule.ms ?? STALE_MS);
     for (const id of idsIn([reply.record])) hiddenUntil.set(id, hiddenEnd);
     return reply;
   };
-  const list = (route: Route, call: Call): Reply => {
+  const list = (route: Route, stack: Stack, call: Call): Reply => {
     for (const [id, hiddenEnd] of hiddenUntil) if (hiddenEnd <= stack.now()) hiddenUntil.delete(id);
-    if (hiddenUntil.size === 0) return route.handle(call);
-    // Runs the list's own handler on a store without the new records, so that pages and totals are those before the creates.
-    const store = without(stack.store, collectionOf(route, stack.store), hiddenUntil);
-    const table = routeTable({ ...stack, store });
-    const staleRoute = table.find(({ method, path }) => method === route.method && path === route.path) ?? route;
-    return staleRoute.handle(call);
+    // The list's own handler runs on a store without the new records, so that pages and totals are those before the creates.
+    return route.handle({ ...stack, store: without(stack.store, collectionOf(route, stack.store), hiddenUntil) }, call);
   };
   return (name, route) => {
-    if (schedule.has("stale-list", name)) return { ...route, handle: (call) => create(name, route, call) };
+    if (schedule.has("stale-list", name))
+      return { ...route, handle: (stack, call) => create(name, route, stack, call) };
     const isList = route.method === "GET" && schedule.has("stale-list", `POST ${route.path}`);
-    return isList ? { ...route, handle: (call) => list(route, call) } : route;
+    return isList ? { ...route, handle: (stack, call) => list(route, stack, call) } : route;
   };
 }
 
@@ -118,20 +114,20 @@ function without(store: Store, collection: Collection, hiddenIds: ReadonlyMap<st
  * between two pages. The page still reports the requested offset.
  */
 export function shiftedPages(schedule: Schedule): Distortion {
-  const shiftPage = (name: string, route: Route, call: Call): Reply => {
-    const reply = route.handle(call);
+  const shiftPage = (name: string, route: Route, stack: Stack, call: Call): Reply => {
+    const reply = route.handle(stack, call);
     if (reply.is !== "list" || reply.page === undefined) return reply;
     const { page, records } = reply;
     if (page.offset === 0 || records.length === 0) return reply;
     const dueRule = schedule.due(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
     if (dueRule === undefined) return reply;
     const offset = page.offset + (dueRule.rule.fault === "page-skip" ? 1 : -1);
-    const shiftedReply = route.handle({ ...call, query: { ...call.query, offset: String(offset) } });
+    const shiftedReply = route.handle(stack, { ...call, query: { ...call.query, offset: String(offset) } });
     return shiftedReply.is === "list" ? { ...shiftedReply, page } : shiftedReply;
   };
   return (name, route) =>
     schedule.has("page-skip", name) || schedule.has("page-repeat", name)
-      ? { ...route, handle: (call) => shiftPage(name, route, call) }
+      ? { ...route, handle: (stack, call) => shiftPage(name, route, stack, call) }
       : route;
 }
 
@@ -141,15 +137,16 @@ const ID_MEMBER = /^id$|^connection$|Ids?$/;
  * `case-ids`: the ids in a response are in upper case. A server that parses ids as numbers ignores their case, so every route
  * accepts both cases, whether or not the rule triggers.
  */
-export function caseOfIds(schedule: Schedule, stack: Stack): Distortion {
-  const serve = (name: string, route: Route, call: Call): Reply => {
+export function caseOfIds(schedule: Schedule): Distortion {
+  const serve = (name: string, route: Route, stack: Stack, call: Call): Reply => {
     const foldedCall = { ...call, id: fold(call.id, stack), body: foldBody(call.body, "", stack) };
-    const reply = route.handle(foldedCall);
+    const reply = route.handle(stack, foldedCall);
     const upper = upperCased(reply, stack);
     if (upper === undefined || !schedule.has("case-ids", name)) return reply;
     return schedule.due(["case-ids"], name).some(({ trigger }) => trigger()) ? upper : reply;
   };
-  return (name, route) => (schedule.has("case-ids") ? { ...route, handle: (call) => serve(name, route, call) } : route);
+  return (name, route) =>
+    schedule.has("case-ids") ? { ...route, handle: (stack, call) => serve(name, route, stack, call) } : route;
 }
 
 /** Returns the reply with its ids in upper case; undefined if the reply has no id. */

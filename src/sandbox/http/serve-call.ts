@@ -111,7 +111,7 @@ async function reply(
 ): Promise<RawResponse> {
   if (route === undefined) throw new Refusal(404, "", "page");
   if (stack.variant === "managed") checkGateway(stack, route, params, body);
-  const result = route.handle({ id: params.id ?? "", query, body });
+  const result = route.handle(stack, { id: params.id ?? "", query, body });
   if (route.writes) await save();
   return envelopeOf(stack.variant).success(result, requestId);
 }

@@ -1,24 +1,33 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
-import type { Stack, Call, Route } from "./route.ts";
+import type { Deployment, Stack } from "./route.ts";
 import type { JsonObject, SandboxRecord } from "../store/store.ts";
 import { isObject } from "../store/store.ts";
 import { z } from "zod";
-import { bodyOf, checkId, existing, inOrder, isoNow, pageOf, recordRoutes } from "./route.ts";
+import { forDeployments, inOrder, isoNow, recordRoutes } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import { ALERTED } from "./tiles.ts";
 
-/** Returns the routes of alerts, on both variants (docs/api.md#alerts). */
-export function alertRoutes(stack: Stack): readonly Route[] {
-  const visibleAlert = (alert: SandboxRecord): object => visible(stack, alert);
-  return recordRoutes(stack, "alerts", {
-    list: ({ query }) => pageOf(stack.store.alerts, query, visibleAlert),
-    create: (call) => create(stack, call),
-    update: (call) => update(stack, call),
-    remove: ({ id }) => stack.store.alerts.delete(existing(stack, "alerts", id).id),
-    shown: (alert) => ({ is: "record", record: visibleAlert(alert) }),
-  });
-}
+/** The routes of alerts, on both variants (docs/api.md#alerts). */
+export const alertRoutes = recordRoutes("alerts", {
+  schema: (stack) =>
+    alertSchema(stack).superRefine((alert, context) => {
+      checkStart(alert, stack.now(), context);
+    }),
+  record(alert, stack, stored) {
+    checkAlertReferences(alert, stack);
+    const updatedAt = isoNow(stack);
+    return alertRecord(stack, alert, { ...(stored ?? newAlert(stack, updatedAt)), updatedAt });
+  },
+  visible,
+});
+
+const ORDER =
+  "name message note displayName tags threshold thresholdMax interval scheduleOffsetMinutes scheduleStartAt " +
+  "numConsecutiveWindows thresholdType source state channel channels teamId tileId dashboardId savedSearchId groupBy " +
+  "chartConfig silenced executionErrors createdAt updatedAt";
+const SERVER_OWNED = "teamId state silenced executionErrors createdAt updatedAt";
+const KEPT = "thresholdMax scheduleOffsetMinutes scheduleStartAt";
 
 const INTERVAL_MINUTES = {
   "30s": 0.5,
@@ -45,18 +54,6 @@ const THRESHOLD_TYPES = [
 
 const MAX_CHANNELS = 10;
 
-// A member that belongs to the server: a request may contain it, but the server ignores it.
-const serverMember = z.unknown().optional();
-const SERVER_OWNED = {
-  id: true,
-  state: true,
-  teamId: true,
-  silenced: true,
-  executionErrors: true,
-  createdAt: true,
-  updatedAt: true,
-} as const;
-
 const SOURCES = ["saved_search", "tile"] as const;
 const text = z.string().min(1).max(4096).nullable().default(null);
 const webhook = {
@@ -76,7 +73,7 @@ const CHANNELS = {
   ]),
 };
 
-/** Returns the schema of an alert's members, in the order of responses. Managed stacks accept null for unused members. */
+/** Returns the schema of the members that a body can have. Managed stacks accept null for unused members. */
 function members(variant: SandboxVariant, release: SandboxRelease) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
@@ -85,7 +82,6 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
   const source = z.enum(isNext ? [...SOURCES, "inline"] : SOURCES);
   const id = z.string().nullish();
   return z.object({
-    id: serverMember,
     name: z.string().min(1).max(512).nullable().default(null),
     message: text,
     note: text,
@@ -101,26 +97,15 @@ function members(variant: SandboxVariant, release: SandboxRelease) {
     numConsecutiveWindows: z.number().int().min(1).nullable().default(null),
     thresholdType: z.enum(THRESHOLD_TYPES),
     source: isManaged ? source : source.default("saved_search"),
-    state: serverMember,
     channel: channel.optional(),
     channels: z.array(channel).optional(),
-    teamId: serverMember,
     tileId: id,
     dashboardId: id,
     savedSearchId: id,
     groupBy: z.string().nullish(),
     chartConfig: z.looseObject({}).nullish(),
-    silenced: serverMember,
-    executionErrors: serverMember,
-    createdAt: serverMember,
-    updatedAt: serverMember,
   });
 }
-
-const MEMBERS = {
-  "self-hosted": { published: members("self-hosted", "published"), next: members("self-hosted", "next") },
-  managed: { published: members("managed", "published"), next: members("managed", "next") },
-};
 
 /** The members that name the object an alert watches. Self-hosted stacks keep only the members for the alert's `source`. */
 const onTile = z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() });
@@ -135,21 +120,16 @@ const onSearch = z.object({
 const onChart = z.object({ source: z.literal("inline"), chartConfig: z.looseObject({}) });
 const WATCHED = { published: z.union([onTile, onSearch]), next: z.union([onTile, onSearch, onChart]) };
 
-export type Alert = Omit<z.output<typeof MEMBERS.managed.next>, keyof typeof SERVER_OWNED>;
+export type Alert = z.output<ReturnType<typeof members>>;
 
 const WATCHING = { tileId: true, dashboardId: true, savedSearchId: true, groupBy: true, chartConfig: true } as const;
-const SCHEMAS: Readonly<Record<SandboxVariant, Readonly<Record<SandboxRelease, z.ZodType<Alert>>>>> = {
-  "self-hosted": { published: selfHosted("published"), next: selfHosted("next") },
-  managed: {
-    published: checked(MEMBERS.managed.published.omit({ ...SERVER_OWNED, channels: true, chartConfig: true })),
-    next: checked(MEMBERS.managed.next.omit(SERVER_OWNED)),
-  },
-};
 
-function selfHosted(release: SandboxRelease): z.ZodType<Alert> {
-  const members = MEMBERS["self-hosted"][release].omit({ ...SERVER_OWNED, ...WATCHING });
-  return checked(z.intersection(members, WATCHED[release]));
-}
+/** Returns the schema for the body of a create or an update. */
+export const alertSchema = forDeployments((variant, release): z.ZodType<Alert> => {
+  const all = members(variant, release);
+  if (variant === "self-hosted") return checked(z.intersection(all.omit(WATCHING), WATCHED[release]));
+  return checked(release === "next" ? all : all.omit({ channels: true, chartConfig: true }));
+});
 
 function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
   return schema.superRefine((alert, context) => {
@@ -158,76 +138,30 @@ function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
   });
 }
 
-/** Returns the schema for the body of a create or an update. */
-export function alertSchema(variant: SandboxVariant, release: SandboxRelease = "published"): z.ZodType<Alert> {
-  return SCHEMAS[variant][release];
-}
-
-type Served = Pick<Stack, "variant"> & Partial<Pick<Stack, "release">>;
-
 /** Tells whether alerts have `channels`. On managed stacks of the published release, they only have `channel`. */
-function hasChannels({ variant, release }: Served): boolean {
+function hasChannels({ variant, release }: Deployment): boolean {
   return variant === "self-hosted" || release === "next";
 }
 
-/** Returns the record of a new alert. */
-export function createdAlert(
-  stack: Served & Pick<Stack, "ids" | "identity">,
-  alert: Alert,
-  createdAt: string,
-): SandboxRecord {
-  const id = stack.ids.id();
-  return arranged(stack, alert, { id, teamId: stack.identity.teamId, state: "OK", createdAt, updatedAt: createdAt });
-}
-
-function create(stack: Stack, call: Call): SandboxRecord {
-  const body = sentBy(stack, call);
-  checkAlertReferences(body, stack);
-  return keep(stack, createdAlert(stack, body, isoNow(stack)));
+/** Returns a new alert before its body is known. */
+export function newAlert({ ids, identity }: Pick<Stack, "ids" | "identity">, createdAt: string): SandboxRecord {
+  return { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt, updatedAt: createdAt };
 }
 
 /**
- * Updates an alert. If the body omits the start, the offset or the upper threshold, the alert keeps the old value
- * (docs/api.md#alert-updates).
+ * Returns the record of an alert that was `stored` before. If the body omits the start, the offset or the upper threshold, the
+ * alert keeps the old value (docs/api.md#alert-updates). On self-hosted stacks, a start in the body, even `null`, sets the offset
+ * to 0 unless the body has an offset.
  */
-function update(stack: Stack, call: Call): SandboxRecord {
-  checkId(stack, call.id);
-  const body = sentBy(stack, call);
-  const storedAlert = existing(stack, "alerts", call.id);
-  checkAlertReferences(body, stack);
-  const { id, teamId, state, silenced, executionErrors, createdAt } = storedAlert;
-  const { thresholdMax, scheduleOffsetMinutes, scheduleStartAt } = storedAlert;
-  const serverMembers = { id, teamId, state, silenced, executionErrors, createdAt, updatedAt: isoNow(stack) };
-  return keep(stack, arranged(stack, body, serverMembers, { thresholdMax, scheduleOffsetMinutes, scheduleStartAt }));
-}
-
-function sentBy(stack: Stack, call: Call): Alert {
-  const schema = alertSchema(stack.variant, stack.release).superRefine((alert, context) =>
-    checkStart(alert, stack.now(), context),
-  );
-  return bodyOf(stack, schema, call);
-}
-
-/**
- * Returns the record of an alert. On self-hosted stacks, a start in the body, even `null`, sets the offset to 0 unless the body has
- * an offset.
- */
-function arranged(
-  { variant, release = "published" }: Served,
-  alert: Alert,
-  serverMembers: Partial<Readonly<Record<keyof typeof SERVER_OWNED, unknown>>> & { readonly id: string },
-  storedMembers: Readonly<Record<string, unknown>> = {},
-): SandboxRecord {
-  const schedule = variant === "self-hosted" && alert.scheduleStartAt !== undefined ? { scheduleOffsetMinutes: 0 } : {};
-  const bodyMembers = Object.fromEntries(Object.entries(alert).filter(([, content]) => content !== undefined));
-  const members = inOrder(MEMBERS[variant][release], {
-    ...storedMembers,
-    ...schedule,
-    ...bodyMembers,
-    ...(hasChannels({ variant, release }) && channelsOf(alert)),
-    ...serverMembers,
+export function alertRecord(deployment: Deployment, alert: Alert, stored: SandboxRecord): SandboxRecord {
+  const startsAnew = deployment.variant === "self-hosted" && alert.scheduleStartAt !== undefined;
+  return inOrder(ORDER, {
+    ...inOrder(KEPT, stored),
+    ...(startsAnew && { scheduleOffsetMinutes: 0 }),
+    ...Object.fromEntries(Object.entries(alert).filter(([, content]) => content !== undefined)),
+    ...(hasChannels(deployment) && channelsOf(alert)),
+    ...inOrder(SERVER_OWNED, stored),
   });
-  return { id: serverMembers.id, ...members };
 }
 
 /** Returns all channels as `channels`, and the first of them as `channel`. */
@@ -240,7 +174,7 @@ function channelsOf({ channel, channels }: Alert): Pick<Alert, "channel" | "chan
  * Returns an alert as responses show it. If an older server stored only `channel`, the response also has `channels`. Without a
  * channel, the response has neither member.
  */
-function visible(stack: Served, alert: SandboxRecord): object {
+function visible(alert: SandboxRecord, stack: Stack): object {
   const { channel, channels } = alert;
   if (!hasChannels(stack) || channel === undefined || channels !== undefined) return alert;
   const entries = Object.entries(alert);
@@ -248,11 +182,6 @@ function visible(stack: Served, alert: SandboxRecord): object {
     entry[0] === "channel" ? [entry, ["channels", [channel]]] : [entry],
   );
   return Object.fromEntries(visibleEntries);
-}
-
-function keep({ store }: Stack, alert: SandboxRecord): SandboxRecord {
-  store.alerts.set(alert.id, alert);
-  return alert;
 }
 
 /** Checks the dependencies between the members of an alert's condition (docs/api.md#alerts). */

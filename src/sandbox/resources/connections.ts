@@ -1,40 +1,35 @@
 import { z } from "zod";
-import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, inOrder, isoNow, recordReply, recordRoutes, shownOf } from "./route.ts";
+import { inOrder, recordRoutes, shownOf, stamped } from "./route.ts";
+import type { Stack } from "./route.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { without } from "../store/store.ts";
 
 /**
- * Returns the routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections).
+ * The routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). The server
+ * never refuses a delete, even if dangling references are left.
  */
-export function connectionRoutes(stack: Stack): readonly Route[] {
-  return recordRoutes(stack, "connections", {
-    list: () => list(stack),
-    create: (call) => create(stack, call),
-    update: (call) => update(stack, call),
-    // The server never refuses this, even if dangling references are left.
-    remove: ({ id }) => stack.store.connections.delete(existing(stack, "connections", id).id),
-    shown: (connection) => recordReply(visible(connection)),
-  });
-}
+export const connectionRoutes = recordRoutes("connections", {
+  schema: () => newConnection,
+  updateSchema: () => keptConnection,
+  record: connectionRecord,
+  visible,
+  list,
+});
 
-const serverMember = z.unknown().optional();
-const PREFIX = /^[a-z0-9_]+$/i;
+const ORDER = "name host username hyperdxSettingPrefix isPrometheusEndpoint createdAt updatedAt password";
 
-/** The members of a connection in the order of responses; empty strings are accepted. */
-const MEMBERS = z.object({
-  id: serverMember,
+/** The body of a create; empty strings are accepted. */
+const newConnection = z.object({
   name: z.string(),
   host: z.string(),
   username: z.string(),
-  hyperdxSettingPrefix: z.string().regex(PREFIX, "Invalid").nullish(),
+  hyperdxSettingPrefix: z
+    .string()
+    .regex(/^[a-z0-9_]+$/i, "Invalid")
+    .nullish(),
   isPrometheusEndpoint: z.boolean().optional(),
-  createdAt: serverMember,
-  updatedAt: serverMember,
   password: z.string().optional(),
 });
-
-const newConnection = MEMBERS.omit({ id: true, createdAt: true, updatedAt: true });
 
 /** The body of an update, in which an empty prefix clears the stored prefix. */
 const keptConnection = newConnection.extend({
@@ -57,27 +52,13 @@ function visible(connection: SandboxRecord): object | undefined {
   return connection["username"] === undefined ? undefined : without(connection, ["password"]);
 }
 
-function create(stack: Stack, call: Call): SandboxRecord {
-  const body = bodyOf(stack, newConnection, call);
-  const createdAt = isoNow(stack);
-  return keep(stack, { ...body, id: stack.ids.id(), createdAt, updatedAt: createdAt });
-}
-
-/** Updates a connection. If a member is omitted or the password is empty, the stored value stays, even with a new host and user. */
-function update(stack: Stack, call: Call): SandboxRecord {
-  const { id } = call;
-  checkId(stack, id);
-  const body = bodyOf(stack, keptConnection, call);
-  const storedConnection = existing(stack, "connections", id);
-  const password = body.password || storedConnection["password"];
-  return keep(stack, { ...storedConnection, ...body, password, id, updatedAt: isoNow(stack) });
-}
-
-/** Stores a connection. An empty prefix and an empty password are stored as absent. */
-function keep({ store }: Stack, connection: SandboxRecord): SandboxRecord {
-  const { id, hyperdxSettingPrefix, password } = connection;
-  const set = { hyperdxSettingPrefix: hyperdxSettingPrefix || undefined, password: password || undefined };
-  const record = { id, ...inOrder(MEMBERS, { ...connection, ...set }) };
-  store.connections.set(id, record);
-  return record;
+/**
+ * Returns the record of a connection. If a member is omitted or the password is empty, the stored value stays, even with a new host
+ * and user. An empty prefix and an empty password are stored as absent.
+ */
+function connectionRecord(body: z.output<typeof keptConnection>, stack: Stack, stored?: SandboxRecord): SandboxRecord {
+  const connection = { ...stored, ...body };
+  const hyperdxSettingPrefix = connection.hyperdxSettingPrefix || undefined;
+  const password = body.password || stored?.["password"] || undefined;
+  return inOrder(ORDER, stamped({ ...connection, hyperdxSettingPrefix, password }, stack, stored));
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isObject, without } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import type { JsonObject } from "../store/store.ts";
+import { forDeployments } from "./route.ts";
 import type { Series } from "./tile-series.ts";
 import { managedSeriesSchema, seriesSchema } from "./tile-series.ts";
 import { tileConfigSchema, conditionLanguage, language } from "./tiles.ts";
@@ -58,9 +59,6 @@ function filtersOf(variant: SandboxVariant, release: SandboxRelease) {
 function withoutVariables<Out>(schema: z.ZodType<Out>): z.ZodType<Out> {
   return z.preprocess((filter) => (isObject(filter) ? without(filter, ["isVariableEnabled"]) : filter), schema);
 }
-
-/** A new filter as it is stored: with the id before the source. */
-export const createdFilter = z.object({ ...members, id, sourceId });
 
 /** Checks that each filter broadcasts its value, or is a variable with a unique name, or both (docs/api.md#dashboard-members). */
 function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): void {
@@ -177,20 +175,11 @@ function schemaOf(
     });
 }
 
-const SCHEMAS = {
-  "self-hosted": { published: bothOf("self-hosted", "published"), next: bothOf("self-hosted", "next") },
-  managed: { published: bothOf("managed", "published"), next: bothOf("managed", "next") },
-};
-
-function bothOf(variant: SandboxVariant, release: SandboxRelease) {
+/** Returns the schemas for the bodies of a create (also used by `validate`) and of an update. */
+export const dashboardSchemas = forDeployments((variant, release) => {
   const tile = tileSchema(variant, release);
   return { created: schemaOf(variant, release, "created", tile), kept: schemaOf(variant, release, "kept", tile) };
-}
-
-/** Returns the schemas for the bodies of a create (also used by `validate`) and of an update. */
-export function dashboardSchemas(variant: SandboxVariant, release: SandboxRelease): ReturnType<typeof bothOf> {
-  return SCHEMAS[variant][release];
-}
+});
 
 /** Refuses duplicate tile ids. Several tiles with an absent or empty id are accepted (docs/api.md#limits). */
 function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx): void {

@@ -1,32 +1,35 @@
 import { Refusal } from "../errors.ts";
-import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, recordRoutes } from "./route.ts";
+import type { Route, Stack } from "./route.ts";
+import { checkId, recordRoutes } from "./route.ts";
 import { inspect, unknownMembers } from "../schema.ts";
 import type { SandboxRecord, Store, JsonObject, IdGenerator } from "../store/store.ts";
 import { isObject, idsIn } from "../store/store.ts";
 import { checkDashboardReferences } from "./dashboard-references.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
-import { dashboardSchemas, createdFilter } from "./dashboard-schema.ts";
+import { dashboardSchemas } from "./dashboard-schema.ts";
 import { configOf } from "./tile-series.ts";
 import { shownConfig } from "./tile-view.ts";
 import { ALERTED } from "./tiles.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** Returns the routes of dashboards: create, list, get, update, delete and validate, on both variants (docs/api.md#dashboards). */
-export function dashboardRoutes(stack: Stack): readonly Route[] {
-  const validate = (call: Call) => ({ is: "bare", body: verdictOn(stack, call.body) }) as const;
-  return [
-    ...recordRoutes(stack, "dashboards", {
-      list: () => ({ is: "list", records: byName(stack.store).map(shownDashboard) }),
-      create: (call) => create(stack, call),
-      update: (call) => update(stack, call),
-      remove: (call) => remove(stack, call),
-      shown: (dashboard) => ({ is: "record", record: shownDashboard(dashboard) }),
-    }),
-    { method: "POST", path: "dashboards/validate", writes: false, handle: validate },
-  ];
-}
+/** The routes of dashboards: create, list, get, update, delete and validate, on both variants (docs/api.md#dashboards). */
+export const dashboardRoutes: readonly Route[] = [
+  ...recordRoutes("dashboards", {
+    schema: (stack) => dashboardSchemas(stack).created,
+    updateSchema: (stack) => dashboardSchemas(stack).kept,
+    record: checkedDashboard,
+    remove,
+    visible,
+    list: ({ store }) => ({ is: "list", records: byName(store).map(visible) }),
+  }),
+  {
+    method: "POST",
+    path: "dashboards/validate",
+    writes: false,
+    handle: (stack, { body }) => ({ is: "bare", body: verdictOn(stack, body) }),
+  },
+];
 
 /** Returns the dashboards in the order of the list: by name, descending, compared by bytes (docs/api.md#lists). */
 function byName({ dashboards }: Store): readonly SandboxRecord[] {
@@ -34,36 +37,20 @@ function byName({ dashboards }: Store): readonly SandboxRecord[] {
   return entries.sort((left, right) => Buffer.compare(right.name, left.name)).map(({ record }) => record);
 }
 
-function create(stack: Stack, call: Call): SandboxRecord {
-  const body = bodyOf(stack, dashboardSchemas(stack.variant, stack.release).created, call);
-  checkDashboardReferences(body, stack);
-  return keep(stack.store, createdDashboard(body, stack.ids));
-}
-
 /**
- * Updates a dashboard. Members that the API never returns are overwritten or deleted, and an alert is deleted with its tile
- * (docs/api.md#tile-alerts).
+ * Returns the record of a dashboard. In an update, members that the API never returns are overwritten or deleted, and an alert is
+ * deleted with its tile (docs/api.md#tile-alerts).
  */
-function update(stack: Stack, call: Call): SandboxRecord {
-  const { id } = call;
-  const { store, ids } = stack;
-  checkId(stack, id);
-  const body = bodyOf(stack, dashboardSchemas(stack.variant, stack.release).kept, call);
-  const storedDashboard = existing(stack, "dashboards", id);
-  const containers = Array.isArray(storedDashboard["containers"])
-    ? storedDashboard["containers"].filter(isContainer)
-    : [];
-  checkDashboardReferences({ containers, ...body }, stack, tilesOf(storedDashboard));
-  const dashboard = keep(store, updatedDashboard(storedDashboard, body, ids));
-  deleteTileAlerts(
-    store,
-    id,
-    new Set(
-      tilesOf(dashboard)
-        .filter(keepsAlerts)
-        .map((tile) => tile["id"]),
-    ),
-  );
+function checkedDashboard(body: Dashboard, stack: Stack, stored = emptyDashboard(stack.ids.id())): SandboxRecord {
+  const containers = Array.isArray(stored["containers"]) ? stored["containers"].filter(isContainer) : [];
+  checkDashboardReferences({ containers, ...body }, stack, tilesOf(stored));
+  const dashboard = dashboardRecord(body, stack.ids, stored);
+  // A document over 16 MB is refused with 500, not 413.
+  if (Buffer.byteLength(JSON.stringify(dashboard)) > MAX_DOCUMENT_BYTES) {
+    throw new Refusal(500, "Something went wrong :(");
+  }
+  const alertedTiles = tilesOf(dashboard).filter(keepsAlerts);
+  deleteTileAlerts(stack.store, dashboard.id, new Set(alertedTiles.map(({ id }) => id)));
   return dashboard;
 }
 
@@ -84,7 +71,7 @@ function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
 }
 
 /** Deletes a dashboard; succeeds if it does not exist. */
-function remove(stack: Stack, { id }: Call): void {
+function remove(stack: Stack, id: string): void {
   checkId(stack, id);
   stack.store.dashboards.delete(id);
   deleteTileAlerts(stack.store, id, new Set());
@@ -96,7 +83,7 @@ function remove(stack: Stack, { id }: Call): void {
  */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
-  const parsed = inspect(dashboardSchemas(stack.variant, stack.release).created, body);
+  const parsed = inspect(dashboardSchemas(stack).created, body);
   if (!parsed.ok) return invalid(parsed.faults);
   const unknownFaults = stack.strict ? unknownMembers(body, parsed.value) : [];
   if (unknownFaults.length > 0) return invalid(unknownFaults);
@@ -109,15 +96,6 @@ function verdictOn(stack: Stack, body: unknown) {
   return { valid: true, errors: [], normalized: parsed.value };
 }
 
-function keep(store: Store, dashboard: SandboxRecord): SandboxRecord {
-  // A document over 16 MB is refused with 500, not 413.
-  if (Buffer.byteLength(JSON.stringify(dashboard)) > MAX_DOCUMENT_BYTES) {
-    throw new Refusal(500, "Something went wrong :(");
-  }
-  store.dashboards.set(dashboard.id, dashboard);
-  return dashboard;
-}
-
 function deleteTileAlerts(store: Store, dashboardId: string, remainingTileIds: ReadonlySet<unknown>): void {
   for (const alert of store.alerts.values()) {
     const isGone = alert["dashboardId"] === dashboardId && !remainingTileIds.has(alert["tileId"]);
@@ -125,44 +103,34 @@ function deleteTileAlerts(store: Store, dashboardId: string, remainingTileIds: R
   }
 }
 
-/**
- * Returns the record of a new dashboard. The ids of its tiles and filters are always new, whatever the body contains; so is its own
- * id unless `id` is given.
- */
-export function createdDashboard(body: Dashboard, ids: IdGenerator, id?: string): SandboxRecord {
-  return {
-    id: id ?? ids.id(),
-    name: body.name,
-    tiles: body.tiles.map((tile) => storedTile(tile, ids.id())),
-    tags: [...new Set(body.tags)],
-    filters: (body.filters ?? []).map((filter) => createdFilter.parse({ ...filter, id: ids.id() })),
-    ...createdQuery(body),
-    savedFilterValues: storedFilterValues(body.savedFilterValues ?? []),
-    ...storedContainers(body.containers),
-  };
+/** Returns a new dashboard before its body is known: with the values of omitted members. */
+export function emptyDashboard(id: string): SandboxRecord {
+  const savedQuery = { savedQuery: null, savedQueryLanguage: null };
+  return { id, tiles: [], tags: [], filters: [], ...savedQuery, savedFilterValues: [] };
 }
 
 /**
- * Returns the record of a dashboard after an update. Tiles and filters keep an id that the stored dashboard has, and omitted
- * members keep their values.
+ * Returns the record of a dashboard that was `stored` before. Tiles and filters keep an id that the stored dashboard has, and
+ * omitted members keep their values.
  */
-function updatedDashboard(storedDashboard: SandboxRecord, body: Dashboard, ids: IdGenerator): SandboxRecord {
-  const tileIds = idsIn(storedDashboard["tiles"]);
-  const filterIds = idsIn(storedDashboard["filters"]);
-  const filters = body.filters?.map((filter) =>
-    filterIds.has(String(filter["id"])) ? filter : { ...filter, id: ids.id() },
-  );
+export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: SandboxRecord): SandboxRecord {
+  const tileIds = idsIn(stored["tiles"]);
+  const filterIds = idsIn(stored["filters"]);
+  const filters = body.filters?.map(({ sourceId, ...filter }) => {
+    const { id = "" } = filter;
+    return { ...filter, id: filterIds.has(String(id)) ? id : ids.id(), sourceId };
+  });
   return {
-    id: storedDashboard.id,
+    id: stored.id,
     name: body.name,
     tiles: body.tiles.map((tile) => storedTile(tile, tileIds.has(tile.id ?? "") ? tile.id : ids.id())),
-    tags: body.tags === undefined ? storedDashboard["tags"] : [...new Set(body.tags)],
-    filters: filters ?? storedDashboard["filters"],
-    ...updatedQuery(body, storedDashboard),
-    savedFilterValues: body.savedFilterValues
-      ? storedFilterValues(body.savedFilterValues)
-      : storedDashboard["savedFilterValues"],
-    ...storedContainers(body.containers ?? storedDashboard["containers"]),
+    tags: body.tags === undefined ? stored["tags"] : [...new Set(body.tags)],
+    filters: filters ?? stored["filters"],
+    ...queryOf(body, stored),
+    // SQL is the only type of filter values.
+    savedFilterValues:
+      body.savedFilterValues?.map((value) => ({ type: "sql", ...value })) ?? stored["savedFilterValues"],
+    ...storedContainers(body.containers ?? stored["containers"]),
   };
 }
 
@@ -170,7 +138,7 @@ function updatedDashboard(storedDashboard: SandboxRecord, body: Dashboard, ids: 
  * Returns a stored dashboard as responses show it: without tiles in the metric query language, and without references of tiles to
  * containers that do not exist (docs/api.md#hidden-tiles).
  */
-function shownDashboard(dashboard: SandboxRecord): SandboxRecord {
+function visible(dashboard: SandboxRecord): SandboxRecord {
   const { tiles } = dashboard;
   if (!Array.isArray(tiles)) return dashboard;
   const containers = idsIn(dashboard["containers"]);
@@ -198,24 +166,14 @@ function sentMembers(value: JsonObject): JsonObject {
 }
 
 /**
- * Returns the query members of a new dashboard. A query that is not empty always has a language; a language can also be stored
- * without a query (docs/api.md#saved-queries).
+ * Returns the query members. A query that is not empty always has a language; a language can also be stored without a query
+ * (docs/api.md#saved-queries).
  */
-function createdQuery({ savedQuery = null, savedQueryLanguage }: Dashboard): JsonObject {
-  return { savedQuery, savedQueryLanguage: savedQueryLanguage ?? (savedQuery ? "lucene" : null) };
-}
-
-function updatedQuery({ savedQuery, savedQueryLanguage }: Dashboard, storedDashboard: SandboxRecord): JsonObject {
-  const query = savedQuery === undefined ? storedDashboard["savedQuery"] : savedQuery;
+function queryOf({ savedQuery, savedQueryLanguage }: Dashboard, stored: SandboxRecord): JsonObject {
+  const query = savedQuery === undefined ? stored["savedQuery"] : savedQuery;
   if (savedQueryLanguage !== undefined) return { savedQuery: query, savedQueryLanguage };
-  const storedLanguage = storedDashboard["savedQueryLanguage"];
   if (savedQuery === null) return { savedQuery: null, savedQueryLanguage: null };
-  return { savedQuery: query, savedQueryLanguage: savedQuery ? "lucene" : storedLanguage };
-}
-
-/** Adds the type to filter values that omit it. SQL is the only type. */
-function storedFilterValues(values: readonly object[]): readonly object[] {
-  return values.map((value) => ({ type: "sql", ...value }));
+  return { savedQuery: query, savedQueryLanguage: savedQuery ? "lucene" : stored["savedQueryLanguage"] };
 }
 
 /** Returns the member `containers` as it is stored: an empty list is stored as an absent member. */

@@ -10,13 +10,11 @@ const MAX_BUCKETS = 1000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GROUPS = ["api", "web"];
 
-/** Returns the routes that query data, only on self-hosted: chart series and the rows of a source (docs/api.md#series). */
-export function queryRoutes(stack: Stack): readonly Route[] {
-  return [
-    { method: "POST", path: "charts/series", writes: false, handle: (call) => chartSeries(stack, call) },
-    { method: "POST", path: "search", writes: false, handle: (call) => search(stack, call) },
-  ];
-}
+/** The routes that query data, only on self-hosted: chart series and the rows of a source (docs/api.md#series). */
+export const queryRoutes: readonly Route[] = [
+  { method: "POST", path: "charts/series", writes: false, handle: chartSeries },
+  { method: "POST", path: "search", writes: false, handle: search },
+];
 
 const series = z.object({
   sourceId: z.string(),
@@ -113,8 +111,8 @@ function searchSchema({ ids }: Stack) {
  * Returns rows of a source, the newest first, one for every two seconds of the time window. The conditions, columns and order of
  * the query have no effect.
  */
-function search(stack: Stack, call: Call) {
-  const { sourceId, startTime, endTime, maxResults, offset } = bodyOf(stack, searchSchema(stack), call);
+function search(stack: Stack, { body }: Call) {
+  const { sourceId, startTime, endTime, maxResults, offset } = bodyOf(stack, searchSchema(stack), body);
   const end = endTime === undefined ? stack.now() : Date.parse(endTime);
   const start = startTime === undefined ? end - HOUR_MS : Date.parse(startTime);
   if (end <= start) throw new Refusal(400, "endTime must be greater than startTime");

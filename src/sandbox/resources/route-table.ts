@@ -14,18 +14,16 @@ import { Refusal } from "../errors.ts";
 /** Returns all routes that a deployment of the variant can have. `options.ts` decides which of them this deployment has. */
 export function routeTable(stack: Stack): readonly Route[] {
   const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
-  const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes];
-  return [...sharedRoutes, ...variantRoutes]
-    .flatMap((routes) => routes(stack))
-    .map((route) => withoutOmitted(route, stack.listOmits));
+  const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes(stack)];
+  return [...sharedRoutes, ...variantRoutes].flat().map((route) => withoutOmitted(route, stack.listOmits));
 }
 
 /** Returns the route; if it is a list, its records lack the members that lists omit (docs/api.md#lists). */
 function withoutOmitted(route: Route, listOmits: ListOmits): Route {
   const [, omittedMembers = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
   if (route.method !== "GET" || omittedMembers.length === 0) return route;
-  const handle = (call: Call): Reply => {
-    const reply = route.handle(call);
+  const handle = (stack: Stack, call: Call): Reply => {
+    const reply = route.handle(stack, call);
     if (reply.is !== "list") return reply;
     return {
       ...reply,
@@ -36,22 +34,24 @@ function withoutOmitted(route: Route, listOmits: ListOmits): Route {
 }
 
 /**
- * Returns the routes of pipes: the whole list, and one by id, only on managed (docs/api.md#managed). The ids of pipes are UUIDs on
- * every stack.
+ * The routes of pipes: the whole list, and one by id, only on managed (docs/api.md#managed). The ids of pipes are UUIDs on every
+ * stack.
  */
-function pipeRoutes({ store }: Stack): readonly Route[] {
-  const list = () => ({ is: "list", records: [...store.pipes.values()] }) as const;
-  return [
-    { method: "GET", path: "pipes", writes: false, handle: list },
-    { method: "GET", path: "pipes/:id", writes: false, handle: ({ id }) => get(store.pipes, id) },
-  ];
-}
+const pipeRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "pipes",
+    writes: false,
+    handle: ({ store }) => ({ is: "list", records: [...store.pipes.values()] }),
+  },
+  { method: "GET", path: "pipes/:id", writes: false, handle: ({ store }, { id }) => getPipe(store, id) },
+];
 
-function get(pipes: Stack["store"]["pipes"], id: string) {
+function getPipe({ pipes }: Stack["store"], id: string): Reply {
   if (!isUuid(id)) throw new Refusal(400, "Params validation failed: id: Invalid uuid");
   const pipe = pipes.get(id);
   if (pipe === undefined) throw new Refusal(404, "Pipe not found");
-  return { is: "record", record: pipe } as const;
+  return { is: "record", record: pipe };
 }
 
 const EMAIL = "sandbox@example.com";

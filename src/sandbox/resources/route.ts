@@ -1,17 +1,21 @@
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
-import type { IdGenerator, JsonObject, SandboxRecord, Store } from "../store/store.ts";
+import type { IdGenerator, SandboxRecord, Store } from "../store/store.ts";
 import type { ListOmits, SandboxRelease, SandboxVariant } from "../options.ts";
 import { parse, refuseUnknown } from "../schema.ts";
 import { z } from "zod";
 
-/** The state and settings that handlers use. */
-export interface Stack {
+/** What decides on the schemas of records. */
+export interface Deployment {
   readonly variant: SandboxVariant;
+  readonly release: SandboxRelease;
+}
+
+/** The state and settings that handlers use. */
+export interface Stack extends Deployment {
   /** Whether a body with an unknown member is refused. */
   readonly strict: boolean;
-  readonly release: SandboxRelease;
   /** Members that a list omits although the answer for a single record has them. */
   readonly listOmits: ListOmits;
   readonly identity: Identity;
@@ -35,13 +39,13 @@ export interface Route {
   /** The path below the variant's base path, such as `dashboards/:id`. */
   readonly path: string;
   /** Handles a request. Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
-  readonly handle: (call: Call) => Reply;
+  readonly handle: (stack: Stack, call: Call) => Reply;
   /** Whether the data file is written before the response is sent. */
   readonly writes: boolean;
 }
 
 /** Returns the body as the schema parses it. Throws `Refusal` 400 for an invalid body. */
-export function bodyOf<Out>({ strict }: Stack, schema: z.ZodType<Out>, { body }: Pick<Call, "body">): Out {
+export function bodyOf<Out>({ strict }: Stack, schema: z.ZodType<Out>, body: unknown): Out {
   const parsedBody = parse(schema, body, "Body");
   if (strict) refuseUnknown(body, parsedBody);
   return parsedBody;
@@ -74,29 +78,60 @@ export function existing(stack: Stack, collection: keyof typeof MISSING, id: str
   return record;
 }
 
-/** The handlers of a collection. `create` and `update` return the stored record. `shown` turns it into the reply. */
-interface Handlers {
-  readonly list: (call: Call) => Reply;
-  readonly create: (call: Call) => SandboxRecord;
-  readonly update: (call: Call) => SandboxRecord;
-  readonly remove: (call: Call) => void;
-  readonly shown: (record: SandboxRecord) => Reply;
+/** How the records of a collection are checked, stored and shown. */
+interface Resource<Body> {
+  readonly schema: (stack: Stack) => z.ZodType<Body>;
+  /** The schema for the body of an update, if it is another one. */
+  readonly updateSchema?: (stack: Stack) => z.ZodType<Body>;
+  /** Returns the record to store: a new one, or `stored` after an update. Throws `Refusal` for an unsuitable body. */
+  readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
+  /** Deletes a record; by default, nothing else is deleted or checked. */
+  readonly remove?: (stack: Stack, id: string) => void;
+  /** Returns a record as responses show it; undefined for a record that cannot be returned. By default as it is stored. */
+  readonly visible?: (record: SandboxRecord, stack: Stack) => object | undefined;
+  /** Returns the whole list; without it, lists have pages. */
+  readonly list?: (stack: Stack) => Reply;
 }
 
 /** Returns the routes of a collection: list, create, get, update and delete. */
-export function recordRoutes(
-  stack: Stack,
-  collection: keyof typeof MISSING,
-  { list, create, update, remove, shown }: Handlers,
-): readonly Route[] {
+export function recordRoutes<Body>(collection: keyof typeof MISSING, resource: Resource<Body>): readonly Route[] {
+  const { schema, updateSchema = schema, visible = (record) => record } = resource;
+  const { remove = (stack, id) => stack.store[collection].delete(existing(stack, collection, id).id) } = resource;
   const one = `${collection}/:id`;
+  const keep = (stack: Stack, body: Body, stored?: SandboxRecord): Reply => {
+    const record = resource.record(body, stack, stored);
+    stack.store[collection].set(record.id, record);
+    return recordReply(visible(record, stack));
+  };
+  const list: Route["handle"] = (stack, { query }) =>
+    resource.list?.(stack) ?? pageOf(stack.store[collection], query, (record) => visible(record, stack));
+  const create: Route["handle"] = (stack, { body }) => keep(stack, bodyOf(stack, schema(stack), body));
+  const get: Route["handle"] = (stack, { id }) => recordReply(visible(existing(stack, collection, id), stack));
+  const update: Route["handle"] = (stack, { id, body }) => {
+    checkId(stack, id);
+    const parsedBody = bodyOf(stack, updateSchema(stack), body);
+    return keep(stack, parsedBody, existing(stack, collection, id));
+  };
   return [
     { method: "GET", path: collection, writes: false, handle: list },
-    { method: "POST", path: collection, writes: true, handle: (call) => shown(create(call)) },
-    { method: "GET", path: one, writes: false, handle: ({ id }) => shown(existing(stack, collection, id)) },
-    { method: "PUT", path: one, writes: true, handle: (call) => shown(update(call)) },
-    { method: "DELETE", path: one, writes: true, handle: (call) => (remove(call), { is: "deleted" }) },
+    { method: "POST", path: collection, writes: true, handle: create },
+    { method: "GET", path: one, writes: false, handle: get },
+    { method: "PUT", path: one, writes: true, handle: update },
+    { method: "DELETE", path: one, writes: true, handle: (stack, { id }) => (remove(stack, id), { is: "deleted" }) },
   ];
+}
+
+/** Makes a value for each variant and release, once each. */
+export function forDeployments<Made>(
+  make: (variant: SandboxVariant, release: SandboxRelease) => Made,
+): (deployment: Deployment) => Made {
+  const made = new Map<string, Made>();
+  return ({ variant, release }) => {
+    const key = `${variant} ${release}`;
+    const value = made.get(key) ?? make(variant, release);
+    made.set(key, value);
+    return value;
+  };
 }
 
 /** Returns the current time in the form in which records store it. */
@@ -104,14 +139,21 @@ export function isoNow({ now }: Stack): string {
   return new Date(now()).toISOString();
 }
 
+/** Returns a body as a record, with the id and the times that the server adds. */
+export function stamped(body: object, stack: Stack, stored: SandboxRecord | undefined): SandboxRecord {
+  const updatedAt = isoNow(stack);
+  const { id, createdAt } = stored ?? { id: stack.ids.id(), createdAt: updatedAt };
+  return { id, ...body, createdAt, updatedAt };
+}
+
 /**
  * Returns the page of `records` that the query requests. A record that cannot be returned is missing from its page but is counted
  * in the total (docs/api.md#lists). Throws `Refusal` 400 if limit or offset is out of bounds.
  */
-export function pageOf(
+function pageOf(
   records: ReadonlyMap<string, SandboxRecord>,
   query: Call["query"],
-  visibleRecord: (record: SandboxRecord) => object | undefined = (record) => record,
+  visibleRecord: (record: SandboxRecord) => object | undefined,
 ): Reply {
   const { limit, offset } = parse(pageSchema, query, "Query");
   const page = { total: records.size, limit, offset };
@@ -126,14 +168,14 @@ export function shownOf(
   return records.map(visibleRecord).filter((record) => record !== undefined);
 }
 
-/** Returns the members in the order of the schema, which is the order of responses. Undefined members are left out. */
-export function inOrder(schema: z.ZodObject, members: JsonObject): JsonObject {
-  const names = Object.keys(schema.shape).filter((name) => members[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, members[name]]));
+/** Returns the record with its members in the order of `names`; the id is always the first. Undefined members are left out. */
+export function inOrder(names: string, record: SandboxRecord): SandboxRecord {
+  const members = names.split(" ").filter((name) => record[name] !== undefined);
+  return { id: record.id, ...Object.fromEntries(members.map((name) => [name, record[name]])) };
 }
 
 /** Returns the reply for one record. Throws `Refusal` 500 for a record that cannot be returned (docs/api.md#lists). */
-export function recordReply(record: object | undefined): Reply {
+function recordReply(record: object | undefined): Reply {
   if (record === undefined) throw new Refusal(500, "Something went wrong :(");
   return { is: "record", record };
 }

@@ -1,21 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, isoNow, pageOf, recordRoutes } from "./route.ts";
+import type { Stack } from "./route.ts";
+import { existing, recordRoutes, stamped } from "./route.ts";
 import type { IdGenerator, SandboxRecord } from "../store/store.ts";
 
-/** Returns the routes of saved searches: a paged list, create, get, update, delete, on both variants. */
-export function savedSearchRoutes(stack: Stack): readonly Route[] {
-  const savedSearches = stack.store["saved-searches"];
-  return recordRoutes(stack, "saved-searches", {
-    list: ({ query }) => pageOf(savedSearches, query),
-    create: (call) => create(stack, call),
-    update: (call) => update(stack, call),
-    remove: (call) => remove(stack, call),
-    shown: (search) => ({ is: "record", record: search }),
-  });
-}
+/** The routes of saved searches: a paged list, create, get, update, delete, on both variants. */
+export const savedSearchRoutes = recordRoutes("saved-searches", {
+  schema: ({ ids }) => savedSearchSchema(ids),
+  record: savedSearchRecord,
+  remove,
+});
 
 const filter = z
   .looseObject({
@@ -57,24 +52,15 @@ function isRenderable({ type, condition }: SavedSearch["filters"][number]): bool
   return type === "sql" && condition !== undefined && RENDERABLE.test(condition);
 }
 
-function create(stack: Stack, call: Call): SandboxRecord {
-  const body = bodyOf(stack, savedSearchSchema(stack.ids), call);
-  checkReferences(stack, body, []);
-  const createdAt = isoNow(stack);
-  return keep(stack, { id: stack.ids.id(), ...body, teamId: stack.identity.teamId, createdAt, updatedAt: createdAt });
-}
-
-function update(stack: Stack, call: Call): SandboxRecord {
-  const { id } = call;
-  checkId(stack, id);
-  const body = bodyOf(stack, savedSearchSchema(stack.ids), call);
-  const { filters, teamId, createdAt } = existing(stack, "saved-searches", id);
-  checkReferences(stack, body, Array.isArray(filters) ? filters : []);
-  return keep(stack, { id, ...body, teamId, createdAt, updatedAt: isoNow(stack) });
+function savedSearchRecord(body: SavedSearch, stack: Stack, stored?: SandboxRecord): SandboxRecord {
+  const { teamId } = stored ?? stack.identity;
+  const storedFilters = stored?.["filters"];
+  checkReferences(stack, body, Array.isArray(storedFilters) ? storedFilters : []);
+  return stamped({ ...body, teamId }, stack, stored);
 }
 
 /** Deletes a saved search and its alerts. The response does not mention the alerts. */
-function remove(stack: Stack, { id }: Call): void {
+function remove(stack: Stack, id: string): void {
   const { store } = stack;
   existing(stack, "saved-searches", id);
   store["saved-searches"].delete(id);
@@ -93,9 +79,4 @@ function checkReferences({ store }: Stack, body: SavedSearch, storedFilters: rea
     const hint = "Other shapes are only accepted on update when preserved unchanged from the stored saved search.";
     throw new Refusal(400, `filters[${index}] must be a sidebar-renderable SQL predicate (e.g. ${shapes}). ${hint}`);
   }
-}
-
-function keep({ store }: Stack, search: SandboxRecord): SandboxRecord {
-  store["saved-searches"].set(search.id, search);
-  return search;
 }

@@ -1,26 +1,21 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, recordReply, recordRoutes, shownOf } from "./route.ts";
+import type { Stack } from "./route.ts";
+import { forDeployments, recordRoutes, shownOf } from "./route.ts";
 import { mayReferenceConnection } from "./dashboard-references.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { without } from "../store/store.ts";
-import type { SandboxRelease, SandboxVariant } from "../options.ts";
 
 /**
- * Returns the routes of sources: the whole list in one response, create, get, update, delete, on both variants
- * (docs/api.md#sources).
+ * The routes of sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). The
+ * server never refuses a delete, and deletes nothing else.
  */
-export function sourceRoutes(stack: Stack): readonly Route[] {
-  return recordRoutes(stack, "sources", {
-    list: () => ({ is: "list", records: shownOf([...stack.store.sources.values()], visible) }),
-    create: (call) => keep(stack, stack.ids.id(), bodyOf(stack, SCHEMAS[stack.variant][stack.release], call)),
-    update: (call) => update(stack, call),
-    // The server never refuses this, and deletes nothing else.
-    remove: ({ id }) => stack.store.sources.delete(existing(stack, "sources", id).id),
-    shown: (source) => recordReply(visible(source)),
-  });
-}
+export const sourceRoutes = recordRoutes("sources", {
+  schema: (stack) => sourceSchema(stack),
+  record: sourceRecord,
+  visible,
+  list: ({ store }) => ({ is: "list", records: shownOf([...store.sources.values()], visible) }),
+});
 
 /** A source of any kind. Members that only some kinds have are kept as they are. */
 interface Source {
@@ -41,10 +36,9 @@ const traceSource = z.custom<string>(
  * The schemas for the body of a create and of an update. The members are in the order of responses and of reported faults. On
  * managed, there are fewer members, and some accept null.
  */
-const SCHEMAS: Readonly<Record<SandboxVariant, Readonly<Record<SandboxRelease, z.ZodType<Source>>>>> = {
-  "self-hosted": { published: schemaOf(false, true), next: schemaOf(false, true) },
-  managed: { published: schemaOf(true, false), next: schemaOf(true, true) },
-};
+const sourceSchema = forDeployments((variant, release): z.ZodType<Source> =>
+  schemaOf(variant === "managed", variant === "self-hosted" || release === "next"),
+);
 
 function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
   const optional = isManaged ? z.string().nullish() : z.string().optional();
@@ -184,20 +178,13 @@ function visible(source: SandboxRecord): object | undefined {
   return source["name"] === "" ? undefined : source;
 }
 
-/** Replaces the whole source: omitted members are deleted, and its kind may change. */
-function update(stack: Stack, call: Call): SandboxRecord {
-  checkId(stack, call.id);
-  const body = bodyOf(stack, SCHEMAS[stack.variant][stack.release], call);
-  existing(stack, "sources", call.id);
-  return keep(stack, call.id, body);
-}
-
-/** Stores a source. Of its references, only the connection is checked: references to other sources may even be invalid ids. */
-function keep(stack: Stack, id: string, body: Source): SandboxRecord {
+/**
+ * Returns the record of a source. An update replaces all of it: omitted members are deleted, and its kind may change. Of its
+ * references, only the connection is checked: references to other sources may even be invalid ids.
+ */
+function sourceRecord(body: Source, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");
   if (!mayReferenceConnection(stack, body.connection))
     throw new Refusal(400, "connection must be an existing connection id");
-  const source = { id, ...without(body, ["id"]) };
-  stack.store.sources.set(id, source);
-  return source;
+  return { id: stored?.id ?? stack.ids.id(), ...without(body, ["id"]) };
 }

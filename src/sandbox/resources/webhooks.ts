@@ -1,26 +1,21 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
-import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, inOrder, isoNow, pageOf, recordRoutes, routeName } from "./route.ts";
+import type { Stack } from "./route.ts";
+import { existing, inOrder, recordRoutes, routeName, stamped } from "./route.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { isObject, without } from "../store/store.ts";
 import { BlockList, isIP } from "node:net";
 
-/**
- * Returns the routes of webhooks, on both variants: a paged list, create, update and delete. There is no get
- * (docs/api.md#webhooks).
- */
-export function webhookRoutes(stack: Stack): readonly Route[] {
-  const visibleWebhook = (webhook: SandboxRecord): object | undefined => visible(stack, webhook);
-  const routes = recordRoutes(stack, "webhooks", {
-    list: ({ query }) => pageOf(stack.store.webhooks, query, visibleWebhook),
-    create: (call) => create(stack, call),
-    update: (call) => update(stack, call),
-    remove: (call) => remove(stack, call),
-    shown: (webhook) => ({ is: "record", record: visibleWebhook(webhook) }),
-  });
-  return routes.filter((route) => routeName(route) !== "GET webhooks/{id}");
-}
+/** The routes of webhooks, on both variants: a paged list, create, update and delete. There is no get (docs/api.md#webhooks). */
+export const webhookRoutes = recordRoutes("webhooks", {
+  schema: () => webhookSchema,
+  record: webhookRecord,
+  remove,
+  visible,
+}).filter((route) => routeName(route) !== "GET webhooks/{id}");
+
+// Members that are never returned are at the end.
+const ORDER = "name url description updatedAt createdAt service body headers queryParams";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what names and values must not hold.
 const CONTROL = /[\u0000-\u001F\u007F]/;
@@ -32,54 +27,39 @@ const SERVICES = ["slack", "generic", "incidentio"] as const;
 /** Services for which only the web interface can create webhooks, and whose webhooks a managed list returns. */
 const MANAGED_SERVICES = ["slack_api", "pagerduty_api"];
 
-const serverMember = z.unknown().optional();
-
-/** The members of a webhook in the order of responses; members that are never returned are at the end. */
-const MEMBERS = z.object({
-  id: serverMember,
-  name: z.string().trim().min(1).max(1024),
-  url: z
-    .string()
-    .max(2048)
-    .refine((text) => URL.canParse(text), "Invalid url"),
-  description: z.string().max(2048).optional(),
-  updatedAt: serverMember,
-  createdAt: serverMember,
-  service: z.enum(SERVICES),
-  body: z.string().max(16_384).optional(),
-  headers: texts("headers", (name, value) => [
-    ...(name === "" ? ["Header name cannot be empty"] : []),
-    ...(HEADER_NAME.test(name) ? [] : [HEADER_NAME_RULE]),
-    ...(/^\d/.test(name) ? ["Header name cannot start with a number"] : []),
-    ...(name.length > 256 ? ["String must contain at most 256 character(s)"] : []),
-    ...(CONTROL.test(value) ? ["Header values cannot contain control characters"] : []),
-  ]),
-  queryParams: texts("query parameters", (name, value) => [
-    ...(name === "" ? ["Query parameter name cannot be empty"] : []),
-    ...(CONTROL.test(name) ? ["Query parameter names cannot contain control characters"] : []),
-    ...(name.length > 1024 ? ["String must contain at most 1024 character(s)"] : []),
-    ...(CONTROL.test(value) ? ["Query parameter values cannot contain control characters"] : []),
-  ]),
-});
-
-// The members are in the order in which faults are reported.
-
-const webhookSchema = MEMBERS.pick({
-  name: true,
-  service: true,
-  url: true,
-  description: true,
-  headers: true,
-  queryParams: true,
-  body: true,
-}).superRefine((webhook, context) => {
-  if (webhook.service !== "slack") return;
-  for (const member of NOT_ON_SLACK) {
-    if (webhook[member] === undefined) continue;
-    const message = `${member} is not supported for the slack webhook service`;
-    context.addIssue({ code: "custom", path: [member], message });
-  }
-});
+/** The body of a create and of an update. The members are in the order in which faults are reported. */
+const webhookSchema = z
+  .object({
+    name: z.string().trim().min(1).max(1024),
+    service: z.enum(SERVICES),
+    url: z
+      .string()
+      .max(2048)
+      .refine((text) => URL.canParse(text), "Invalid url"),
+    description: z.string().max(2048).optional(),
+    headers: texts("headers", (name, value) => [
+      ...(name === "" ? ["Header name cannot be empty"] : []),
+      ...(HEADER_NAME.test(name) ? [] : [HEADER_NAME_RULE]),
+      ...(/^\d/.test(name) ? ["Header name cannot start with a number"] : []),
+      ...(name.length > 256 ? ["String must contain at most 256 character(s)"] : []),
+      ...(CONTROL.test(value) ? ["Header values cannot contain control characters"] : []),
+    ]),
+    queryParams: texts("query parameters", (name, value) => [
+      ...(name === "" ? ["Query parameter name cannot be empty"] : []),
+      ...(CONTROL.test(name) ? ["Query parameter names cannot contain control characters"] : []),
+      ...(name.length > 1024 ? ["String must contain at most 1024 character(s)"] : []),
+      ...(CONTROL.test(value) ? ["Query parameter values cannot contain control characters"] : []),
+    ]),
+    body: z.string().max(16_384).optional(),
+  })
+  .superRefine((webhook, context) => {
+    if (webhook.service !== "slack") return;
+    for (const member of NOT_ON_SLACK) {
+      if (webhook[member] === undefined) continue;
+      const message = `${member} is not supported for the slack webhook service`;
+      context.addIssue({ code: "custom", path: [member], message });
+    }
+  });
 
 type Webhook = z.output<typeof webhookSchema>;
 
@@ -99,39 +79,33 @@ function texts(what: string, faultsOf: (name: string, value: string) => readonly
  * Returns a webhook as responses show it: without headers and query parameters, and with a body only for the generic service.
  * Undefined for a service that the API does not know: such a webhook is never returned.
  */
-function visible({ variant }: Stack, webhook: SandboxRecord): object | undefined {
+function visible(webhook: SandboxRecord, { variant }: Stack): object | undefined {
   const { service } = webhook;
   const services: readonly string[] = variant === "managed" ? [...SERVICES, ...MANAGED_SERVICES] : SERVICES;
   if (typeof service === "string" && !services.includes(service)) return undefined;
   return without(webhook, ["headers", "queryParams", ...(service === "generic" ? [] : ["body"])]);
 }
 
-function create(stack: Stack, call: Call): SandboxRecord {
-  const body = bodyOf(stack, webhookSchema, call);
-  checkWebhookUrl(body);
-  const id = stack.ids.id();
-  checkUnique(stack, body, id);
-  const createdAt = isoNow(stack);
-  return keep(stack, { ...body, id, createdAt, updatedAt: createdAt });
-}
-
 /**
- * Updates a webhook. Omitted members are cleared. But omitted headers and query parameters are kept if the text of the address and
- * the service stay the same.
+ * Returns the record of a webhook. An update clears omitted members. But omitted headers and query parameters are kept if the text
+ * of the address and the service stay the same. Throws `Refusal` 500 for a header or parameter whose name the server's database
+ * cannot store as a member.
  */
-function update(stack: Stack, call: Call): SandboxRecord {
-  const { id } = call;
-  checkId(stack, id);
-  const body = bodyOf(stack, webhookSchema, call);
-  const { url, service, headers, queryParams, createdAt } = existing(stack, "webhooks", id);
+function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   checkWebhookUrl(body);
-  checkUnique(stack, body, id);
+  checkUnique(stack, body, stored?.id);
+  const { url, service, headers, queryParams } = stored ?? body;
   const hiddenMembers = body.url === url && body.service === service ? { headers, queryParams } : {};
-  return keep(stack, { ...hiddenMembers, ...body, id, createdAt, updatedAt: isoNow(stack) });
+  const webhook = stamped({ ...hiddenMembers, ...body }, stack, stored);
+  const names = [webhook["headers"], webhook["queryParams"]].flatMap((map) => Object.keys(map ?? {}));
+  if (names.some((name) => name.includes(".") || name.startsWith("$"))) {
+    throw new Refusal(500, "Something went wrong :(");
+  }
+  return inOrder(ORDER, webhook);
 }
 
 /** Deletes a webhook. Refused while the webhook is the first channel of an alert; other channels do not count. */
-function remove(stack: Stack, { id }: Call): void {
+function remove(stack: Stack, id: string): void {
   existing(stack, "webhooks", id);
   const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;
   if (uses > 0) {
@@ -147,22 +121,11 @@ function firstWebhook(alert: SandboxRecord): unknown {
   return isObject(first) ? first["webhookId"] : undefined;
 }
 
-function checkUnique({ store }: Stack, { name, service }: Webhook, webhookId: string): void {
+function checkUnique({ store }: Stack, { name, service }: Webhook, webhookId: string | undefined): void {
   const isTaken = [...store.webhooks.values()].some(
     (other) => other.id !== webhookId && other["name"] === name && other["service"] === service,
   );
   if (isTaken) throw new Refusal(400, "A webhook with this service and name already exists");
-}
-
-/** Stores a webhook. Throws `Refusal` 500 for a header or parameter whose name the server's database cannot store as a member. */
-function keep({ store }: Stack, webhook: SandboxRecord): SandboxRecord {
-  const names = [webhook["headers"], webhook["queryParams"]].flatMap((map) => Object.keys(map ?? {}));
-  if (names.some((name) => name.includes(".") || name.startsWith("$"))) {
-    throw new Refusal(500, "Something went wrong :(");
-  }
-  const record = { id: webhook.id, ...inOrder(MEMBERS, webhook) };
-  store.webhooks.set(webhook.id, record);
-  return record;
 }
 
 /** Throws `Refusal` 400 for an address that a webhook must not have (docs/api.md#webhooks). */

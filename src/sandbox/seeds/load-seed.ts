@@ -2,9 +2,9 @@ import type { SandboxSeed, SeedName } from "../options.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { isObject } from "../store/store.ts";
 import type { Stack } from "../resources/route.ts";
-import { alertSchema, createdAlert } from "../resources/alerts.ts";
+import { alertRecord, alertSchema, newAlert } from "../resources/alerts.ts";
 import { dashboardSchemas } from "../resources/dashboard-schema.ts";
-import { createdDashboard } from "../resources/dashboards.ts";
+import { dashboardRecord, emptyDashboard } from "../resources/dashboards.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
 import dashboards from "./dashboards.json" with { type: "json" };
@@ -57,21 +57,22 @@ export function loadSeed(
     return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fillAny)]));
   }
   // The seed has dashboards and alerts as request bodies. The code that handles a create makes records of them.
+  const deployment = { variant, release: "published" } as const;
   const dashboardEntries = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
-    const dashboard = dashboardSchemas(variant, "published").created.parse(fill(body));
-    return [key, createdDashboard(dashboard, ids, values.get(`dashboards.${key}`))];
+    const dashboard = dashboardSchemas(deployment).created.parse(fill(body));
+    return [key, dashboardRecord(dashboard, ids, emptyDashboard(values.get(`dashboards.${key}`) ?? ids.id()))];
   });
   const byKey = new Map(dashboardEntries);
-  const alertRecord = (body: unknown): SandboxRecord =>
-    createdAlert({ variant, ids, identity }, alertSchema(variant).parse(body), createdAt);
+  const newRecord = (body: unknown): SandboxRecord =>
+    alertRecord(deployment, alertSchema(deployment).parse(body), newAlert({ ids, identity }, createdAt));
   return {
     ...bareSeed,
     dashboards: [...byKey.values()],
     alerts: [
       ...alerts.map(({ on, ...condition }) =>
-        alertRecord(fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) })),
+        newRecord(fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) })),
       ),
-      ...searchAlerts.map((alert) => alertRecord(fill(alert))),
+      ...searchAlerts.map((alert) => newRecord(fill(alert))),
     ],
     "saved-searches": savedSearches.map(fill),
     pipes: pipes.map(fill),
