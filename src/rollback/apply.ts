@@ -7,7 +7,6 @@ import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { listedKey } from "../import/apply/verify.ts";
-import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
 import { nameOfRecord } from "../kinds/names.ts";
@@ -85,17 +84,6 @@ function sideBySide(items: readonly RollbackItem[]): RollbackItem[][] {
   return groups;
 }
 
-function createWriter({
-  client,
-  journal,
-  clock,
-  present,
-  consistencyWaitMs = CONSISTENCY_WAIT_MS,
-}: ApplyRollbackInput): SafeWriter {
-  const lostCreates = new LostCreateFinder({ client, clock, consistencyWaitMs, baseline: present ?? new Map() });
-  return new SafeWriter({ client, journal, lostCreates, clock, redact: createRedactor() });
-}
-
 /** Finds the target's records that should stay, but that the put-backs of this rollback could remove. */
 function recordsAtRisk(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
   const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string =>
@@ -131,7 +119,8 @@ class RollbackRun {
   constructor(input: ApplyRollbackInput, context: RunContext) {
     this.#input = input;
     this.#context = context;
-    this.#writer = createWriter(input);
+    const { consistencyWaitMs = CONSISTENCY_WAIT_MS, present = new Map() } = input;
+    this.#writer = new SafeWriter({ ...input, consistencyWaitMs, present, redact: createRedactor() });
     this.#ids = new IdMap(input.ids);
   }
 
@@ -141,7 +130,8 @@ class RollbackRun {
     const limit = pLimit(this.#input.concurrency);
     const created = group.filter(({ action }) => action === "create");
     const uncreatedKeys = new Set(created.map(targetKey));
-    const context = { ...this.#input, writer: this.#writer, ids: this.#ids, uncreatedKeys, made: new Map() };
+    const { variant } = this.#input.client.identity;
+    const context = { variant, writer: this.#writer, ids: this.#ids, uncreatedKeys, made: new Map() };
     const undone = await Promise.all(
       group.map((item) =>
         limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),

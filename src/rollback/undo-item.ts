@@ -7,8 +7,6 @@ import type { Translation } from "../import/write-body.ts";
 import { acceptedBody, createBody, updateBody } from "../import/write-body.ts";
 import { compareKept, compareStored } from "../import/unknown-members.ts";
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
-import type { DeletionPorts } from "../import/remove/delete-record.ts";
-import { deleteRecord } from "../import/remove/delete-record.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
@@ -19,7 +17,8 @@ import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 
 /** The resources that undoing an item needs. */
-export interface UndoContext extends DeletionPorts {
+export interface UndoContext {
+  readonly variant: Variant;
   readonly writer: SafeWriter;
   /** Old ids of records created again, with the new ids. The map grows with every created record. */
   readonly ids: IdMap;
@@ -38,12 +37,12 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
   if (item.action === "skip") return [];
   const kind = knownKind(item.kind);
   const { key, name, targetId, current } = item;
-  const { writer, ids, uncreatedKeys, client } = context;
+  const { writer, ids, uncreatedKeys, variant } = context;
   if (item.action === "delete") {
-    await deleteRecord({ key, kind, name, targetId, expected: current, write: "delete" }, context);
+    await writer.delete({ key, name, kind }, "delete", targetId, current);
     return [];
   }
-  const record = lostRecord(item, kind, client.identity.variant);
+  const record = lostRecord(item, kind, variant);
   const before = { ...record.body, id: targetId };
   if (item.action === "create") {
     const body = createBody(kind, record, idTranslation(ids), [...uncreatedKeys]);
@@ -75,12 +74,12 @@ export function linksTo(
 /** Adds the deferred links of a record, after all records of its kind have been created. */
 export async function addLinks(
   item: RollbackItem,
-  { writer, ids, client, made }: UndoContext,
+  { writer, ids, variant, made }: UndoContext,
 ): Promise<readonly Warning[]> {
   const kind = knownKind(item.kind);
   const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
   const { key, name } = item;
-  const record = lostRecord(item, kind, client.identity.variant);
+  const record = lostRecord(item, kind, variant);
   const body = updateBody(kind, record, idTranslation(ids), targetId);
   const stored = await writer.update({ key, name, kind }, "restore", targetId, body, made.get(key));
   return compareStored(kind, name, body, stored);

@@ -18,7 +18,6 @@ import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { isRemovedBeforeWrites } from "../remove/find-removals.ts";
 import { isRemoved, removeAll } from "./remove-all.ts";
-import { LostCreateFinder } from "./lost-create.ts";
 import { SafeWriter } from "./safe-writer.ts";
 import { reportCascadeLosses } from "./cascade-losses.ts";
 import { UnknownMembers } from "../unknown-members.ts";
@@ -73,8 +72,10 @@ export interface ImportResult {
  * in the journal. A failure stops only the records that depend on the failed one.
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
-  const { plan, naming, fitLimits = false, read, onError, concurrency, verify, unknown = new UnknownMembers() } = input;
-  const translation = { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now: input.clock.now() };
+  const { plan, client, clock, naming, fitLimits, read, onError, concurrency, verify } = input;
+  const { unknown = new UnknownMembers(), redact = createRedactor() } = input;
+  const { signal } = context;
+  const translation = { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now: clock.now() };
   const warnings: Warning[] = [];
   const warnedTexts = new Set(plan.warnings.map(textOfWarning));
   const warn = (warning: Warning): void => {
@@ -83,19 +84,12 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     warnings.push(warning);
     context.events({ type: "warning", warning });
   };
-  const pool = new WritePool({ concurrency, onError, signal: context.signal });
+  const pool = new WritePool({ concurrency, onError, signal });
   const stored = new Map<RecordKey, JsonObject>();
-  const writeContext = {
-    writer: createWriter(input, context),
-    read,
-    translation,
-    warn,
-    stored,
-    variant: input.client.identity.variant,
-    unknown,
-  };
+  const writer = new SafeWriter({ ...input, present: plan.present, redact, signal });
+  const writeContext = { writer, read, translation, warn, stored, variant: client.identity.variant, unknown };
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
-  const remover = { ...input, redact: input.redact ?? createRedactor(), pool, report };
+  const remover = { client, writer, pool, report };
   const [early, late] = partition(plan.mirror?.removals ?? [], isRemovedBeforeWrites);
   const first = await removeAll(early, new Set(), remover, context);
   const removedFirst = new Set(first.filter(isRemoved).map(targetKeyOf));
@@ -118,7 +112,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const before = recordsAtRisk(plan, result.outcomes).filter(({ kind, id }) => !removedFirst.has(recordKey(kind, id)));
   const unchecked = replayJournal(input.journal.entries).cascadeLosses.filter(({ proven }) => !proven);
   const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
-  const looking = { ...input, redact: input.redact ?? createRedactor(), before, onHidden, unchecked };
+  const looking = { ...input, redact, before, onHidden, unchecked };
   return await noteEnd(await reportCascadeLosses(result, looking, context), input);
 }
 
@@ -137,12 +131,6 @@ function recordsAtRisk({ items }: Plan, outcomes: readonly Outcome[]): StackReco
 
 function dependentsOnHiddenOf({ replaces, dependents = [] }: PlanItem): RecordKey[] {
   return replaces === undefined ? [] : dependentsOnHidden(replaces, dependents);
-}
-
-function createWriter(input: ApplyInput, { signal }: RunContext): SafeWriter {
-  const { client, clock, journal, consistencyWaitMs, plan, redact = createRedactor() } = input;
-  const lostCreates = new LostCreateFinder({ client, clock, consistencyWaitMs, baseline: plan.present });
-  return new SafeWriter({ client, journal, lostCreates, clock, redact, ...(signal && { signal }) });
 }
 
 function textOfWarning({ message, pointer }: Warning): string {

@@ -15,8 +15,8 @@ export interface LostCreateFinderOptions {
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
-  /** Ids that were on the target before the run, by kind. */
-  readonly baseline: ReadonlyMap<KindName, ReadonlySet<string>>;
+  /** Ids of the target's records when the plan was made, by kind. */
+  readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
 }
 
 type ListedBody = JsonObject & { readonly id: string };
@@ -31,7 +31,7 @@ export class LostCreateFinder {
 
   constructor(options: LostCreateFinderOptions) {
     this.#options = options;
-    for (const [kind, ids] of options.baseline) for (const id of ids) this.#claimed.add(claimKey(kind, id));
+    for (const [kind, ids] of options.present) for (const id of ids) this.#claimed.add(claimKey(kind, id));
   }
 
   /** Marks a record of the target as made by a known write, so that it is never taken for a lost create. */

@@ -2,25 +2,20 @@ import { groupBy } from "../../core/collections.ts";
 import { StackferryError, isNotBegun } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { withoutWarnings } from "../../core/events.ts";
-import type { Journal } from "../../core/plan/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Clock, StackClient } from "../../core/ports.ts";
+import type { StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { removalOutcome } from "../../core/plan/plan.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import { targetKey } from "../../core/records/record.ts";
 import { inDependencyOrder, findKind, kinds } from "../../kinds/registry.ts";
-import type { Redactor } from "../../redaction/redactor.ts";
+import type { SafeWriter } from "./safe-writer.ts";
 import type { WritePool } from "./write-all.ts";
-import { deleteRecord } from "../remove/delete-record.ts";
 import { newDependents } from "../remove/dependents.ts";
 
 export interface RemovalRun {
   readonly client: StackClient;
-  readonly journal: Journal;
-  readonly clock: Clock;
-  /** Redacts the bodies that the journal keeps for a rollback. */
-  readonly redact: Redactor;
+  readonly writer: SafeWriter;
   readonly pool: WritePool;
   /** Called as soon as the outcome of a removal is final. */
   readonly report: (outcome: Outcome) => void;
@@ -116,12 +111,10 @@ async function endOf(
   return { ...planned, status: "failed", code: end.error.code, message: end.error.message };
 }
 
-async function remove(removal: Removal, { client, journal, clock, redact }: RemovalRun): Promise<void> {
+async function remove(removal: Removal, { writer }: RemovalRun): Promise<void> {
   const { targetRecord, name, targetId } = removal;
   const kind = findKind(removal.kind);
   if (kind === undefined || targetRecord === undefined)
     throw new StackferryError("protocol", `"${name}" cannot be deleted`);
-  const { body: previous } = await redact(kind, targetRecord.body);
-  const deletion = { key: targetKey(removal), kind, name, targetId, expected: targetRecord.body, previous } as const;
-  await deleteRecord({ ...deletion, write: "remove" }, { client, journal, clock });
+  await writer.delete({ key: targetKey(removal), kind, name }, "remove", targetId, targetRecord.body);
 }

@@ -1,13 +1,15 @@
 import { StackError, StackferryError, isNotBegun } from "../../core/errors.ts";
 import type { Journal, JournalWrite } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Clock, StackClient } from "../../core/ports.ts";
+import { isJsonObject } from "../../core/json.ts";
+import type { StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
-import type { LostCreateFinder } from "./lost-create.ts";
+import type { LostCreateFinderOptions } from "./lost-create.ts";
+import { LostCreateFinder } from "./lost-create.ts";
 
 /**
  * Maximum number of times that a create is sent, if each response is lost and each time the target's list shows that no record
@@ -22,14 +24,11 @@ export interface WriteSubject {
   readonly kind: ResourceKind;
 }
 
-export interface SafeWriterOptions {
-  readonly client: StackClient;
+export interface SafeWriterOptions extends LostCreateFinderOptions {
   readonly journal: Journal;
-  readonly lostCreates: LostCreateFinder;
-  readonly clock: Clock;
-  /** Redacts the body that an update replaces: no line of a journal holds a secret. */
+  /** Redacts the body that an update replaces or a removal deletes: no line of a journal holds a secret. */
   readonly redact: Redactor;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -39,6 +38,7 @@ export interface SafeWriterOptions {
  */
 export class SafeWriter {
   readonly #options: SafeWriterOptions;
+  readonly #lostCreates: LostCreateFinder;
   /**
    * Runs writes with the same natural key or record one after another: two lost creates could be taken for each other, and two
    * updates could overwrite each other (docs/api.md#dashboards).
@@ -47,6 +47,7 @@ export class SafeWriter {
 
   constructor(options: SafeWriterOptions) {
     this.#options = options;
+    this.#lostCreates = new LostCreateFinder(options);
   }
 
   /**
@@ -98,12 +99,35 @@ export class SafeWriter {
     });
   }
 
+  /**
+   * Deletes a record. Reads it first, because a delete cannot be undone and the record may have changed since it was listed. The
+   * delete is sent even if the record is already gone: the server answers success, and the journal needs the entry.
+   * @param write `remove` in an import, whose journal keeps the body for a rollback; `delete` in a rollback
+   * @param expected the target's record when the plan was made. If the record has changed since, it is not deleted (`changed-since`)
+   */
+  async delete(
+    subject: WriteSubject,
+    write: "remove" | "delete",
+    targetId: string,
+    expected: JsonObject | undefined,
+  ): Promise<void> {
+    const { client, redact } = this.#options;
+    const { kind } = subject;
+    const now = await recordNow(kind, targetId, client);
+    if (now !== undefined && expected !== undefined && !haveSameContent(kind, now, expected)) {
+      throw changedBeforeDelete(subject, write);
+    }
+    const removed = write === "remove" && expected ? await redact(kind, expected) : undefined;
+    const restorable = removed && expected && { previous: removed.body, content: recordFingerprint(kind, expected) };
+    await this.#writeJournalled(subject, write, { targetId, ...restorable }, () => client.delete(kind, targetId));
+  }
+
   async #createOnce(subject: WriteSubject, body: JsonObject, beforeRepeat: () => Promise<void>): Promise<JsonObject> {
-    const { client, lostCreates } = this.#options;
+    const { client } = this.#options;
     for (let sends = 1; ; sends += 1) {
       try {
         const stored = await client.create(subject.kind, body);
-        if (typeof stored["id"] === "string") lostCreates.claim(subject.kind, stored["id"]);
+        if (typeof stored["id"] === "string") this.#lostCreates.claim(subject.kind, stored["id"]);
         return stored;
       } catch (error) {
         // If the server refuses the repeated create as a duplicate, it carried out the first create, even if the list does not show
@@ -123,9 +147,9 @@ export class SafeWriter {
    * record was created.
    */
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
-    const { lostCreates, signal } = this.#options;
+    const { signal } = this.#options;
     try {
-      return await lostCreates.find(subject.kind, body, signal);
+      return await this.#lostCreates.find(subject.kind, body, signal);
     } catch (cause) {
       const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
       const why =
@@ -150,7 +174,7 @@ export class SafeWriter {
     await this.#options.journal.append({ type: "intent", at: this.#timeStamp(), key, name, write, ...more });
   }
 
-  async #writeJournalled<Stored extends JsonObject>(
+  async #writeJournalled<Stored extends JsonObject | void>(
     subject: WriteSubject,
     write: JournalWrite,
     more: IntentDetails,
@@ -161,22 +185,15 @@ export class SafeWriter {
     await this.#journalIntent(subject, write, more);
     try {
       const stored = await run();
-      const targetId = typeof stored["id"] === "string" ? stored["id"] : (more.targetId ?? "");
-      await journal.append({
-        type: "done",
-        at: this.#timeStamp(),
-        key,
-        write,
-        targetId,
-        content: recordFingerprint(kind, stored),
-      });
+      const id = stored?.["id"];
+      const targetId = typeof id === "string" ? id : (more.targetId ?? "");
+      const content = stored ? recordFingerprint(kind, stored) : "";
+      await journal.append({ type: "done", at: this.#timeStamp(), key, write, targetId, content });
       return stored;
     } catch (error) {
-      if (isNotBegun(error)) {
-        await journal.append({ type: "refused", at: this.#timeStamp(), key, write, code: "interrupted" });
-      } else if (error instanceof StackError && error.failure.applied === "no") {
-        await journal.append({ type: "refused", at: this.#timeStamp(), key, write, code: error.code });
-      }
+      const isRefused = error instanceof StackError && error.failure.applied === "no";
+      const code = isNotBegun(error) ? "interrupted" : isRefused ? error.code : undefined;
+      if (code !== undefined) await journal.append({ type: "refused", at: this.#timeStamp(), key, write, code });
       throw error;
     }
   }
@@ -206,6 +223,32 @@ function unlistedRecordError({ kind, name }: WriteSubject, refusal: StackError):
   const message = `the ${kind.singular} "${name}" exists, because the stack refuses a second one, but its list does not show it yet`;
   const hint = "Run the same import again: it looks for the record before it sends anything.";
   return new StackError("create-unknown", message, { ...refusal.failure, hint, applied: "unknown" });
+}
+
+function changedBeforeDelete({ kind, name }: WriteSubject, write: "remove" | "delete"): StackferryError {
+  const message = `somebody changed the ${kind.singular} "${name}" on the target since the plan was made; it was not deleted`;
+  const again = write === "delete" ? "Roll back again" : "Run the import again";
+  return new StackferryError("changed-since", message, { hint: `${again}: the new plan uses the current records.` });
+}
+
+/**
+ * Reads the present body of a record; returns undefined if the record is gone. If its kind has no route for a single record, the
+ * list of the kind is searched.
+ */
+async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
+  if (kind.routes[client.identity.variant].get === undefined) {
+    let isWhole = true;
+    for await (const page of client.list(kind, undefined, () => (isWhole = false))) {
+      for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
+    }
+    if (isWhole) return undefined;
+    const message = `the ${kind.singular} may still exist: the list of ${kind.name} shows fewer records than the stack counts`;
+    throw new StackferryError("list-incomplete", message, { hint: "Delete it in the web interface." });
+  }
+  return client.get(kind, id).catch((error: unknown) => {
+    if (error instanceof StackferryError && error.code === "not-found") return undefined;
+    throw error;
+  });
 }
 
 /** Runs tasks of one key in sequence, and tasks of different keys in parallel. */
