@@ -9,8 +9,7 @@ import { damagedArchive, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FILE } from "../files/atomic-write.ts";
-import { temporaryFolder } from "../files/temporary-folder.ts";
+import { PRIVATE_FILE, temporaryFolder } from "../files/atomic-write.ts";
 
 /**
  * The readers of an encrypted archive: either the owners of certain keys, or everybody who knows a passphrase. The age format does

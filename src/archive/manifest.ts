@@ -6,8 +6,7 @@ import type { Manifest, ManifestEntry, ManifestHeader } from "../core/manifest.t
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { findJsonFlaw } from "../core/text/json-scan.ts";
-import { contentDigest } from "./checksums.ts";
-import { decodeJson, KIND_PATTERN, MANIFEST_PATH, entryPath } from "./record.ts";
+import { contentDigest, decodeJson, KIND_PATTERN, MANIFEST_PATH, entryPath } from "./record.ts";
 import { damagedArchive, printable, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { manifestBounds } from "./limits.ts";

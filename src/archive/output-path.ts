@@ -1,34 +1,13 @@
-import { access, constants, lstat } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import { fileError, systemCode } from "../files/errors.ts";
+import { fileError } from "../files/errors.ts";
 import { refuseOtherFile } from "../files/atomic-write.ts";
 import { openRegularFile } from "../files/regular-file.ts";
+import { existingTarget } from "./folder.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
 import { AGE_HEAD } from "../core/manifest.ts";
-
-/** The thing at the path to which an archive is to be written. */
-export type ExistingTarget = "nothing" | "file" | "folder";
-
-/**
- * Returns the kind of entry at the path, without following a link.
- * @throws StackferryError `usage` for a link or a device: the final rename would replace the link or device itself
- */
-export async function existingTarget(path: string): Promise<ExistingTarget> {
-  try {
-    const stats = await lstat(path);
-    if (stats.isFile()) return "file";
-    if (stats.isDirectory()) return "folder";
-  } catch (error) {
-    // ENOTDIR: a file is where the path needs a folder, so nothing is at the path. The write reports the error later.
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return "nothing";
-    throw error;
-  }
-  throw new StackferryError("usage", `${path} is a link or a device; an archive would replace it`, {
-    hint: "name the file or folder itself",
-  });
-}
 
 /**
  * Checks that a file can be created at the path, so that a long run does not fail only at its end.

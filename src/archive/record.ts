@@ -9,7 +9,7 @@ import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import { damagedArchive, printable } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
-import { sha256 } from "./checksums.ts";
+import { createHash } from "node:crypto";
 
 /** Creates an encoder that writes records in the archive's form. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {
@@ -128,4 +128,18 @@ export function decodeJson(bytes: Uint8Array, bounds: JsonBounds): DecodedJson {
     // The parser's own message quotes the text, which may be confidential.
     return { ok: false, isJson: false, problem: "is not JSON" };
   }
+}
+
+/** Returns the SHA-256 in hex. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/**
+ * Returns the SHA-256 in hex over the sorted `path sha256` lines, each ended by LF: equal content gives an equal digest, in any
+ * order.
+ */
+export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sha256">>): string {
+  const lines = Array.from(entries, ({ path, sha256 }) => `${path} ${sha256}\n`).sort();
+  return createHash("sha256").update(lines.join("")).digest("hex");
 }

@@ -3,12 +3,10 @@ import { forStack } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./open-stored-archive.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
-import type { JudgedArchive } from "./history/read-history.ts";
-import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
+import type { JudgedArchive, BackupState } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf, backupState } from "./history/read-history.ts";
 import { storedArchives } from "./archive-names.ts";
 import { newestGood } from "./select-backup.ts";
-import type { BackupState } from "./history/state.ts";
-import { backupState } from "./history/state.ts";
 
 /** The settings of a check: the stacks, the archives to read, and the maximum age of a backup. */
 export interface CheckInput {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/plan/plan.ts";
 import { MAX_CANDIDATES } from "../core/plan/plan.ts";
 import { pluralize } from "../core/text/format.ts";
-import { mappableSpaces, mappedMembersOf } from "../kinds/names.ts";
+import { mappableSpaces, mappedMembersOf } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteText } from "./yaml.ts";
 

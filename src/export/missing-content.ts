@@ -3,7 +3,7 @@ import type { NotHeld, ManifestWarning } from "../core/manifest.ts";
 import type { DeadReference } from "../core/records/dead-reference.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
 import type { Variant, KindName, StackRecord } from "../core/records/record.ts";
-import { nameOfRecord, nounOf } from "../kinds/names.ts";
+import { nameOfRecord, nounOf } from "../kinds/registry.ts";
 import { missingWriteOnly } from "../kinds/members/declared-members.ts";
 import type { Collected } from "./collect-kind.ts";
 import type { RedactedRecord } from "./encode-records.ts";

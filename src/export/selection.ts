@@ -4,8 +4,7 @@ import { isSelected } from "../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
-import { nameOfRecord } from "../kinds/names.ts";
-import { knownKind } from "../kinds/registry.ts";
+import { nameOfRecord, knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
 
 type Named = Pick<StackRecord, "kind" | "id" | "name">;

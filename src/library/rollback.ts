@@ -12,8 +12,7 @@ import type { RecordKey, StackIdentity, StackRecord } from "../core/records/reco
 import { readTarget, recoverPendingWrites } from "../import/read/read-target.ts";
 import type { JournalAccess } from "../journal/seal.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
-import type { JournalRun } from "../journal/runs.ts";
-import type { RunWrite } from "../journal/replay.ts";
+import type { JournalRun, RunWrite } from "../journal/replay.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -37,7 +36,7 @@ import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
 import { dirname, resolve } from "node:path";
 import type { StateRecords } from "../core/plan/state.ts";
-import { editState } from "../journal/state/state-file.ts";
+import { editState } from "../journal/state-file.ts";
 import { foldIds } from "../references/known-ids.ts";
 
 /** The import to undo. */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, writeCompact } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
-import { nounOf } from "../kinds/names.ts";
+import { nounOf } from "../kinds/registry.ts";
 import { createHash } from "node:crypto";
 
 /**

@@ -6,10 +6,9 @@ import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 import type { ContentDigests } from "../core/plan/state.ts";
-import { nounOf } from "../kinds/names.ts";
+import { nounOf, findKind } from "../kinds/registry.ts";
 import { childIdOf } from "./children.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
-import { findKind } from "../kinds/registry.ts";
 
 /** Tells whether two bodies have the same content, ignoring members that the server adds. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {

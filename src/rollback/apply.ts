@@ -9,7 +9,7 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import { listedKey } from "../import/apply/verify.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
-import { nameOfRecord } from "../kinds/names.ts";
+import { nameOfRecord } from "../kinds/registry.ts";
 import { newDependents } from "../import/remove/dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";

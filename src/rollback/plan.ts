@@ -3,8 +3,7 @@ import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { recordKey, targetKey } from "../core/records/record.ts";
 import { usersText, dependentsThatStay, targetsOf, warnOfGoing } from "../import/remove/dependents.ts";
-import { displayNameMember } from "../kinds/names.ts";
-import { inDependencyOrder, kinds, knownKind } from "../kinds/registry.ts";
+import { displayNameMember, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { idsBroughtBack, planBringBack, withLost } from "./restore-deleted.ts";
@@ -75,7 +74,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   return { items: withDisplayNames([...inOrder(soon, freeing), ...last], inventory), ids };
 }
 
-const BY_DEPENDENCE = inDependencyOrder(kinds).map(({ name }) => name);
+const BY_DEPENDENCE = kinds.map(({ name }) => name);
 
 /**
  * Returns the position of an item: referenced kinds come first, and within a kind created records come before the updates that link

@@ -6,7 +6,7 @@ import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { CascadeLoss, JournalReplay } from "../journal/replay.ts";
 import { isCreate } from "../journal/replay.ts";
-import { inDependencyOrder, findKind, kinds, knownKind } from "../kinds/registry.ts";
+import { findKind, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { naturalKey } from "../matching/match-records.ts";
 import { findPlaceholders } from "../redaction/placeholders.ts";
@@ -170,7 +170,6 @@ function lostRecords(state: JournalReplay): Lost[] {
   const written = new Map(
     [...state.records].map(([key, record]) => [`${kindOf(key)} ${foldIds(record.targetId)}`, record]),
   );
-  const order = inDependencyOrder(kinds);
   const lost = state.cascadeLosses.flatMap((loss): Lost[] => {
     const kind = findKind(kindOf(loss.key));
     if (kind === undefined) return [];
@@ -179,7 +178,7 @@ function lostRecords(state: JournalReplay): Lost[] {
     if (writtenRecord?.created === true) return [];
     return [{ ...loss, kind, id, body: writtenRecord?.previous ?? loss.body }];
   });
-  return lost.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  return lost.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
 }
 
 function kindOf(key: RecordKey): string {

@@ -18,7 +18,7 @@ import { keepBackups } from "./keep-backups.ts";
 import { asChecks, planAndImport, move, openedArchive } from "./move.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
-import { pluralOf } from "../../kinds/names.ts";
+import { pluralOf } from "../../kinds/registry.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import type { OutputOptions } from "../output/terminal/theme.ts";
 

@@ -1,13 +1,12 @@
 import type { BackupEnd, BackupResult } from "../../backup/backup.ts";
-import type { JudgedArchive } from "../../backup/history/read-history.ts";
+import type { JudgedArchive, BackupState } from "../../backup/history/read-history.ts";
 import { suspectReasonsOf } from "../../backup/history/read-history.ts";
-import type { BackupState } from "../../backup/history/state.ts";
 import { shrinkageText } from "../../backup/history/suspect.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
 import { joinNames, sizeText } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
-import { nounOf } from "../../kinds/names.ts";
+import { nounOf } from "../../kinds/registry.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";

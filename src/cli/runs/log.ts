@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { StackLog } from "../../core/log.ts";
 import { printable } from "../../core/text/printable.ts";
 import { readLog } from "../../history/read-log.ts";
-import { pluralOf } from "../../kinds/names.ts";
+import { pluralOf } from "../../kinds/registry.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import type { ChangeDetail } from "../../report/view/changes.ts";
 import type { LogViewEntry } from "../../report/view/log.ts";

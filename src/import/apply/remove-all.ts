@@ -8,7 +8,7 @@ import type { RecordKey } from "../../core/records/record.ts";
 import { removalOutcome } from "../../core/plan/plan.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import { targetKey } from "../../core/records/record.ts";
-import { inDependencyOrder, findKind, kinds } from "../../kinds/registry.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 import type { SafeWriter } from "./safe-writer.ts";
 import type { WritePool } from "./write-all.ts";
 import { newDependents } from "../remove/dependents.ts";
@@ -34,11 +34,10 @@ export async function removeAll(
   run: RemovalRun,
   context: RunContext,
 ): Promise<Outcome[]> {
-  const order = inDependencyOrder(kinds).toReversed();
   const byKind = groupBy(removals, ({ kind }) => kind);
   const outcomes: Outcome[] = [];
   const deletedKeys = new Set(done);
-  for (const { name } of order) {
+  for (const { name } of kinds.toReversed()) {
     const group = byKind.get(name) ?? [];
     const users = await usersNow(group, deletedKeys, run, context);
     const looksAgain = group.filter(({ action }) => action === "delete").length > 1;

@@ -1,15 +1,14 @@
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { dependentsOf } from "./decide/decision.ts";
+import { dependentsOf, decisionKey } from "./decide/decision.ts";
 import type { Decision } from "./decide/decision.ts";
-import { decisionKey } from "./decide/decision.ts";
 import type { Blocker, Resolution } from "./resolve.ts";
 import { willWrite, nameOf } from "./resolve.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { Unresolved } from "../../core/plan/plan.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { mappableSpaces } from "../../kinds/names.ts";
+import { mappableSpaces } from "../../kinds/registry.ts";
 import { idsInUse } from "../../matching/map-file.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";

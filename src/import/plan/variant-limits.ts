@@ -1,12 +1,11 @@
 import type { Warning } from "../../core/outcome.ts";
-import { nameOfRecord } from "../../kinds/names.ts";
+import { nameOfRecord, codeOf, nounOf, findKind } from "../../kinds/registry.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ChildIds, FindChild, FindRecord, IdSpace } from "../../core/resource-kind.ts";
-import { codeOf, nounOf } from "../../kinds/names.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { targetAnswersOf } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
@@ -15,7 +14,6 @@ import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { Resolution } from "./resolve.ts";
 import { nameOf, willWrite } from "./resolve.ts";
-import { findKind } from "../../kinds/registry.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 
 /** Blocks records that a stack of the target's variant would refuse, or would store without an essential part. */

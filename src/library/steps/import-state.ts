@@ -9,14 +9,13 @@ import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/
 import { itemKey } from "../../core/plan/plan.ts";
 import { recoverPendingWrites } from "../../import/read/read-target.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import type { BegunRun } from "../../journal/state/format.ts";
-import type { OpenState, ReadState, StateLocation } from "../../journal/state/state-file.ts";
+import type { BegunRun, OpenState, ReadState, StateLocation } from "../../journal/state-file.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
-import { openState, readState } from "../../journal/state/state-file.ts";
+import { openState, readState } from "../../journal/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 
 /** The state file of a source and a target, and the identities of the source's records. */

@@ -3,7 +3,7 @@ import type { StackLog } from "../../core/log.ts";
 import { changeFacets, changedValue, noteTexts } from "./diff-page.ts";
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
-import { nounOf } from "../../kinds/names.ts";
+import { nounOf } from "../../kinds/registry.ts";
 import { glance, renderPage } from "./page.ts";
 import { badge, countText, isShort, metadata, minuteText, recordItem, section, table, timeText } from "./parts.ts";
 import type { DiffRow } from "../view/diff.ts";

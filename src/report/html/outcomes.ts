@@ -1,5 +1,4 @@
-import { nounOf } from "../../kinds/names.ts";
-import { inReadingOrder } from "../../kinds/registry.ts";
+import { nounOf, inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import { countText, section, fold, titleOf } from "./parts.ts";

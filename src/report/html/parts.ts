@@ -2,7 +2,7 @@ import { numbered, upperFirst } from "../../core/text/format.ts";
 import { createHash } from "node:crypto";
 import type { KindName, StackIdentity } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { nounOf, pluralOf } from "../../kinds/names.ts";
+import { nounOf, pluralOf } from "../../kinds/registry.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import { numberText } from "../model/query.ts";

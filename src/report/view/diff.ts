@@ -1,8 +1,7 @@
 import type { Diff, NotCompared, RecordChange } from "../../core/diff.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { pluralOf } from "../../kinds/names.ts";
-import { inReadingOrder } from "../../kinds/registry.ts";
+import { pluralOf, inReadingOrder } from "../../kinds/registry.ts";
 
 /** A comparison in the form that text, Markdown and pages show. */
 export interface DiffView {

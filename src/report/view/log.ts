@@ -1,7 +1,7 @@
 import type { NotCompared } from "../../core/diff.ts";
 import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
 import type { LoggedChange, LogEntry, StackLog } from "../../core/log.ts";
-import { pluralOf } from "../../kinds/names.ts";
+import { pluralOf } from "../../kinds/registry.ts";
 import type { DiffView } from "./diff.ts";
 import { diffView } from "./diff.ts";
 

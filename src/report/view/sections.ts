@@ -7,8 +7,7 @@ import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
-import { nounOf } from "../../kinds/names.ts";
-import { inKindOrder } from "../../kinds/registry.ts";
+import { nounOf, inKindOrder } from "../../kinds/registry.ts";
 import type { Tense } from "./outcomes.ts";
 
 /** A section of a plan or of its result, below the list of records. Text, Markdown and pages show the same titles and lines. */

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { pluralize } from "../../../src/core/text/format.ts";
-import { mappableSpaces, nounOf } from "../../../src/kinds/names.ts";
-import { kinds } from "../../../src/kinds/registry.ts";
+import { mappableSpaces, nounOf, kinds } from "../../../src/kinds/registry.ts";
 
 it.each([
   [1, "dashboard", "1 dashboard"],

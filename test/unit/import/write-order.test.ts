@@ -149,6 +149,15 @@ it("finds a good choice soon of as many records as there can be", () => {
   expect(suffices(needs, [...minimalDeferrals(needs)])).toBe(true);
 });
 
+it("each kind comes after the kinds that it references", () => {
+  const early = kinds.flatMap(({ name, references }, at) =>
+    references
+      .map(({ to }) => to.split("/")[0])
+      .filter((to) => !kinds.slice(0, at + 1).some((kind) => kind.name === to) && `${name} ${to}`),
+  );
+  expect(early).toEqual([]);
+});
+
 it("no kind that points into others, and so waits for their links, is pointed to: nothing waits for itself", () => {
   const waiting = kinds.filter(({ references }) => references.some(({ within }) => within !== undefined));
   expect(waiting.map(({ name }) => name)).toContain("alerts");

@@ -6,13 +6,12 @@ import { recordKey } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { closestName } from "../../../core/text/similarity.ts";
-import { findKind } from "../../../kinds/registry.ts";
-import { nounOf } from "../../../kinds/names.ts";
+import { findKind, nounOf } from "../../../kinds/registry.ts";
 import { childrenIn, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { positionOf, quotedName } from "./file-problems.ts";
-import type { Ids, WrittenReference } from "./from-code.ts";
+import type { Ids, WrittenReference } from "../convert-record.ts";
 import type { LabelledRecords } from "../write/file-keys.ts";
 
 /** The target's records of one kind. `not-offered`: the target has no such list, so its records are unknown. */

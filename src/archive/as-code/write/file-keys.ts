@@ -1,14 +1,16 @@
-import { byCodeUnit, groupBy } from "../../../core/collections.ts";
+import { byCodeUnit, groupBy, getOrMake } from "../../../core/collections.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { recordKey, ID_TOKEN } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
-import { nounOf } from "../../../kinds/names.ts";
-import { findKind, inKindOrder } from "../../../kinds/registry.ts";
+import { nounOf, findKind, inKindOrder } from "../../../kinds/registry.ts";
 import { withMentions } from "../reference-members.ts";
-import { namesakeSorter } from "./order-namesakes.ts";
 import { childReference, plainName } from "../plain-names.ts";
-import type { Names } from "./to-code.ts";
+import { visitValues } from "../../../core/records/member-path.ts";
+import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
+import { sha256 } from "../../record.ts";
+import type { Names } from "../convert-record.ts";
+import { toCode } from "../convert-record.ts";
 
 /** The names of a record in files. */
 export interface Label {
@@ -31,7 +33,11 @@ export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
   const knownRecords = records.filter(({ kind }) => findKind(kind) !== undefined);
   const bySlug = groupBy(knownRecords, (record) => `${record.kind}/${baseSlug(record)}`);
   const labels = new Map<RecordKey, Label>();
-  const sorted = namesakeSorter(knownRecords, (key) => labels.get(key)?.label);
+  const index: RecordIndex = {
+    byKey: new Map(knownRecords.map((record) => [recordKey(record.kind, record.id), record])),
+    byId: new Map(knownRecords.map(({ kind, id }) => [id.toLowerCase(), recordKey(kind, id)])),
+  };
+  const sorted = namesakeSorter(index, (key) => labels.get(key)?.label);
   const taken = new Set(bySlug.keys());
   const ordered = [...bySlug].toSorted(([left], [right]) => byCodeUnit(left, right));
   // Kinds come in the order of references, so that most records have a label before those that reference them.
@@ -48,7 +54,7 @@ export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
       });
     }
   }
-  return { labels, names: namesOf(knownRecords, labels) };
+  return { labels, names: namesOf(index, labels) };
 }
 
 function baseSlug(record: StackRecord): string {
@@ -63,9 +69,13 @@ function freeSlug(kind: KindName, base: string, from: number, taken: Set<string>
   return `${base}-${number}`;
 }
 
-function namesOf(records: readonly StackRecord[], labels: ReadonlyMap<RecordKey, Label>): Names {
-  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const byId = new Map(records.map(({ kind, id }) => [id.toLowerCase(), recordKey(kind, id)]));
+/** The records of a stack by their keys, and their keys by their ids in lower case. */
+interface RecordIndex {
+  readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
+  readonly byId: ReadonlyMap<string, RecordKey>;
+}
+
+function namesOf({ byKey, byId }: RecordIndex, labels: ReadonlyMap<RecordKey, Label>): Names {
   return {
     refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? recordReference(space, id, byKey, labels),
     mention: (text) =>
@@ -111,4 +121,67 @@ export function slugOf(name: string, otherwise: string): string {
   const spare = otherwise.replaceAll(" ", "-");
   const slug = letters.slice(0, MAX_LETTERS).join("").replace(/-$/, "") || spare;
   return DEVICE.test(slug) ? `${slug}-${spare}` : slug;
+}
+
+/**
+ * Returns a function that sorts records of the same name by their content, then by the names of the records that reference them.
+ * Ids decide only if nothing else distinguishes two records, so that a copy of a stack, which has other ids, gets the same order.
+ * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and content
+ */
+function namesakeSorter(
+  { byKey, byId }: RecordIndex,
+  labelOf: (key: RecordKey) => string | undefined,
+): (namesakes: readonly StackRecord[]) => readonly StackRecord[] {
+  const digests = new Map<RecordKey, string>();
+  let dependents: ReadonlyMap<RecordKey, readonly RecordKey[]> | undefined;
+
+  const nameOf = (key: RecordKey): string => {
+    const record = byKey.get(key);
+    return record === undefined ? key : `${record.kind}/${plainName(record)}`;
+  };
+  const describedName = (key: RecordKey): string => {
+    const record = byKey.get(key);
+    if (record === undefined) return key;
+    const digestOf = (): string => sha256(Buffer.from(contentOf(record, nameOf), "utf8"));
+    return `${nameOf(key)} ${labelOf(key) ?? getOrMake(digests, key, digestOf)}`;
+  };
+  const contentOf = ({ kind: name, body }: StackRecord, nameFor: (key: RecordKey) => string): string => {
+    const kind = findKind(name);
+    if (kind === undefined) return "";
+    const code = toCode(kind, body, {
+      refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? nameFor(recordKey(space, id)),
+      mention: (text) =>
+        text.replaceAll(ID_TOKEN, (id) => {
+          const key = byId.get(id.toLowerCase());
+          return key === undefined ? id : nameFor(key);
+        }),
+    });
+    return JSON.stringify(code);
+  };
+  return (namesakes) => {
+    if (namesakes.length < 2) return namesakes;
+    dependents ??= dependentsOf(byKey.values());
+    const described = namesakes.map((record) => {
+      const users = dependents?.get(recordKey(record.kind, record.id)) ?? [];
+      const userNames = users.map((key) => `${nameOf(key)} ${labelOf(key)}`).toSorted(byCodeUnit);
+      return { record, texts: [plainName(record), contentOf(record, describedName), userNames.join("\n"), record.id] };
+    });
+    const compare = (left: readonly string[], right: readonly string[]): number =>
+      left.map((text, at) => byCodeUnit(text, right[at] ?? "")).find((order) => order !== 0) ?? 0;
+    return described.toSorted((left, right) => compare(left.texts, right.texts)).map(({ record }) => record);
+  };
+}
+
+/** Lists the records that reference each record, once for each reference. */
+function dependentsOf(records: Iterable<StackRecord>): Map<RecordKey, RecordKey[]> {
+  const dependents = new Map<RecordKey, RecordKey[]>();
+  for (const { kind, id, body } of records) {
+    for (const path of findKind(kind)?.references ?? []) {
+      visitValues(body, path.path, (value, indices) => {
+        if (typeof value !== "string" || !isDeclaredAt(path, body, indices)) return;
+        getOrMake(dependents, recordKey(path.to, value), () => []).push(recordKey(kind, id));
+      });
+    }
+  }
+  return dependents;
 }

@@ -13,15 +13,14 @@ import { recordKey } from "../../../core/records/record.ts";
 import { makeFolder, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
 import { findKind } from "../../../kinds/registry.ts";
-import { contentDigest, sha256 } from "../../checksums.ts";
-import { createRecordEncoder } from "../../record.ts";
+import { contentDigest, sha256, createRecordEncoder } from "../../record.ts";
 import { problemsError } from "../read/file-problems.ts";
 import type { Label } from "./file-keys.ts";
 import { labelRecords } from "./file-keys.ts";
 import { plainName } from "../plain-names.ts";
 import { readCodeFiles, UNFINISHED_MARK } from "../read/read-files.ts";
 import { codeSchema } from "../schema.ts";
-import { toCode } from "./to-code.ts";
+import { toCode } from "../convert-record.ts";
 import { fileText, updatedText } from "./yaml-text.ts";
 import type { CodeValues } from "../values.ts";
 

@@ -1,5 +1,5 @@
 import { pluralize } from "../../../core/text/format.ts";
-import { nounOf } from "../../../kinds/names.ts";
+import { nounOf } from "../../../kinds/registry.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { fitText } from "../../../core/text/fit-width.ts";

@@ -1,14 +1,13 @@
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
+import { kinds, kindsOnRequest, codeOf, nounOf } from "../../../kinds/registry.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { joinNames } from "../../../core/text/format.ts";
-import { codeOf, nounOf } from "../../../kinds/names.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
 import { targetAnswersOf } from "../../../matching/inventory.ts";

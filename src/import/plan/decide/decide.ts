@@ -4,7 +4,7 @@ import type { ChosenChild, TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
-import { findKind, kinds } from "../../../kinds/registry.ts";
+import { findKind, kinds, nounOf } from "../../../kinds/registry.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
@@ -34,7 +34,6 @@ import { foldIds } from "../../../references/known-ids.ts";
 import { mergeRecords } from "./merge.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../composed-body.ts";
 import { updateBody } from "../../write-body.ts";
-import { nounOf } from "../../../kinds/names.ts";
 import type { StoredLink } from "../stored-links.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */

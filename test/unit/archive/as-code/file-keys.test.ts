@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
-import { toCode } from "../../../../src/archive/as-code/write/to-code.ts";
+import { toCode } from "../../../../src/archive/as-code/convert-record.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { findKind } from "../../../../src/kinds/registry.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../../support/stack-records.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Names } from "../../../../src/archive/as-code/write/to-code.ts";
-import { toCode } from "../../../../src/archive/as-code/write/to-code.ts";
+import type { Names } from "../../../../src/archive/as-code/convert-record.ts";
+import { toCode } from "../../../../src/archive/as-code/convert-record.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";

@@ -1,14 +1,18 @@
-import { mkdir, readFile, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rm, rmdir, stat, open, opendir, lstat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { StackferryError } from "../../core/errors.ts";
-import { isJsonObject } from "../../core/json.ts";
-import { ARCHIVE_FORMAT } from "../../core/manifest.ts";
-import { PRIVATE_FOLDER, makeFolder, siblingPath, syncDirectory, writeNewFile } from "../../files/atomic-write.ts";
-import type { EntrySink } from "../container.ts";
-import { printable } from "../errors.ts";
-import { existingTarget } from "../output-path.ts";
-import { archiveLimits, manifestBounds } from "../limits.ts";
-import { decodeJson, KIND_PATTERN, MANIFEST_PATH } from "../record.ts";
+import { StackferryError } from "../core/errors.ts";
+import { isJsonObject } from "../core/json.ts";
+import { ARCHIVE_FORMAT } from "../core/manifest.ts";
+import { PRIVATE_FOLDER, makeFolder, siblingPath, syncDirectory, writeNewFile } from "../files/atomic-write.ts";
+import type { EntrySink, EntrySource } from "./container.ts";
+import { printable, damagedArchive } from "./errors.ts";
+import type { ArchiveLimits } from "./limits.ts";
+import { archiveLimits, manifestBounds } from "./limits.ts";
+import { decodeJson, KIND_PATTERN, MANIFEST_PATH } from "./record.ts";
+import { constants } from "node:fs";
+import type { Dirent } from "node:fs";
+import { fileError, systemCode } from "../files/errors.ts";
+import { readRange } from "../files/regular-file.ts";
 
 /** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
 export async function folderSink(path: string): Promise<EntrySink> {
@@ -86,6 +90,25 @@ function foldersOf(files: readonly string[]): Set<string> {
   return new Set(files.filter((file) => file !== MANIFEST_PATH).map((file) => dirname(file)));
 }
 
+/**
+ * Returns the kind of entry at the path to which an archive is to be written, without following a link.
+ * @throws StackferryError `usage` for a link or a device: the final rename would replace the link or device itself
+ */
+export async function existingTarget(path: string): Promise<"nothing" | "file" | "folder"> {
+  try {
+    const stats = await lstat(path);
+    if (stats.isFile()) return "file";
+    if (stats.isDirectory()) return "folder";
+  } catch (error) {
+    // ENOTDIR: a file is where the path needs a folder, so nothing is at the path. The write reports the error later.
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return "nothing";
+    throw error;
+  }
+  throw new StackferryError("usage", `${path} is a link or a device; an archive would replace it`, {
+    hint: "name the file or folder itself",
+  });
+}
+
 /** An existing folder that an archive may replace. */
 interface ExistingFolder {
   /** The record files of the existing archive, as `<kind>/<name>.json`. */
@@ -132,4 +155,61 @@ function notEmptyError(path: string, why: string): StackferryError {
   return new StackferryError("usage", `the folder ${path} is not empty and ${why}`, {
     hint: "choose a new or empty folder, or one that contains only an archive",
   });
+}
+
+/** Flags that never follow a link, and never block if there is a FIFO instead of a file. Windows has neither flag. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Opens an archive in its folder form. Names that begin with a dot (`.git`) are ignored. No handle stays open. */
+export async function openFolder(path: string, limits: ArchiveLimits): Promise<EntrySource> {
+  try {
+    const files = await listFiles(path, limits);
+    return {
+      size: undefined,
+      files,
+      read: (name, maxBytes) => readFolderFile(path, name, maxBytes),
+      [Symbol.asyncDispose]: async () => {},
+    };
+  } catch (error) {
+    throw fileError("read the archive", path, error);
+  }
+}
+
+async function listFiles(root: string, limits: ArchiveLimits): Promise<ReadonlyMap<string, Record<string, never>>> {
+  const files = new Map<string, Record<string, never>>();
+  const add = (name: string, dirent: Dirent): void => {
+    if (!dirent.isFile()) throw damagedArchive(`${printable(name)} is not a regular file`);
+    if (files.size >= limits.maxEntries)
+      throw damagedArchive(`the folder has more than ${String(limits.maxEntries)} files`);
+    files.set(name, {});
+  };
+  for await (const dirent of visibleEntries(root)) {
+    if (!dirent.isDirectory()) {
+      add(dirent.name, dirent);
+      continue;
+    }
+    for await (const inner of visibleEntries(join(root, dirent.name))) add(`${dirent.name}/${inner.name}`, inner);
+  }
+  return files;
+}
+
+async function* visibleEntries(path: string): AsyncGenerator<Dirent> {
+  for await (const dirent of await opendir(path)) if (!dirent.name.startsWith(".")) yield dirent;
+}
+
+async function readFolderFile(root: string, name: string, maxBytes: number): Promise<Uint8Array> {
+  const path = join(root, name);
+  try {
+    await using handle = await open(path, READ_FLAGS);
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw damagedArchive(`${printable(name)} is not a regular file`);
+    if (stats.size > maxBytes) throw damagedArchive(`${printable(name)} is over ${String(maxBytes)} bytes`);
+    const bytes = await readRange(handle, 0, stats.size);
+    if (bytes === undefined) throw damagedArchive(`${printable(name)} was cut short while it was read`);
+    return bytes;
+  } catch (error) {
+    if (systemCode(error) === "ELOOP") throw damagedArchive(`${printable(name)} is a link`, error);
+    if (systemCode(error) === "ENOENT") throw damagedArchive(`${printable(name)} is missing`, error);
+    throw fileError("read", path, error);
+  }
 }

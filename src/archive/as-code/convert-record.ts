@@ -1,0 +1,189 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import {
+  formatPointer,
+  memberPathOf,
+  placesAt,
+  tokensAt,
+  valueAt,
+  withoutPath,
+} from "../../core/records/member-path.ts";
+import type { IdSpace, ResourceKind, ReferencePath } from "../../core/resource-kind.ts";
+import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
+import { arrangeChildren } from "./plain-names.ts";
+import { referenceMember, withoutMentions } from "./reference-members.ts";
+
+/** Turns the ids of a stack into names for files. */
+export interface Names {
+  /**
+   * Returns the reference to a record or child.
+   * @param owner for a child: the id of the record that holds it
+   */
+  readonly refer: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
+  /** Replaces each known id in a text by a mention. */
+  readonly mention: (text: string) => string;
+}
+
+/**
+ * Converts a record's body to the form of a file: names for ids, members in a fixed order, without defaults that the server adds.
+ */
+export function toCode(kind: ResourceKind, body: JsonObject, names: Names): JsonObject {
+  const { simplify = (same) => same } = kind.code;
+  const childIds = kind.children.map(({ member }) => `${member}[].id`);
+  const bare = [...kind.serverOwned, ...childIds].reduce(withoutPath, arrangeChildren(kind, simplify(body)));
+  return convertMembers(bare, {
+    ...namedReferences(kind, bare, names),
+    convertText: names.mention,
+    isLeftOut: (tokens, value) => isLeftOut(kind, tokens, value),
+    arrange: (members) => inOrder(kind.code.order, members),
+  });
+}
+
+type Members = readonly (readonly [string, JsonValue])[];
+
+/** The changes to a record's members. */
+interface Conversion {
+  /** By JSON pointer: the value that replaces the one there. */
+  readonly replaced: ReadonlyMap<string, JsonValue>;
+  /** By JSON pointer: the new name of the member there. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Converts each text that is not replaced. */
+  readonly convertText: (text: string, tokens: readonly string[]) => string;
+  readonly isLeftOut?: (tokens: readonly string[], value: JsonValue) => boolean;
+  readonly arrange?: (members: Members) => Members;
+}
+
+function convertMembers(
+  body: JsonObject,
+  { replaced, renamed, convertText, isLeftOut = () => false, arrange = (same) => same }: Conversion,
+): JsonObject {
+  const convertValue = (value: JsonValue, tokens: readonly string[]): JsonValue => {
+    const replacement = replaced.get(formatPointer(tokens));
+    if (replacement !== undefined) return replacement;
+    if (typeof value === "string") return isName(tokens) ? value : convertText(value, tokens);
+    if (isJsonArray(value)) return value.map((item, index) => convertValue(item, [...tokens, String(index)]));
+    return isJsonObject(value) ? convertObject(value, tokens) : value;
+  };
+  const convertObject = (object: JsonObject, tokens: readonly string[]): JsonObject => {
+    const members = Object.entries(object).flatMap(([member, value]) => {
+      const path = [...tokens, member];
+      if (value === undefined || isLeftOut(path, value)) return [];
+      return [[renamed.get(formatPointer(path)) ?? member, convertValue(value, path)] as const];
+    });
+    return Object.fromEntries(arrange(members));
+  };
+  return convertObject(body, []);
+}
+
+/** Tells whether the place is the name of a record or child. References use these names, so they stay unchanged. */
+function isName(tokens: readonly string[]): boolean {
+  return tokens.at(-1) === "name" && (tokens.length === 1 || tokens.length === 3);
+}
+
+function isLeftOut({ code }: ResourceKind, tokens: readonly string[], value: JsonValue): boolean {
+  if (value === null) return true;
+  if (tokens.length === 1 && isJsonArray(value) && value.length === 0) return true;
+  const path = memberPathOf(tokens);
+  return Object.hasOwn(code.defaults, path) && code.defaults[path] === value;
+}
+
+function namedReferences(kind: ResourceKind, body: JsonObject, names: Names): Pick<Conversion, "replaced" | "renamed"> {
+  const replaced = new Map<string, JsonValue>();
+  const renamed = new Map<string, string>();
+  for (const path of kind.references) {
+    const { holderPath, memberPath, member, written } = referenceMember(path);
+    for (const { value, tokens, indices } of placesAt(body, path.path)) {
+      if (typeof value !== "string" || value === "" || !isDeclaredAt(path, body, indices)) continue;
+      const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
+      replaced.set(formatPointer(tokens), names.refer(path.to, value, typeof owner === "string" ? owner : undefined));
+      const place = tokensAt(memberPath, indices);
+      const beside = holderPath === "" ? body : valueAt(body, holderPath, indices);
+      // The member keeps its own name if there is already another member with the name for files.
+      const isTaken = isJsonObject(beside) && written !== member && Object.hasOwn(beside, written);
+      if (!isTaken) renamed.set(formatPointer(place), written);
+    }
+  }
+  return { replaced, renamed };
+}
+
+function inOrder(order: readonly string[], members: Members): Members {
+  const rank = (member: string): number => {
+    const at = order.indexOf(member);
+    return at < 0 ? order.length : at;
+  };
+  return members.toSorted(([left], [right]) => rank(left) - rank(right) || (left < right ? -1 : 1));
+}
+
+/** A reference in a file, in place of an id. */
+export interface WrittenReference {
+  readonly space: IdSpace;
+  readonly value: JsonValue;
+  /** Path of the reference in the file. */
+  readonly tokens: readonly string[];
+  /** For a child: the id of the record that holds it. */
+  readonly owner?: string;
+}
+
+/** Finds the ids for names in files. A function that finds no id reports the mistake and returns undefined. */
+export interface Ids {
+  readonly resolve: (reference: WrittenReference) => string | undefined;
+  /**
+   * Finds the id for a mention.
+   * @param label kind and name, such as `dashboards/Checkout latency`
+   */
+  readonly mentioned: (label: string, tokens: readonly string[]) => string | undefined;
+}
+
+/** Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled in. */
+export function fromCode(kind: ResourceKind, code: JsonObject, ids: Ids): JsonObject {
+  const body = convertMembers(code, {
+    ...resolvedReferences(kind, code, ids),
+    convertText: (text, tokens) => withoutMentions(text, (label) => ids.mentioned(label, tokens)),
+  });
+  return { ...kind.code.required, ...body };
+}
+
+function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: Ids): Pick<Conversion, "replaced" | "renamed"> {
+  const replaced = new Map<string, string>();
+  const renamed = new Map<string, string>();
+  // Owners come first, because a child is looked up in its owner.
+  const paths = kind.references.toSorted((left, right) => Number(Boolean(left.within)) - Number(Boolean(right.within)));
+  const owners = new Map<string, string>();
+  for (const path of paths) {
+    for (const { holder, tokens, indices } of holdersOf(path, code)) {
+      if (!isDeclaredAt(path, code, indices)) continue;
+      const { member, written } = referenceMember(path);
+      const name = Object.hasOwn(holder, member) ? member : written;
+      const value = holder[name];
+      if (value === undefined) continue;
+      const place = [...tokens, name];
+      renamed.set(formatPointer(place), member);
+      const owner = owners.get(path.within ?? "");
+      for (const [at, item] of itemsOf(path, value, place)) {
+        if (item === "" || item === null) continue;
+        const id = ids.resolve({ space: path.to, value: item, tokens: at, ...(owner !== undefined && { owner }) });
+        if (id === undefined) continue;
+        replaced.set(formatPointer(at), id);
+        owners.set(path.path, id);
+      }
+    }
+  }
+  return { replaced, renamed };
+}
+
+function holdersOf(path: ReferencePath, code: JsonObject) {
+  const { holderPath } = referenceMember(path);
+  const places = holderPath === "" ? [{ value: code, tokens: [], indices: [] }] : placesAt(code, holderPath);
+  return places.flatMap(({ value, tokens, indices }) =>
+    isJsonObject(value) ? [{ holder: value, tokens, indices }] : [],
+  );
+}
+
+function itemsOf(
+  { path }: ReferencePath,
+  value: JsonValue,
+  place: readonly string[],
+): (readonly [readonly string[], JsonValue])[] {
+  if (!path.endsWith("[]")) return [[place, value]];
+  return isJsonArray(value) ? value.map((item, index) => [[...place, String(index)], item] as const) : [];
+}
