@@ -1,18 +1,21 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
 import { sandboxError } from "./errors.ts";
 import type { IdGenerator } from "./store/store.ts";
 import { isUuid } from "./store/store.ts";
 import type { SandboxOptions, SandboxVariant } from "./options.ts";
 
-/** The ids of the stack and the credential that it accepts. */
-export interface Identity {
-  readonly teamId: string;
-  readonly organizationId: string;
-  readonly serviceId: string;
-  readonly apiKey: string;
-  readonly keyId: string;
-  readonly keySecret: string;
-}
+/** The ids of the stack and the credential that it accepts, as the data file holds them. */
+export const identitySchema = z.strictObject({
+  teamId: z.string(),
+  organizationId: z.string(),
+  serviceId: z.string(),
+  apiKey: z.string(),
+  keyId: z.string(),
+  keySecret: z.string(),
+});
+
+export type Identity = Readonly<z.output<typeof identitySchema>>;
 
 /**
  * Returns the stack's ids and credentials. An option takes precedence over the data file, and the data file over a random value.
@@ -46,22 +49,14 @@ export function stackPath(variant: SandboxVariant, identity: Identity): string {
   return variant === "managed" ? `/v1/organizations/${identity.organizationId}/services/${identity.serviceId}` : "";
 }
 
-export interface Guard {
-  /** Tells whether the Authorization header contains the stack's credential. */
-  accepts(authorization: string | undefined): boolean;
-  /**
-   * Returns the budget of the rate limit that a request uses: one per credential. Requests without a credential of the variant's
-   * scheme share one budget.
-   */
-  budgetOf(authorization: string | undefined): string;
-}
+export type Guard = ReturnType<typeof createGuard>;
 
 // Self-hosted stacks compare the word `Bearer` case-sensitively.
 const BEARER = /^Bearer (\S+)$/;
 const BASIC = /^Basic ([A-Za-z0-9+/]+=*)$/i;
 
 /** Creates the check of credentials: Bearer on self-hosted stacks, Basic on managed stacks. */
-export function createGuard(variant: SandboxVariant, identity: Identity): Guard {
+export function createGuard(variant: SandboxVariant, identity: Identity) {
   const credentialOf = (authorization: string | undefined): string | undefined => {
     if (variant === "self-hosted") return BEARER.exec(authorization ?? "")?.[1];
     const encodedPair = BASIC.exec(authorization ?? "")?.[1];
@@ -69,8 +64,13 @@ export function createGuard(variant: SandboxVariant, identity: Identity): Guard 
   };
   const credential = variant === "self-hosted" ? identity.apiKey : `${identity.keyId}:${identity.keySecret}`;
   return {
-    accepts: (authorization) => sameText(credentialOf(authorization) ?? "", credential),
-    budgetOf: (authorization) => credentialOf(authorization) ?? "",
+    /** Tells whether the Authorization header contains the stack's credential. */
+    accepts: (authorization: string | undefined) => sameText(credentialOf(authorization) ?? "", credential),
+    /**
+     * Returns the budget of the rate limit that a request uses: one per credential. Requests without a credential of the variant's
+     * scheme share one budget.
+     */
+    budgetOf: (authorization: string | undefined) => credentialOf(authorization) ?? "",
   };
 }
 

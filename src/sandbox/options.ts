@@ -6,7 +6,10 @@ import { parseFaults, FAULT_ROUTES } from "./faults/plan.ts";
 
 export type SandboxVariant = "managed" | "self-hosted";
 
-/** The form of record ids. */
+/**
+ * The form of ids. Self-hosted stacks support only "hex". Managed stacks have "uuid" by default; with "hex", their pipes still have
+ * UUIDs.
+ */
 export type SandboxIds = "hex" | "uuid";
 
 /**
@@ -55,12 +58,6 @@ export interface SandboxLimit {
   readonly headers?: boolean;
 }
 
-interface SandboxCredentials {
-  readonly apiKey?: string;
-  readonly keyId?: string;
-  readonly keySecret?: string;
-}
-
 /** An incoming request, before any check. */
 export interface InterceptedRequest {
   /** The name of the route in the statistics, such as `POST dashboards` or `GET alerts/{id}`. */
@@ -89,16 +86,10 @@ export type Interceptor = (
 
 export interface SandboxOptions {
   readonly variant: SandboxVariant;
-  /**
-   * The extent of the API, by default "extended". "contract" is an older deployment, where sources and webhooks can only be listed.
-   */
+  /** By default "extended". */
   readonly api?: SandboxApi;
   /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
   readonly without?: readonly string[];
-  /**
-   * The form of ids. Self-hosted stacks support only "hex". Managed stacks have "uuid" by default; with "hex", their pipes still
-   * have UUIDs.
-   */
   readonly ids?: SandboxIds;
   /** On managed: true refuses unknown members of a body, false (the default) drops them. */
   readonly strict?: boolean;
@@ -121,7 +112,7 @@ export interface SandboxOptions {
   /** Path segments of the managed variant, by default obsstack and pipes. */
   readonly segments?: { readonly stack: string; readonly pipes: string };
   /** By default the credentials of the data file, or random ones. */
-  readonly credentials?: SandboxCredentials;
+  readonly credentials?: { readonly apiKey?: string; readonly keyId?: string; readonly keySecret?: string };
   readonly organizationId?: string;
   readonly serviceId?: string;
   /** The clock, in milliseconds since 1970. */
@@ -134,20 +125,13 @@ export interface SandboxOptions {
   readonly faults?: FaultPlan;
 }
 
-export interface Settings {
-  readonly variant: SandboxVariant;
-  readonly host: string;
-  readonly port: number;
-  readonly seed: SeedName | SandboxSeed;
+type Defaulted = "variant" | "host" | "port" | "seed" | "segments" | "now" | "ids" | "strict" | "release" | "listOmits";
+
+/** The options completed with defaults. */
+export interface Settings extends Required<Pick<SandboxOptions, Defaulted>> {
   readonly limit: Required<SandboxLimit> | undefined;
-  readonly segments: { readonly stack: string; readonly pipes: string };
-  readonly now: () => number;
   readonly faults: FaultPlan | undefined;
   readonly offers: Offers;
-  readonly ids: SandboxIds;
-  readonly strict: boolean;
-  readonly release: SandboxRelease;
-  readonly listOmits: ListOmits;
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
@@ -224,17 +208,14 @@ export function isOfferName(name: string): boolean {
   return FAULT_ROUTES.some((route) => route === name || routerOf(route) === name);
 }
 
-/** The routes (by their names in the statistics) and the routers that a deployment has. */
-export interface Offers {
-  readonly has: (route: string) => boolean;
-  readonly hasRouter: (word: string) => boolean;
-}
+export type Offers = ReturnType<typeof createOffers>;
 
-export function createOffers(variant: SandboxVariant, api: SandboxApi, without: readonly string[]): Offers {
+/** Returns which routes (by their names in the statistics) and which routers a deployment has. */
+function createOffers(variant: SandboxVariant, api: SandboxApi, without: readonly string[]) {
   const missingRoutes = new Set([...(api === "contract" ? NOT_IN_CONTRACT[variant] : []), ...without]);
   return {
-    has: (route) => !missingRoutes.has(route) && !missingRoutes.has(routerOf(route)),
-    hasRouter: (word) => !missingRoutes.has(word),
+    has: (route: string) => !missingRoutes.has(route) && !missingRoutes.has(routerOf(route)),
+    hasRouter: (word: string) => !missingRoutes.has(word),
   };
 }
 

@@ -23,14 +23,16 @@ export function inspect<Out>(schema: z.ZodType<Out>, value: unknown): Parsed<Out
 export function parse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" | "Query" | "Params"): Out {
   const parsed = inspect(schema, value);
   if (parsed.ok) return parsed.value;
-  const faults = parsed.faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-  throw new Refusal(400, `${part} validation failed: ${faults.join("; ")}`);
+  throw refusalOf(parsed.faults, part);
 }
 
-type Issue = z.core.$ZodIssue;
+function refusalOf(faults: readonly Fault[], part: string): Refusal {
+  const texts = faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return new Refusal(400, `${part} validation failed: ${texts.join("; ")}`);
+}
 
 /** Returns the servers' message for an issue. The servers use an older zod (recordings 14, 37, 57, 103, 209). */
-function issueMessage(issue: Issue): string {
+function issueMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return typeMessage(issue.expected, issue.input);
@@ -77,10 +79,8 @@ function sizeMessage(origin: string, bound: number, extreme: "most" | "least", s
 
 /** Throws `Refusal` 400 that lists the members of a body that its schema does not have. */
 export function refuseUnknown(body: unknown, parsedBody: unknown): void {
-  const faults = unknownMembers(body, parsedBody).map(({ path, message }) =>
-    path === "" ? message : `${path}: ${message}`,
-  );
-  if (faults.length > 0) throw new Refusal(400, `Body validation failed: ${faults.join("; ")}`);
+  const faults = unknownMembers(body, parsedBody);
+  if (faults.length > 0) throw refusalOf(faults, "Body");
 }
 
 /** Lists the members of a body that its schema does not have: one fault for each object with such members. */

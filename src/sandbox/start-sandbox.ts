@@ -1,14 +1,18 @@
+import { randomInt } from "node:crypto";
 import { createSaver, loadDataFile } from "./store/data-file.ts";
-import { createFaults } from "./faults/create-faults.ts";
+import { dataFaults } from "./faults/data-faults.ts";
+import { createSchedule } from "./faults/plan.ts";
+import { responseFaults } from "./faults/response-faults.ts";
 import { createLimiter } from "./http/serve-call.ts";
 import { listen, createServer } from "./http/server.ts";
 import type { Identity } from "./identity.ts";
 import { createGuard, resolveIdentity, stackPath } from "./identity.ts";
 import { createIdGenerator, createStore, snapshotOf } from "./store/store.ts";
-import type { Collection, SandboxOptions, SandboxVariant, Settings } from "./options.ts";
+import type { Collection, Interceptor, SandboxOptions, SandboxVariant, Settings } from "./options.ts";
 import { normaliseOptions } from "./options.ts";
 import { loadSeed } from "./seeds/load-seed.ts";
-import type { SandboxStats } from "./stats.ts";
+import type { Stack } from "./resources/route.ts";
+import type { SandboxStats, StatsCounter } from "./stats.ts";
 import { createStats } from "./stats.ts";
 import type { Store, SandboxRecord } from "./store/store.ts";
 
@@ -66,8 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limiter = settings.limit && createLimiter(settings.limit, now);
   const baseStack = { variant, strict, release, listOmits, identity, store, ids, now };
   const stack = { ...baseStack, unlistedConnections: unlistedConnections(store) };
-  const faultContext = { stack, limit: settings.limit, random: options.random, innerInterceptor: options.intercept };
-  const faults = settings.faults && createFaults(settings.faults, { ...faultContext, onTrigger: stats.faulted });
+  const faults = startFaults(settings, options, stack, stats);
   const hooks = { intercept: faults?.intercept ?? options.intercept, distort: faults?.distort };
   const app = createServer({ stack, guard, limiter, stats, save }, settings, hooks);
   const { url, close: stopListening } = await listen(app.fetch, settings);
@@ -81,7 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...publicFields(settings, identity, store),
     url,
     stack: `${url}${stackPath(variant, identity)}`,
-    ...(faults === undefined ? {} : { faultSeed: faults.seed }),
+    ...(faults && { faultSeed: faults.seed }),
     stored: () => structuredClone(snapshotOf(store)),
     stats: stats.read,
     close,
@@ -89,14 +92,29 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
+const SEEDS = 2 ** 32;
+
+/** Puts the fault plan to use. The caller's interceptor runs within that of the faults. */
+function startFaults(
+  { faults: plan, limit }: Settings,
+  { random, intercept: inner }: SandboxOptions,
+  stack: Stack,
+  stats: StatsCounter,
+) {
+  if (plan === undefined) return undefined;
+  const seed = plan.seed ?? (random === undefined ? randomInt(SEEDS) : Math.floor(random() * SEEDS));
+  const schedule = createSchedule(plan, seed, stats.faulted);
+  const { intercept: outer, release } = responseFaults(schedule, stack, limit);
+  const intercept: Interceptor = (request, proceed) =>
+    outer(request, async () => (inner ? inner(request, proceed) : proceed()));
+  return { seed, intercept, distort: dataFaults(schedule), release };
+}
+
 /** Returns the output of `stackferry sandbox --json`: everything that a client needs to connect to the stack. */
 export function describeSandbox(sandbox: Sandbox): object {
   const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks, pipeIds } = sandbox;
-  const { faultSeed } = sandbox;
-  const chance = faultSeed === undefined ? {} : { faultSeed };
-  return variant === "managed"
-    ? { url, variant, organizationId, serviceId, keyId, keySecret, stack, webhooks, pipeIds, ...chance }
-    : { url, variant, apiKey, stack, webhooks, ...chance };
+  const credentials = { organizationId, serviceId, apiKey, keyId, keySecret };
+  return { url, variant, ...credentials, stack, webhooks, pipeIds, faultSeed: sandbox.faultSeed };
 }
 
 /** Returns the ids of connections that have no record: those that the seed's sources reference, if the seed has no connections. */

@@ -11,44 +11,28 @@ export interface SandboxStats {
   readonly faults?: Readonly<Record<string, number>>;
 }
 
-export interface StatsCounter {
-  /** Counts an arriving request. Returns its number among all requests (`count`) and among those for its route (`routeCount`). */
-  readonly arrived: (route: string) => { readonly count: number; readonly routeCount: number };
-  readonly responded: (status: number | undefined) => void;
-  readonly limited: () => void;
-  readonly faulted: (fault: string) => void;
-  readonly read: () => SandboxStats;
-  readonly reset: () => void;
-}
+export type StatsCounter = ReturnType<typeof createStats>;
 
-export function createStats(hasFaults: boolean): StatsCounter {
+export function createStats(hasFaults: boolean) {
   const byRoute = new Map<string, number>();
   const byStatus = new Map<string, number>();
   const byFault = new Map<string, number>();
   let total = 0;
   let rateLimited = 0;
   return {
-    arrived(route) {
-      total += 1;
-      return { count: total, routeCount: increment(byRoute, route) };
-    },
-    responded(status) {
-      increment(byStatus, status === undefined ? "none" : String(status));
-    },
-    limited() {
-      rateLimited += 1;
-    },
-    faulted(fault) {
-      increment(byFault, fault);
-    },
-    read: () => ({
+    /** Counts an arriving request. Returns its number among all requests (`count`) and among those for its route (`routeCount`). */
+    arrived: (route: string) => ({ count: (total += 1), routeCount: increment(byRoute, route) }),
+    responded: (status: number | undefined) => increment(byStatus, String(status ?? "none")),
+    limited: () => (rateLimited += 1),
+    faulted: (fault: string) => increment(byFault, fault),
+    read: (): SandboxStats => ({
       total,
       rateLimited,
       byRoute: Object.fromEntries(byRoute),
       byStatus: Object.fromEntries(byStatus),
       ...(hasFaults ? { faults: Object.fromEntries(byFault) } : {}),
     }),
-    reset() {
+    reset: () => {
       total = 0;
       rateLimited = 0;
       byRoute.clear();

@@ -9,6 +9,13 @@ import type { Schedule } from "./plan.ts";
 /** A function that makes a route store or return wrong data. `name` is the route's name in the statistics. */
 export type Distortion = (name: string, route: Route) => Route;
 
+/** Creates the distortion for all faults of the data. */
+export function dataFaults(schedule: Schedule): Distortion {
+  // The order is from the store outwards: pages are cut from the stale list, and the case of ids changes last.
+  const distortions = [staleLists(schedule), shiftedPages(schedule), droppedFields(schedule), caseOfIds(schedule)];
+  return (name, route) => distortions.reduce((distortedRoute, distortion) => distortion(name, distortedRoute), route);
+}
+
 /** Returns the collection that a route serves. Throws `TypeError` for a route without a collection, such as charts. */
 function collectionOf({ path }: Route, store: Store): Collection {
   const [word = ""] = path.split("/");
@@ -24,20 +31,22 @@ function isCollection(word: string, store: Store): word is Collection {
  * `drop-field`: the server does not know a member of the body and drops it silently, like all unknown members
  * (docs/api.md#dashboards). A required member is accepted and then lost.
  */
-export function droppedFields(schedule: Schedule): Distortion {
-  const write = (name: string, route: Route, stack: Stack, call: Call): Reply => {
-    const dueRules = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
-    const fields = dueRules.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
-    if (fields.length === 0) return route.handle(stack, call);
-    try {
-      return route.handle(stack, { ...call, body: strip(call.body, fields) });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return stripStored(stack, route, route.handle(stack, call), fields);
-    }
+function droppedFields(schedule: Schedule): Distortion {
+  return (name, route) => {
+    if (!schedule.has("drop-field", name)) return route;
+    const handle = (stack: Stack, call: Call): Reply => {
+      const dueRules = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
+      const fields = dueRules.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
+      if (fields.length === 0) return route.handle(stack, call);
+      try {
+        return route.handle(stack, { ...call, body: strip(call.body, fields) });
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return stripStored(stack, route, route.handle(stack, call), fields);
+      }
+    };
+    return { ...route, handle };
   };
-  return (name, route) =>
-    schedule.has("drop-field", name) ? { ...route, handle: (stack, call) => write(name, route, stack, call) } : route;
 }
 
 /**
@@ -82,7 +91,7 @@ function withoutMember(value: unknown, path: string): unknown {
 const STALE_MS = 500;
 
 /** `stale-list`: lists and their totals omit a new record for a while; a get by id finds it at once. */
-export function staleLists(schedule: Schedule): Distortion {
+function staleLists(schedule: Schedule): Distortion {
   const hiddenUntil = new Map<string, number>();
   const create = (name: string, route: Route, stack: Stack, call: Call): Reply => {
     const reply = route.handle(stack, call);
@@ -95,40 +104,39 @@ export function staleLists(schedule: Schedule): Distortion {
   const list = (route: Route, stack: Stack, call: Call): Reply => {
     for (const [id, hiddenEnd] of hiddenUntil) if (hiddenEnd <= stack.now()) hiddenUntil.delete(id);
     // The list's own handler runs on a store without the new records, so that pages and totals are those before the creates.
-    return route.handle({ ...stack, store: without(stack.store, collectionOf(route, stack.store), hiddenUntil) }, call);
+    const collection = collectionOf(route, stack.store);
+    const records = new Map([...stack.store[collection]].filter(([id]) => !hiddenUntil.has(id)));
+    return route.handle({ ...stack, store: { ...stack.store, [collection]: records } }, call);
   };
   return (name, route) => {
-    if (schedule.has("stale-list", name))
+    if (schedule.has("stale-list", name)) {
       return { ...route, handle: (stack, call) => create(name, route, stack, call) };
+    }
     const isList = route.method === "GET" && schedule.has("stale-list", `POST ${route.path}`);
     return isList ? { ...route, handle: (stack, call) => list(route, stack, call) } : route;
   };
-}
-
-function without(store: Store, collection: Collection, hiddenIds: ReadonlyMap<string, unknown>): Store {
-  return { ...store, [collection]: new Map([...store[collection]].filter(([id]) => !hiddenIds.has(id))) };
 }
 
 /**
  * `page-skip` and `page-repeat`: a page after the first starts one row late or early, as if somebody deleted or created a record
  * between two pages. The page still reports the requested offset.
  */
-export function shiftedPages(schedule: Schedule): Distortion {
-  const shiftPage = (name: string, route: Route, stack: Stack, call: Call): Reply => {
-    const reply = route.handle(stack, call);
-    if (reply.is !== "list" || reply.page === undefined) return reply;
-    const { page, records } = reply;
-    if (page.offset === 0 || records.length === 0) return reply;
-    const dueRule = schedule.due(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
-    if (dueRule === undefined) return reply;
-    const offset = page.offset + (dueRule.rule.fault === "page-skip" ? 1 : -1);
-    const shiftedReply = route.handle(stack, { ...call, query: { ...call.query, offset: String(offset) } });
-    return shiftedReply.is === "list" ? { ...shiftedReply, page } : shiftedReply;
+function shiftedPages(schedule: Schedule): Distortion {
+  return (name, route) => {
+    if (!schedule.has("page-skip", name) && !schedule.has("page-repeat", name)) return route;
+    const handle = (stack: Stack, call: Call): Reply => {
+      const reply = route.handle(stack, call);
+      if (reply.is !== "list" || reply.page === undefined) return reply;
+      const { page, records } = reply;
+      if (page.offset === 0 || records.length === 0) return reply;
+      const dueRule = schedule.due(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
+      if (dueRule === undefined) return reply;
+      const offset = page.offset + (dueRule.rule.fault === "page-skip" ? 1 : -1);
+      const shiftedReply = route.handle(stack, { ...call, query: { ...call.query, offset: String(offset) } });
+      return shiftedReply.is === "list" ? { ...shiftedReply, page } : shiftedReply;
+    };
+    return { ...route, handle };
   };
-  return (name, route) =>
-    schedule.has("page-skip", name) || schedule.has("page-repeat", name)
-      ? { ...route, handle: (stack, call) => shiftPage(name, route, stack, call) }
-      : route;
 }
 
 const ID_MEMBER = /^id$|^connection$|Ids?$/;
@@ -137,16 +145,18 @@ const ID_MEMBER = /^id$|^connection$|Ids?$/;
  * `case-ids`: the ids in a response are in upper case. A server that parses ids as numbers ignores their case, so every route
  * accepts both cases, whether or not the rule triggers.
  */
-export function caseOfIds(schedule: Schedule): Distortion {
-  const serve = (name: string, route: Route, stack: Stack, call: Call): Reply => {
-    const foldedCall = { ...call, id: fold(call.id, stack), body: foldBody(call.body, "", stack) };
-    const reply = route.handle(stack, foldedCall);
-    const upper = upperCased(reply, stack);
-    if (upper === undefined || !schedule.has("case-ids", name)) return reply;
-    return schedule.due(["case-ids"], name).some(({ trigger }) => trigger()) ? upper : reply;
+function caseOfIds(schedule: Schedule): Distortion {
+  return (name, route) => {
+    if (!schedule.has("case-ids")) return route;
+    const handle = (stack: Stack, call: Call): Reply => {
+      const foldedCall = { ...call, id: fold(call.id, stack), body: foldBody(call.body, "", stack) };
+      const reply = route.handle(stack, foldedCall);
+      const upper = upperCased(reply, stack);
+      if (upper === undefined || !schedule.has("case-ids", name)) return reply;
+      return schedule.due(["case-ids"], name).some(({ trigger }) => trigger()) ? upper : reply;
+    };
+    return { ...route, handle };
   };
-  return (name, route) =>
-    schedule.has("case-ids") ? { ...route, handle: (stack, call) => serve(name, route, stack, call) } : route;
 }
 
 /** Returns the reply with its ids in upper case; undefined if the reply has no id. */

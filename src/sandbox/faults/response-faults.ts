@@ -13,9 +13,14 @@ type Outcome = Promise<Response | undefined>;
 const SLOW_MS = 200;
 const OWN_ADDRESS = /^\/__sandbox(?:[/?]|$)/;
 
-/** Creates the interceptor for the faults of the response. The first rule that triggers handles the request. */
-export function responseFaults(schedule: Schedule, responses: FaultResponses, hold: Hold) {
-  return async ({ route, target, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {
+/**
+ * Creates the interceptor for the faults of the response. The first rule that triggers handles the request. `release` ends every
+ * request that a fault holds; later requests are not held either.
+ */
+export function responseFaults(schedule: Schedule, stack: Stack, limit: Required<SandboxLimit> | undefined) {
+  const hold = createHold();
+  const substitute = createSubstitutes(stack, limit);
+  const intercept = async ({ route, target, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {
     if (OWN_ADDRESS.test(target)) return proceed();
     const rule = schedule.due(RESPONSE_FAULTS, route).find(({ trigger }) => trigger())?.rule;
     if (rule === undefined) return proceed();
@@ -28,47 +33,20 @@ export function responseFaults(schedule: Schedule, responses: FaultResponses, ho
     const response = commits ? await proceed() : undefined;
     // Another interceptor has handled the socket: there is no response left to change.
     if (commits && response === undefined) return undefined;
-    const other = substitute(rule, responses);
+    const other = substitute(rule);
     if (other !== undefined) return other;
     if (response !== undefined && rule.fault === "truncated") await truncateResponse(response, socket);
-    else await cutOff(rule.fault.startsWith("reset") ? "reset" : "never", socket, hold);
+    else if (rule.fault.startsWith("reset")) socket.resetAndDestroy();
+    else await hold.untilClosed(socket);
     return undefined;
   };
-}
-
-/** Returns the response that a fault sends; undefined if the fault cuts off or truncates the stack's response instead. */
-function substitute(rule: FaultRule, responses: FaultResponses): Response | undefined {
-  switch (rule.fault) {
-    case "429":
-      return responses.tooMany(rule.headers);
-    case "500":
-    case "500-after":
-      return responses.failure();
-    case "html-502":
-    case "html-502-after":
-      return responses.badGateway();
-    default:
-      return undefined;
-  }
-}
-
-async function cutOff(fault: "reset" | "never", socket: Socket, hold: Hold): Promise<void> {
-  if (fault === "never") await hold.untilClosed(socket);
-  else socket.resetAndDestroy();
-}
-
-/** The responses that faults send in place of the stack's own response. */
-export interface FaultResponses {
-  /** Whether `headers` are sent is by default the variant's behaviour (self-hosted yes, managed no). */
-  readonly tooMany: (headers?: boolean) => Response;
-  readonly failure: () => Response;
-  /** The response of a proxy when the stack behind it is down. */
-  readonly badGateway: () => Response;
+  return { intercept, release: hold.release };
 }
 
 // The published limit of a self-hosted server, for a sandbox without a limit of its own (docs/api.md#limits).
 const LIMIT: SandboxLimit = { requests: 100, windowMs: 60_000 };
 
+/** The response of a proxy when the stack behind it is down. */
 const BAD_GATEWAY = `<html>
 <head><title>502 Bad Gateway</title></head>
 <body>
@@ -78,13 +56,13 @@ const BAD_GATEWAY = `<html>
 </html>
 `;
 
-export function createFaultResponses(
-  { variant, ids }: Stack,
-  limit: Required<SandboxLimit> | undefined,
-): FaultResponses {
-  const { requests, windowMs } = limit ?? LIMIT;
-  const publishes = limit?.headers ?? variant === "self-hosted";
-  const limits = {
+/**
+ * Creates a function that returns the response a fault sends; undefined if the fault cuts off or truncates the stack's own response
+ * instead.
+ */
+function createSubstitutes({ variant, ids }: Stack, limit: Required<SandboxLimit> | undefined) {
+  const { requests, windowMs, headers: publishes = variant === "self-hosted" } = limit ?? LIMIT;
+  const limitHeaders = {
     "RateLimit-Limit": String(requests),
     "RateLimit-Remaining": "0",
     // Retry-After states the whole window, as on the servers (recording 110). The actual wait is short, because tests run often.
@@ -95,11 +73,21 @@ export function createFaultResponses(
     const { status, headers, body } = envelopeOf(variant).refusal(refusal, ids.uuid());
     return new Response(body, { status, headers: { ...headers, ...extraHeaders } });
   };
-  return {
-    tooMany: (headers = publishes) =>
-      refusalResponse(new Refusal(429, "Too many requests, please try again later.", "html"), headers ? limits : {}),
-    failure: () => refusalResponse(new Refusal(500, "Something went wrong :(")),
-    badGateway: () => new Response(BAD_GATEWAY, { status: 502, headers: { "Content-Type": CONTENT_TYPES.html } }),
+  return (rule: FaultRule): Response | undefined => {
+    switch (rule.fault) {
+      case "429": {
+        const refusal = new Refusal(429, "Too many requests, please try again later.", "html");
+        return refusalResponse(refusal, (rule.headers ?? publishes) ? limitHeaders : {});
+      }
+      case "500":
+      case "500-after":
+        return refusalResponse(new Refusal(500, "Something went wrong :("));
+      case "html-502":
+      case "html-502-after":
+        return new Response(BAD_GATEWAY, { status: 502, headers: { "Content-Type": CONTENT_TYPES.html } });
+      default:
+        return undefined;
+    }
   };
 }
 
@@ -119,20 +107,12 @@ async function truncateResponse(response: Response, socket: Socket): Promise<voi
 }
 
 /** Makes requests wait, and releases all of them when the sandbox closes. */
-export interface Hold {
-  /** Resolves when the client has closed the connection, or on `release`. */
-  readonly untilClosed: (socket: Socket) => Promise<void>;
-  /** Resolves to true after `ms` milliseconds, or to false on `release`. */
-  readonly pause: (ms: number) => Promise<boolean>;
-  /** Ends all present waits. Later waits end at once. */
-  readonly release: () => void;
-}
-
-export function createHold(): Hold {
+function createHold() {
   const heldSockets = new Set<Socket>();
   const releaseController = new AbortController();
   return {
-    untilClosed(socket) {
+    /** Resolves when the client has closed the connection, or on `release`. */
+    untilClosed(socket: Socket): Promise<void> {
       if (releaseController.signal.aborted) socket.destroy();
       if (socket.destroyed) return Promise.resolve();
       heldSockets.add(socket);
@@ -143,11 +123,10 @@ export function createHold(): Hold {
         });
       });
     },
-    pause(ms) {
-      // `sleep` rejects only on release.
-      return sleep(ms, true, { signal: releaseController.signal }).catch(() => false);
-    },
-    release() {
+    /** Resolves to true after `ms` milliseconds, or to false on `release`; `sleep` rejects only then. */
+    pause: (ms: number): Promise<boolean> => sleep(ms, true, { signal: releaseController.signal }).catch(() => false),
+    /** Ends all present waits. Later waits end at once. */
+    release: (): void => {
       releaseController.abort();
       for (const socket of heldSockets) socket.destroy();
     },

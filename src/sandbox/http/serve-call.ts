@@ -72,17 +72,10 @@ export async function serveCall(service: Service, request: Request, destination:
   }
   const route = destination.route && routeName(destination.route);
   const userAgent = request.headers.get("user-agent");
-  const { status, body: responseBody } = response;
-  exchanges.publish({
-    variant,
-    release,
-    userAgent,
-    route,
-    requestBody,
-    status,
-    responseBody,
-  } satisfies SandboxExchange);
-  return toResponse(response, headers);
+  const { status, body } = response;
+  const exchange: SandboxExchange = { variant, release, userAgent, route, requestBody, status, responseBody: body };
+  exchanges.publish(exchange);
+  return new Response(body, { status, headers: { ...response.headers, ...headers } });
 }
 
 /** Checks the limit and the credential of a request. Adds the limiter's headers to `headers`. Throws `Refusal` 429 or 401. */
@@ -126,10 +119,6 @@ function checkGateway({ identity }: Stack, route: Route, params: Destination["pa
   if (isChecked && isObject(body) && "id" in body) throw new Refusal(400, "Unrecognized key(s) in object: 'id'");
 }
 
-function toResponse({ status, headers, body }: RawResponse, extraHeaders: Readonly<Record<string, string>>): Response {
-  return new Response(body, { status, headers: { ...headers, ...extraHeaders } });
-}
-
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -156,25 +145,17 @@ async function readBody(request: Request): Promise<unknown> {
   throw new Refusal(400, "Invalid JSON payload");
 }
 
-/** The limiter's decision on one request. */
-interface Take {
-  readonly allowed: boolean;
-  /** The `RateLimit-*` headers, and `Retry-After` on a refusal; empty if the deployment does not publish them. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface Limiter {
-  take(credential: string): Take;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
 /**
  * Creates a limiter with one fixed window per credential, for requests to all resources together. Refused requests count as well
  * (docs/api.md#limits).
  */
-export function createLimiter(limit: Required<SandboxLimit>, now: () => number): Limiter {
+export function createLimiter(limit: Required<SandboxLimit>, now: () => number) {
   const windows = new Map<string, { endsAt: number; taken: number }>();
   return {
-    take(credential) {
+    /** Decides on one request. Returns the `RateLimit-*` headers; none if the deployment does not publish them. */
+    take(credential: string): { readonly allowed: boolean; readonly headers: Readonly<Record<string, string>> } {
       const time = now();
       for (const [key, window] of windows) if (window.endsAt <= time) windows.delete(key);
       const window = windows.get(credential) ?? { endsAt: time + limit.windowMs, taken: 0 };

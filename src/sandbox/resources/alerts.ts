@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
 import type { Deployment, Stack } from "./route.ts";
 import type { JsonObject, SandboxRecord } from "../store/store.ts";
-import { isObject } from "../store/store.ts";
+import { definedMembers, isObject } from "../store/store.ts";
 import { z } from "zod";
 import { forDeployments, inOrder, isoNow, recordRoutes } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
@@ -41,16 +41,7 @@ const INTERVAL_MINUTES = {
   "1d": 1440,
 };
 const INTERVALS = ["1m", "5m", "15m", "30m", "1h", "6h", "12h", "1d"] as const;
-const THRESHOLD_TYPES = [
-  "above",
-  "below",
-  "above_exclusive",
-  "below_or_equal",
-  "equal",
-  "not_equal",
-  "between",
-  "not_between",
-] as const;
+const THRESHOLD_TYPES = "above below above_exclusive below_or_equal equal not_equal between not_between".split(" ");
 
 const MAX_CHANNELS = 10;
 
@@ -158,7 +149,7 @@ export function alertRecord(deployment: Deployment, alert: Alert, stored: Sandbo
   return inOrder(ORDER, {
     ...inOrder(KEPT, stored),
     ...(startsAnew && { scheduleOffsetMinutes: 0 }),
-    ...Object.fromEntries(Object.entries(alert).filter(([, content]) => content !== undefined)),
+    ...definedMembers(alert),
     ...(hasChannels(deployment) && channelsOf(alert)),
     ...inOrder(SERVER_OWNED, stored),
   });

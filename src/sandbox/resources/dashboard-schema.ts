@@ -29,35 +29,22 @@ const members = {
     .regex(/^[A-Za-z]\w*$/, "Invalid")
     .optional(),
 };
-const sourceId = z.string();
-const id = z.string();
-
-const newFilter = z.strictObject({ ...members, sourceId });
+const newFilter = z.strictObject({ ...members, sourceId: z.string() });
 type Filter = z.output<typeof newFilter>;
 
-const WHOLE = {
-  created: z.array(newFilter).superRefine(checkFilters),
-  kept: z.array(z.strictObject({ id, ...members, sourceId })).superRefine(checkFilters),
-};
-const WITHOUT_VARIABLES = {
-  created: z.array(withoutVariables(z.strictObject({ ...baseMembers, sourceId }))),
-  kept: z.array(withoutVariables(z.strictObject({ id, ...baseMembers, sourceId }))),
-};
-
 /**
- * Returns the schemas for the filters of a create and of an update. Unlike the other members of a dashboard, filters must not have
- * unknown members. In an update, each filter must have an id.
+ * Returns the schema of the filters. Unlike the other members of a dashboard, filters must not have unknown members. In an update,
+ * each filter must have an id.
  */
-function filtersOf(variant: SandboxVariant, release: SandboxRelease) {
-  return variant === "managed" && release === "published" ? WITHOUT_VARIABLES : WHOLE;
-}
-
-/**
- * Drops `isVariableEnabled`: the gateway's description does not have this member, so the gateway removes it before the server sees
- * it.
- */
-function withoutVariables<Out>(schema: z.ZodType<Out>): z.ZodType<Out> {
-  return z.preprocess((filter) => (isObject(filter) ? without(filter, ["isVariableEnabled"]) : filter), schema);
+function filtersOf(variant: SandboxVariant, release: SandboxRelease, use: "created" | "kept") {
+  const id = use === "kept" ? { id: z.string() } : {};
+  if (variant === "self-hosted" || release === "next") {
+    return z.array(z.strictObject({ ...id, ...newFilter.shape })).superRefine(checkFilters);
+  }
+  const filter = z.strictObject({ ...id, ...baseMembers, sourceId: z.string() });
+  // The gateway's description does not have this member, so the gateway removes it before the server sees it.
+  const known = (sent: unknown) => (isObject(sent) ? without(sent, ["isVariableEnabled"]) : sent);
+  return z.array(z.preprocess(known, filter));
 }
 
 /** Checks that each filter broadcasts its value, or is a variable with a unique name, or both (docs/api.md#dashboard-members). */
@@ -156,7 +143,7 @@ function schemaOf(
   use: "created" | "kept",
   tile: ReturnType<typeof tileSchema>,
 ) {
-  const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, release)[use];
+  const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, release, use);
   return z
     .object({
       name: z.string().max(1024),

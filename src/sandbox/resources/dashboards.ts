@@ -3,7 +3,7 @@ import type { Route, Stack } from "./route.ts";
 import { checkId, recordRoutes } from "./route.ts";
 import { inspect, unknownMembers } from "../schema.ts";
 import type { SandboxRecord, Store, JsonObject, IdGenerator } from "../store/store.ts";
-import { isObject, idsIn } from "../store/store.ts";
+import { definedMembers, isObject, idsIn } from "../store/store.ts";
 import { checkDashboardReferences } from "./dashboard-references.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 import { dashboardSchemas } from "./dashboard-schema.ts";
@@ -157,12 +157,8 @@ function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unk
 /** Returns a tile as it is stored: as the client sent it. Only responses add and omit members. */
 function storedTile(tile: Tile, id: string | undefined): JsonObject {
   const { x, y, w, h, name, containerId, tabId } = tile;
-  const config = sentMembers(tile.config ?? configOf(tile.series ?? [], tile.asRatio));
-  return { id, x, y, w, h, name, config, ...sentMembers({ containerId, tabId }) };
-}
-
-function sentMembers(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, content]) => content !== undefined));
+  const config = definedMembers(tile.config ?? configOf(tile.series ?? [], tile.asRatio));
+  return { id, x, y, w, h, name, config, ...definedMembers({ containerId, tabId }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
+import { definedMembers } from "../store/store.ts";
 import { METRIC_TYPES, aggregate, conditionLanguage, language, numberFormat } from "./tiles.ts";
 
 const text = z.string().optional();
@@ -73,7 +74,7 @@ export function configOf(series: readonly Series[], asRatio: boolean | undefined
 function itemOf(series: Series): JsonObject {
   if (series.type === "markdown" || series.type === "search") return {};
   const { aggFn, field, level, where, whereLanguage, alias, metricDataType, metricName } = series;
-  const item = {
+  return definedMembers({
     metricType: metricDataType,
     metricName,
     alias,
@@ -82,6 +83,5 @@ function itemOf(series: Series): JsonObject {
     where,
     whereLanguage,
     level,
-  };
-  return Object.fromEntries(Object.entries(item).filter(([, content]) => content !== undefined));
+  });
 }

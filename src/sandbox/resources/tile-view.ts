@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
-import { isObject } from "../store/store.ts";
+import { definedMembers, isObject } from "../store/store.ts";
 import { BUILT, RAW_SQL, aggregate, colorRule, selectItem } from "./tiles.ts";
 
 // The members in the order of responses. The answer of `validate` has them in another order.
@@ -109,8 +109,7 @@ function shownSelect(select: unknown, displayType: keyof typeof BUILT, hasFormul
 }
 
 function shownHeatmapItem({ valueExpression = "", countExpression, heatmapScaleType }: JsonObject): JsonObject {
-  const members = Object.entries({ valueExpression, countExpression, heatmapScaleType });
-  return Object.fromEntries(members.filter(([, content]) => content !== undefined));
+  return definedMembers({ valueExpression, countExpression, heatmapScaleType });
 }
 
 /** Returns a series as responses show it: with the language `lucene` if no language is stored. */

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { sandboxError } from "../errors.ts";
 import type { Identity } from "../identity.ts";
+import { identitySchema } from "../identity.ts";
 import type { Settings } from "../options.ts";
 import { COLLECTIONS } from "../options.ts";
 import type { Store } from "./store.ts";
@@ -16,14 +17,7 @@ const fileSchema = z.strictObject({
   variant: z.enum(["managed", "self-hosted"]),
   /** Absent in files of earlier releases, in which the form of ids could not be chosen. */
   ids: z.enum(["hex", "uuid"]).optional(),
-  identity: z.strictObject({
-    teamId: z.string(),
-    organizationId: z.string(),
-    serviceId: z.string(),
-    apiKey: z.string(),
-    keyId: z.string(),
-    keySecret: z.string(),
-  }),
+  identity: identitySchema,
   records: z.record(z.enum(COLLECTIONS), records),
 });
 
@@ -72,7 +66,7 @@ export function createSaver(path: string, { variant, ids }: Settings, identity: 
       formatVersion: 1,
       variant,
       ids,
-      identity: { ...identity },
+      identity,
       records: snapshotOf(store),
     };
     currentWrite = replaceFile(path, JSON.stringify(state)).finally(() => (currentWrite = undefined));

@@ -61,6 +61,11 @@ export function without(record: JsonObject, members: readonly string[]): JsonObj
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
 
+/** Returns the object without its members that are undefined. */
+export function definedMembers(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, content]) => content !== undefined));
+}
+
 /** Returns the ids of the records in `value`; none if `value` is not an array of records. */
 export function idsIn(value: unknown): ReadonlySet<string> {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
