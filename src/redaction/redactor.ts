@@ -54,7 +54,8 @@ interface Budget {
 /** A candidate while the layers of the redactor work on it. */
 interface SearchedText extends Candidate {
   readonly kind: ResourceKind;
-  readonly place: Place;
+  readonly body: JsonObject;
+  place?: Place;
   text: string;
   readonly rules: Set<string>;
 }
@@ -78,7 +79,13 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     const isId = idTest(kind);
     const candidates = candidatesIn(declared.body)
       .filter(({ path, value }) => !isId(path, value))
-      .map((candidate) => searchedText(kind, declared.body, candidate));
+      .map((candidate): SearchedText => ({
+        ...candidate,
+        kind,
+        body: declared.body,
+        text: String(candidate.value),
+        rules: new Set(),
+      }));
     let secrets = 0;
     for (const candidate of candidates) {
       redactByName(candidate);
@@ -91,8 +98,8 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     }
     const changedTexts = candidates.filter(({ rules }) => rules.size > 0);
     if (changedTexts.length === 0) return declared;
-    const redactions = changedTexts.flatMap(({ place: { pointer }, rules }) =>
-      [...rules].map((rule) => ({ pointer, rule })),
+    const redactions = changedTexts.flatMap((candidate) =>
+      [...candidate.rules].map((rule) => ({ pointer: placeIn(candidate).pointer, rule })),
     );
     const cleanedBody = withValues(declared.body, new Map(changedTexts.map(({ path, text }) => [path, text])));
     // Redaction may have changed a name that describes its neighbours: `{ name: "password …", value: "…" }`.
@@ -108,7 +115,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
 
   function redactByName(candidate: SearchedText): void {
     if (!candidate.isNamed || candidate.text.includes("\0") || holdsPlaceholder(candidate.text)) return;
-    const rule = namedSecret(candidate.value, candidate.place.names, judgeName);
+    const rule = namedSecret(candidate.value, placeIn(candidate).names, judgeName);
     if (rule === undefined) return;
     const { text } = candidate;
     if (text.length > MAX_TEXT_LENGTH) redactWhole(candidate, rule);
@@ -123,8 +130,8 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
       const coveredText = cover(textBefore);
       const byRules = search.find(coveredText);
       secrets += replaceText(candidate, withoutSpans(candidate, textBefore, coveredText, byRules));
-      const remainingText = cover(candidate.text);
-      const byScanner = await search.scan(remainingText);
+      const remainingText = candidate.text === textBefore ? coveredText : cover(candidate.text);
+      const byScanner = (await search.scan(remainingText)) ?? [];
       secrets += replaceText(candidate, withoutSpans(candidate, candidate.text, remainingText, byScanner));
       if (byRules.length + byScanner.length === 0 && round === 1) search.keepClean(textBefore);
       if (candidate.text === textBefore) break;
@@ -147,7 +154,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     const coveredText = cover(text);
     for (let start = 0; start < text.length; start += PART_LENGTH - OVERLAP) {
       const part = coveredText.slice(start, start + PART_LENGTH);
-      const spans = [...search.find(part), ...(await search.scan(part))];
+      const spans = [...search.find(part), ...((await search.scan(part)) ?? [])];
       if (withoutSpans(candidate, text.slice(start, start + PART_LENGTH), part, spans).rules.length > 0) {
         redactWhole(candidate, "long-text");
         return;
@@ -156,7 +163,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   }
 
   function redactWhole(candidate: SearchedText, rule: string): void {
-    if (isExcepted(candidate.kind, candidate.place, rule, candidate.text)) return;
+    if (isExcepted(candidate, rule, candidate.text)) return;
     replaceText(candidate, { text: placeholder(rule), rules: [rule] });
   }
 
@@ -170,25 +177,14 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     coveredText: string,
     spans: readonly SecretSpan[],
   ): CleanedText {
-    const secrets = spans.filter(
-      ({ start, end, rule }) => !isExcepted(candidate.kind, candidate.place, rule, text.slice(start, end)),
-    );
+    const secrets = spans.filter(({ start, end, rule }) => !isExcepted(candidate, rule, text.slice(start, end)));
     return applySpans(text, coveredText, secrets);
   }
 }
 
-/** Makes a candidate ready for the layers. Its `place` is built only if a name or a rule makes the text a secret. */
-function searchedText(kind: ResourceKind, body: JsonObject, candidate: Candidate): SearchedText {
-  let place: Place | undefined;
-  return {
-    ...candidate,
-    kind,
-    text: String(candidate.value),
-    rules: new Set(),
-    get place() {
-      return (place ??= placeOf(body, candidate.path));
-    },
-  };
+/** Returns the place of a candidate. It is built only if a name or a rule makes the text a secret. */
+function placeIn(candidate: SearchedText): Place {
+  return (candidate.place ??= placeOf(candidate.body, candidate.path));
 }
 
 /** Sets a candidate's text to the cleaned text. Returns the number of secrets that the text contained. */
@@ -202,10 +198,8 @@ function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {
   return [...new Map(redactions.map((redaction) => [`${redaction.rule} ${redaction.pointer}`, redaction])).values()];
 }
 
-/** A function that tells whether a text is exempt from a rule. */
-export type ExceptionTest = (kind: ResourceKind, place: Place, rule: string, text: string) => boolean;
-
-function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
+/** Returns a function that tells whether a text of a candidate is exempt from a rule. */
+function exceptionTest(exceptions: readonly RedactionException[]) {
   const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
     const path = pointer?.split("/");
     const textPattern = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, "u");
@@ -216,7 +210,8 @@ function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest
       (path === undefined || fitsPointer(path, place.pointer)) &&
       (textPattern === undefined || textPattern.test(text));
   });
-  return (...finding) => tests.some((fits) => fits(...finding));
+  return (candidate: SearchedText, rule: string, text: string): boolean =>
+    tests.some((fits) => fits(candidate.kind, placeIn(candidate), rule, text));
 }
 
 /** Tells whether a pointer matches a pattern. A `*` stands for any text within one step of the path. */

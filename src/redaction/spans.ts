@@ -10,12 +10,9 @@ export interface SecretSpan {
   readonly rule: string;
 }
 
-/** A condition that every text meets in which the rule finds something. A rule without words has no condition. */
+/** Words in lower case. Each text in which the rule finds something contains one of them, in upper or lower case. */
 export interface Precondition {
-  /** Words in lower case. The text contains one of these words, in upper or lower case. */
-  readonly words?: readonly string[];
-  /** True if the text must have at least twenty characters in a row that tokens consist of. */
-  readonly isLong?: boolean;
+  readonly words: readonly string[];
 }
 
 /** A rule that finds secrets in a text. */

@@ -12,11 +12,11 @@ import { callRule } from "./rules/calls.ts";
 import { tableRule } from "./rules/tables.ts";
 import { tokenRules } from "./rules/tokens.ts";
 import { webhookRules } from "./rules/webhooks.ts";
-import type { Precondition, SecretSpan, TextRule } from "./spans.ts";
+import type { SecretSpan, TextRule } from "./spans.ts";
 import { matchSpans } from "./spans.ts";
 import type { NameTest } from "./values/names.ts";
 import { looksRandom } from "./values/secret-value.ts";
-import { wordSearch } from "./word-search.ts";
+import { EVERY_TEXT, LONG_RUN, wordSearch, wordTest } from "./word-search.ts";
 
 /** The functions that search texts for secrets. */
 export interface TextSearch {
@@ -24,8 +24,8 @@ export interface TextSearch {
   readonly mayHoldSecret: (text: string) => boolean;
   /** Finds the secrets that the rules recognise by their form or by the text around them. */
   readonly find: (text: string) => SecretSpan[];
-  /** Finds the secrets that the scanner recognises. */
-  readonly scan: (text: string) => Promise<readonly SecretSpan[]>;
+  /** Finds the secrets that the scanner recognises; undefined if the text has none of its words. */
+  readonly scan: (text: string) => Promise<readonly SecretSpan[]> | undefined;
   /** Keeps a text in which nothing was found, so that it is not searched again. */
   readonly keepClean: (text: string) => void;
 }
@@ -46,18 +46,20 @@ const RECORD_ID = /^[\da-f]{24}$/;
 export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const { scanner } = policy;
   const rulesOfTeam = teamRules(policy);
-  const builtInGate = ruleGate(builtInRules(policy, judgeName));
-  const scannerGate = ruleGate(scanner ? [scanner] : []);
+  const rules = builtInRules(policy, judgeName);
+  const search = wordSearch([...rules, ...(scanner ? [scanner] : [])].map(({ words }) => words));
+  const hasScannerWord = wordTest(scanner?.words ?? []);
   const cleanTexts = new Set<string>();
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
-      !cleanTexts.has(text) &&
-      ((isSearched(text) && (builtInGate.isOpen(text) || scannerGate.isOpen(text))) ||
-        rulesOfTeam.some(({ find }) => find(text).length > 0)),
-    find: (text) =>
-      [...rulesOfTeam, ...(isSearched(text) ? builtInGate.rulesFor(text) : [])].flatMap(({ find }) => find(text)),
-    scan: async (text) => (scanner && scannerGate.isOpen(text) ? scanner(text) : []),
+      (isSearched(text) && search.test(text) && !cleanTexts.has(text)) ||
+      rulesOfTeam.some(({ find }) => find(text).length > 0),
+    find(text) {
+      const found = isSearched(text) ? search.listsIn(text) : new Set<number>();
+      return [...rulesOfTeam, ...rules.filter((_, position) => found.has(position))].flatMap(({ find }) => find(text));
+    },
+    scan: (text) => (scanner && hasScannerWord(text) ? scanner(text) : undefined),
     keepClean(text) {
       if (text.length > MAX_CLEAN_LENGTH) return;
       if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();
@@ -92,32 +94,6 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
   ];
 }
 
-/** Skips the rules that can find nothing in a text, because the text contains none of their words. */
-interface Gate<Rule> {
-  /** Tells whether any rule may find a secret in the text. */
-  readonly isOpen: (text: string) => boolean;
-  readonly rulesFor: (text: string) => Rule[];
-}
-
-function ruleGate<Rule extends Precondition>(rules: readonly Rule[]): Gate<Rule> {
-  const search = wordSearch(rules.map(({ words = [] }) => words));
-  const wordless = rules.flatMap((rule, position) => (rule.words === undefined ? [{ ...rule, position }] : []));
-  const isMet = (text: string) => (rule: Precondition) => rule.isLong !== true || LONG_RUN.test(text);
-  return {
-    isOpen: (text) => search.test(text) || wordless.some(isMet(text)),
-    rulesFor: (text) => {
-      const positions = [...search.listsIn(text), ...wordless.filter(isMet(text)).map(({ position }) => position)];
-      return positions.sort((left, right) => left - right).flatMap((position) => rules[position] ?? []);
-    },
-  };
-}
-
-/**
- * Matches twenty characters of tokens in a row. Tokens without a literal are at least this long, and almost no text has so many
- * such characters in a row.
- */
-const LONG_RUN = /[\w+/=-]{20}/;
-
 /** Returns the rules for a team's own patterns, and for secrets that are known by their value. */
 function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
   const knownSecrets = literals
@@ -125,7 +101,7 @@ function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[
     .map((literal) => ({ rule: "known-secret", pattern: escaped(literal) }));
   return [...patterns, ...knownSecrets].map(({ rule, pattern }) => {
     const expression = new RegExp(pattern, "gu");
-    return { find: (text) => matchSpans(text, expression, rule) };
+    return { words: EVERY_TEXT, find: (text) => matchSpans(text, expression, rule) };
   });
 }
 
@@ -137,7 +113,7 @@ function escaped(literal: string): string {
 const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
 
 const randomRule: TextRule = {
-  isLong: true,
+  words: [LONG_RUN],
   find: (text) =>
     matchSpans(text, LONG_WORD, "random-text").filter(({ start, end }) => {
       const word = text.slice(start, end);

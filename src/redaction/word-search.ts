@@ -8,6 +8,15 @@ export interface WordSearch {
   readonly test: (text: string) => boolean;
 }
 
+/** Words of which every text contains one. */
+export const EVERY_TEXT: readonly string[] = [""];
+/** In a list of words, this stands for any twenty characters in a row that tokens consist of. */
+export const LONG_RUN = "\0";
+const RUN_LENGTH = 20;
+const IN_RUN = new Uint8Array(0x1_00_00);
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=-")
+  IN_RUN[character.charCodeAt(0)] = 1;
+
 /**
  * Creates a search for the words of many lists, in upper or lower case. It takes one pass over a text (Aho and Corasick, 1975). A
  * regular expression with as many alternatives takes ten times as long.
@@ -19,94 +28,59 @@ export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
   return getOrMake(searches, key, () => makeSearch(lists));
 }
 
-/** Creates a test of whether a text has one of the words, in upper or lower case. */
+/** Creates a test of whether a text has one of the words, in upper or lower case. It is built for the first text. */
 export function wordTest(words: readonly string[]): (text: string) => boolean {
-  return wordSearch([words]).test;
+  let search: WordSearch | undefined;
+  return (text) => (search ??= wordSearch([words])).test(text);
 }
 
 /** Cached searches: building one takes some milliseconds, and every run in this process needs the same searches. */
 const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
 
-const NON_ASCII = /[\u0080-\uffff]/;
-
-/**
- * Creates a search with two tables. Words with letters outside of ASCII have a table of their own, because they have hundreds of
- * letters, each a column of the table. It is built only for the first text with such a letter, because building it takes longer
- * than most short runs.
- */
 function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
-  const only = (isForeign: boolean) =>
-    tableSearch(lists.map((words) => words.filter((word) => NON_ASCII.test(word) === isForeign)));
-  const ascii = only(false);
-  let foreign: WordSearch | undefined;
-  const foreignFor = (text: string) => (NON_ASCII.test(text) ? (foreign ??= only(true)) : undefined);
-  return {
-    listsIn: (text) => new Set([...ascii.listsIn(text), ...(foreignFor(text)?.listsIn(text) ?? [])]),
-    test: (text) => ascii.test(text) || foreignFor(text)?.test(text) === true,
-  };
-}
-
-function tableSearch(lists: readonly (readonly string[])[]): WordSearch {
-  const { ascii, otherCodes, count: width } = characterClasses(lists.flat());
-  const { next, matchingLists } = automaton(lists, { ascii, otherCodes, count: width });
+  const listsOfRuns = lists.flatMap((words, position) => (words.includes(LONG_RUN) ? [position] : []));
+  const { classes, width, next, matchingLists } = automaton(
+    lists.map((words) => words.filter((word) => word !== LONG_RUN)),
+  );
   const ends = Uint8Array.from(matchingLists, (positions) => Number(positions.length > 0));
-  /** Passes each state in which a word ends to `visit`, until `visit` returns true. */
-  const walk = (text: string, visit: (state: number) => boolean): boolean => {
-    let state = 0;
+  const runLength = listsOfRuns.length > 0 ? RUN_LENGTH : Infinity;
+  /** Passes the lists of each word to `visit`, until `visit` returns true. */
+  const walk = (text: string, visit: (positions: readonly number[]) => boolean): boolean => {
+    let [state, run] = [0, 0];
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index);
-      const letter = code < 128 ? (ascii[code] ?? 0) : (otherCodes.get(code) ?? 0);
-      state = next[state * width + letter] ?? 0;
-      if (ends[state] === 1 && visit(state)) return true;
+      state = next[state * width + (classes[code] ?? 0)] ?? 0;
+      run = IN_RUN[code] === 1 ? run + 1 : 0;
+      if (ends[state] === 1 && visit(matchingLists[state] ?? [])) return true;
+      if (run === runLength && visit(listsOfRuns)) return true;
     }
     return false;
   };
   const listsIn = (text: string): Set<number> => {
-    const positions = new Set<number>();
-    walk(text, (state) => {
-      for (const position of matchingLists[state] ?? []) positions.add(position);
+    const found = new Set<number>();
+    walk(text, (positions) => {
+      for (const position of positions) found.add(position);
       return false;
     });
-    return positions;
+    return found;
   };
   return { listsIn, test: (text) => walk(text, () => true) };
 }
 
-/**
- * Numbers for characters: those of the words are numbered from 1, and both cases of a letter share a number. All other characters
- * have the number 0.
- */
-interface Classes {
-  readonly ascii: Uint16Array;
-  readonly otherCodes: ReadonlyMap<number, number>;
-  readonly count: number;
-}
-
-function characterClasses(words: readonly string[]): Classes {
-  const ascii = new Uint16Array(128);
-  const otherCodes = new Map<number, number>();
-  let count = 1;
-  for (const character of new Set(words.join("").split(""))) {
-    for (const form of [character, character.toUpperCase()]) {
-      const code = form.charCodeAt(0);
-      // The Turkish dotless i is skipped: its capital is I, which is also the capital of i.
-      if (form.length > 1 || form.toLowerCase() !== character) continue;
-      if (code < 128) ascii[code] = count;
-      else otherCodes.set(code, count);
-    }
-    count += 1;
-  }
-  return { ascii, otherCodes, count };
-}
-
-/** For each state: the next state by class of character, and the lists with a word that ends in the state. */
+/** The states of the search: each is a beginning of a word, the first is the empty one. */
 interface Automaton {
+  /** A number for each character code. Both cases of a letter share one; characters that are in no word have 0. */
+  readonly classes: Uint16Array;
+  readonly width: number;
+  /** The next state, by state and class. */
   readonly next: Uint16Array;
+  /** For each state, the lists with a word that ends there. */
   readonly matchingLists: readonly (readonly number[])[];
 }
 
-function automaton(lists: readonly (readonly string[])[], { ascii, otherCodes, count: width }: Classes): Automaton {
+function automaton(lists: readonly (readonly string[])[]): Automaton {
+  const { classes, width } = characterClasses(lists.flat());
   const size = lists.flat().reduce((sum, word) => sum + word.length, 1);
   const next = new Uint16Array(size * width);
   const matchingLists: number[][] = [[]];
@@ -116,8 +90,7 @@ function automaton(lists: readonly (readonly string[])[], { ascii, otherCodes, c
     for (const word of words) {
       let state = 0;
       for (let index = 0; index < word.length; index += 1) {
-        const code = word.charCodeAt(index);
-        const cell = state * width + ((code < 128 ? ascii[code] : otherCodes.get(code)) ?? 0);
+        const cell = state * width + (classes[word.charCodeAt(index)] ?? 0);
         if (next[cell] === 0) {
           next[cell] = matchingLists.push([]) - 1;
           ownCells[state]?.push(cell);
@@ -129,7 +102,20 @@ function automaton(lists: readonly (readonly string[])[], { ascii, otherCodes, c
     }
   }
   linkFailures(next, matchingLists, ownCells, width);
-  return { next: next.subarray(0, matchingLists.length * width), matchingLists };
+  return { classes, width, next: next.subarray(0, matchingLists.length * width), matchingLists };
+}
+
+function characterClasses(words: readonly string[]): Pick<Automaton, "classes" | "width"> {
+  const classes = new Uint16Array(0x1_00_00);
+  let width = 1;
+  for (const character of new Set(words.join("").split(""))) {
+    for (const form of [character, character.toUpperCase()]) {
+      // The Turkish dotless i is skipped: its capital is I, which is also the capital of i.
+      if (form.length === 1 && form.toLowerCase() === character) classes[form.charCodeAt(0)] = width;
+    }
+    width += 1;
+  }
+  return { classes, width };
 }
 
 /** Adds failure links: on a mismatch, the search continues with the longest suffix that is a prefix of some word. */

@@ -5,6 +5,8 @@ export const HARD_SECRET = "n0tReal1!xY";
 export const HARD_SECRETS: readonly string[] = [
   "ssh user: deploy / pass: @@",
   "Use creds admin/@@ for login",
+  "The nightly job runs with ops and @@",
+  "Robotul se conectează cu @@ la fiecare oră",
   "client_secret: '@@'",
   "SET SESSION password = '@@'",
   "jdbc:postgresql://db/shop?user=app&password=@@",

@@ -43,9 +43,12 @@ const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,2
 /** Matches user keys of a service for phone notifications, which forms submit under a harmless name. */
 const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
 
+/** Each text that `PHONE_KEY` matches contains one of these. */
+const USER_WORDS = ["=", ":", " ", '"', "'", "`", "k", "_k", "-k"].map((next) => `user${next}`);
+
 /** Finds users and passwords in addresses anywhere in a text. */
 export const userInfoRule: TextRule = {
-  words: ["://", "%2f", "%252f", "#/login/"],
+  words: ["@", "%40", "%2540", "#/login/"],
   find: (text) => [
     ...userInfoSpans(text),
     ...matchSpans(text, ENCODED_USER_INFO, "url-user-info").filter(({ start, end }) =>
@@ -59,7 +62,7 @@ export const userInfoRule: TextRule = {
 
 /** Finds parameters of addresses that are signatures, tokens or other credentials. */
 export const parameterRule: TextRule = {
-  words: [...CREDENTIAL_WORDS, ...SIGNED, "user", "&p=", "?p="],
+  words: [...CREDENTIAL_WORDS, ...SIGNED, "&p=", "?p=", ...USER_WORDS],
   find: parameterSpans,
 };
 

@@ -17,6 +17,7 @@ import {
 } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { valueSpans, matchesOf } from "../spans.ts";
+import { wordTest } from "../word-search.ts";
 
 /** Matches only at the end of a word, so that a name is never a part of a word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
@@ -51,11 +52,11 @@ const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, 
  */
 export function assignmentRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
   const words = credentialWords(teamNames);
-  const credentialWord = words && new RegExp(words.join("|"), "i");
+  const hasWord = wordTest(words);
   return {
-    ...(words && { words }),
+    words,
     find: (text) => [
-      ...assignments(text, (name) => (credentialWord?.test(name) === false ? undefined : judgeName(name))),
+      ...assignments(text, (name) => (hasWord(name) ? judgeName(name) : undefined)),
       ...valueSpans(text, IN_BRACES, (value) => /[;=@!#$%&*+~?]/.test(value)),
     ],
   };

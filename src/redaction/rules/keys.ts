@@ -166,13 +166,18 @@ function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule:
   }
 }
 
+/** Numbers of words that a seed phrase has, and the word for words. */
+const NUMBERS = "12 15 18 21 24 twelve twenty-four".split(" ");
+const IN_WORDS = "words palabras palavras mots wörter parole слов kelime słów woorden ord sanaa".split(" ");
 /** Matches words that announce a seed phrase: a list of words that opens a wallet or an account. */
-const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:12|15|18|21|24|twelve|twenty-four) (?:words|palabras|palavras|mots|wörter|parole|слов|kelime|słów|woorden|ord|sanaa)[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
+const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:${NUMBERS.join("|")}) (?:${IN_WORDS.join("|")})[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
 /** Literals. Every text that `SEED_LABEL` matches contains at least one of them. */
-const SEED_WORDS: readonly string[] =
-  "monedero,cartera,portefeuille,portafoglio,12 ,15 ,18 ,21 ,24 ,twelve,twenty-four,wallet,mnemonic,bip,seed,recover,backup,secret word,secret list,secret-,secret sen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
+const SEED_WORDS: readonly string[] = [
+  ...NUMBERS.flatMap((number) => IN_WORDS.map((word) => `${number} ${word}`)),
+  ..."monedero,cartera,portefeuille,portafoglio,wallet,mnemonic,bip,seed,recover,backup,secret word,secret list,secret-,secret sen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
     ",",
-  );
+  ),
+];
 const WORD = String.raw`(?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}`;
 const GAP = String.raw`(?:[ \t,;|/>"'\x60*_-]{1,6}(?:\r?\n[ \t>]{0,6})?|[ \t,>]{0,3}\r?\n[ \t>]{0,6})`;
 const PHRASE = String.raw`(?<![\w'])${WORD}(?:${GAP}${WORD}){11,23}(?![\w'])`;

@@ -49,7 +49,7 @@ const AS_PASSWORD =
 const SHORT_PAIR =
   /(?<![A-Za-z])(?:u|usr|user|login)\s?[:=]\s?[^\s,;|]{2,60}[\s,;/|]{1,4}(?:p|pw|pass|pwd)[:=]\s?(?:["'`]?)([^\s"'<>`\0«,]{6,128})/gi;
 const LOGIN_WORDS =
-  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,use ,using ,as , con , avec , com , mit ".split(
+  "with ,with\n,met ,conect,intră,intra,łącz,loguj,підключ,подключ,заход,cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,connect,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,use ,using ,as , con , avec , com , mit ".split(
     ",",
   );
 

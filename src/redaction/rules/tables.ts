@@ -20,11 +20,8 @@ const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)
  * @param judgeName also accepts the names in `teamNames`
  */
 export function tableRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
-  const names = credentialWords(teamNames);
   return {
-    ...(names && {
-      words: [..."|,<td,<th".split(","), ...names, ...FOREIGN_WORDS],
-    }),
+    words: ["|", "<td", "<th", ...credentialWords(teamNames), ...FOREIGN_WORDS],
     find: (text) =>
       [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, judgeName)].flatMap((rows) =>
         tableSpans(rows, judgeName),

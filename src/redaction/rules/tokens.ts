@@ -1,6 +1,7 @@
 import { matchSpans, NOT_BEFORE_WORD } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
+import { LONG_RUN } from "../word-search.ts";
 
 /** Refuses a letter or digit directly before a token: the match would be a part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
@@ -193,7 +194,7 @@ const openTokens = OPEN_FORMS.map(([rule, form]) => finder(rule, form));
 export const tokenRules: readonly TextRule[] = [
   ...FORMS.map(([rule, form]) => ({ words: beginnings(form), find: finder(rule, NOT_WITHIN + form) })),
   ...MARKED_FORMS.map(([rule, form, words]) => ({ words: words.toLowerCase().split(" "), find: finder(rule, form) })),
-  { isLong: true, find: (text) => (RUN.test(text) ? openTokens.flatMap((find) => find(text)) : []) },
+  { words: [LONG_RUN], find: (text) => (RUN.test(text) ? openTokens.flatMap((find) => find(text)) : []) },
 ];
 
 function finder(rule: string, form: string): TextRule["find"] {

@@ -70,12 +70,16 @@ const HOSTS: readonly (readonly [words: string, host: string])[] = [
   ["api.honeybadger", String.raw`api\.honeybadger\.io/v\d/check_in/`],
   ["/api/push/", String.raw`[\w.:-]+/api/push/`],
 ];
-/**
- * Matches an address up to a path segment of endpoints that receive messages (first group), and the last segment after it (second
- * group).
- */
-const RECEIVER =
-  /(https?:\/\/(?:[\w.-]{0,60}hooks?[.-][\w.-]{1,60}\/|[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:web-?hooks?(?:-test)?|hooks?|incoming|inbound|push|heartbeats?|ping|catch|triggers?|deploy[_-]?hooks?|build_hooks|ingest|collect|notify|callback|events?|check-?ins?|receivers?|alerts?|integrations?|inputs?|send|robot|feeds?|calendars?|ical)\/)(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])/gi;
+/** Path segments of endpoints that receive messages. */
+const RECEIVERS =
+  "webhook webhooks web-hook web-hooks webhook-test webhooks-test web-hook-test web-hooks-test hook hooks incoming inbound push heartbeat heartbeats ping catch trigger triggers deployhook deployhooks deploy-hook deploy-hooks deploy_hook deploy_hooks build_hooks ingest collect notify callback event events checkin checkins check-in check-ins receiver receivers alert alerts integration integrations input inputs send robot feed feeds calendar calendars ical".split(
+    " ",
+  );
+/** Matches an address up to such a segment (first group), and the last segment after it (second group). */
+const RECEIVER = new RegExp(
+  String.raw`(https?:\/\/(?:[\w.-]{0,60}hooks?[.-][\w.-]{1,60}\/|[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:${RECEIVERS.join("|")})\/)(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])`,
+  "gi",
+);
 
 /** Matches an address, or one of the addresses whose scheme people often omit. */
 const ADDRESS =
@@ -84,7 +88,7 @@ const ADDRESS =
 /** Rules for webhook paths, as of chat and paging services: everybody who knows such a path can post to it. */
 export const webhookRules: readonly TextRule[] = [
   ...HOSTS.map(([words, host]) => hostRule(words.split(" "), host)),
-  { words: ["://"], find: receiverSpans },
+  { words: ["hook.", "hook-", "hooks.", "hooks-", ...RECEIVERS.map((name) => `/${name}/`)], find: receiverSpans },
   { words: ["rtmp"], find: streamSpans },
 ];
 

@@ -1,3 +1,4 @@
+import { EVERY_TEXT } from "../word-search.ts";
 import { FOREIGN_CREDENTIAL, hasForeignWord, isNonSecret } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
 
@@ -158,12 +159,12 @@ export const CREDENTIAL_WORDS: readonly string[] =
 /** Matches a text that contains one of these literals. */
 export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
-/** Returns the literals together with one word of each of a team's own names; undefined if one of these names has no plain word. */
-export function credentialWords(teamNames: readonly string[]): readonly string[] | undefined {
+/** Returns the literals together with one word of each of a team's own names, or the empty word if a name has no plain word. */
+export function credentialWords(teamNames: readonly string[]): readonly string[] {
   const addedWords = teamNames.map(
     (name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "",
   );
-  return addedWords.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...addedWords] : undefined;
+  return addedWords.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...addedWords] : EVERY_TEXT;
 }
 
 /** Maximum number of names in the cache, and maximum length of such a name, so that a hostile stack cannot fill the memory. */

@@ -7,7 +7,7 @@ describe("the words of credentials", () => {
   it("are in every name that says credential, with joints anywhere", () => {
     const own = ["team-pin", "größe"];
     const named = nameTest(own);
-    const words = new RegExp((credentialWords(own.slice(0, 1)) ?? []).join("|"), "i");
+    const words = new RegExp(credentialWords(own.slice(0, 1)).join("|"), "i");
     const word = fc.constantFrom(
       ..."api,access,key,KEYS,connection,string,uri,shared,signature,pass,word,secret,tok,en,auth,id,team,Pin,x".split(
         ",",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wordSearch, wordTest } from "../../../src/redaction/word-search.ts";
+import { EVERY_TEXT, LONG_RUN, wordSearch, wordTest } from "../../../src/redaction/word-search.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 /** The positions of the lists that have a word in the text, found word by word. */
@@ -23,6 +23,21 @@ describe("the search for many words", () => {
     expect(positions(lists, text)).toEqual(expected);
     expect(wordTest(words)(text)).toBe(expected.length > 0);
     expect(wordSearch(lists).test(text)).toBe(expected.length > 0);
+  });
+
+  it.each([
+    ["x", []],
+    ["a".repeat(19), []],
+    [`é${"aZ09_+/=-".repeat(2)}ac é`, [0]],
+    [`${"a".repeat(19)}.${"a".repeat(19)}`, []],
+    [`b${"a".repeat(19)}`, [0, 1]],
+  ])("finds a long run in %j: %j", (text, expected) => {
+    expect(found([[LONG_RUN], ["b"]], text)).toEqual(expected);
+  });
+
+  it("finds the empty word in every text", () => {
+    expect(found([["abc"], EVERY_TEXT], "x")).toEqual([1]);
+    expect(found([["abc"], EVERY_TEXT], "xabc")).toEqual([0, 1]);
   });
 
   it("finds the lists that a search for each word finds", () => {
