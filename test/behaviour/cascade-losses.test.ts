@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import {
+  told,
   CONSISTENCY_WAIT_MS,
   importStage,
   outcomeOf,
@@ -163,10 +164,7 @@ describe("a rollback that puts back a dashboard and the alert on it", () => {
     expect((await stage.run(both, { onConflict: "update" })).exitCode).toBe(0);
     takeAway(stack, hexId("b", 32));
     const { outcomes } = await undo(stack, stage.history);
-    expect(outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
-      ["Watching", "failed", "cascade-loss"],
-      ["Overview", "done", undefined],
-    ]);
+    expect(told(outcomes, "name", "status", "code")).toEqual(["Watching failed cascade-loss", "Overview done"]);
   });
 
   it("does not speak of the alert of a dashboard that it leaves alone", async () => {
@@ -177,7 +175,7 @@ describe("a rollback that puts back a dashboard and the alert on it", () => {
     stack.records.get("dashboards")?.set(hexId("b", 16), { ...now, tags: ["changed since"] });
     const between = (): void => void stack.records.get("alerts")?.delete(hexId("b", 32));
     const { outcomes } = await undo(stack, stage.history, { between });
-    expect(outcomes.map(({ name, code }) => [name, code])).toEqual([["Overview", "changed-since"]]);
+    expect(told(outcomes, "name", "code")).toEqual(["Overview changed-since"]);
   });
 
   it.each([true, false])("hangs an alert that it makes again on the tile's new id (answered: %s)", async (answered) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
+import { told, outcomeOf, rememberingStage, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import {
   alertOn,
@@ -182,10 +182,10 @@ describe("what the source no longer has", () => {
     expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
     expect(names(stack)).toEqual(["Board 18"]);
     const entries = [...stage.history];
-    expect((await rollBack(stack, entries)).map(({ name, action, status }) => [name, action, status])).toEqual([
-      ["Board 16", "create", "done"],
-      ["Board 17", "create", "done"],
-      ["Busy", "create", "done"],
+    expect(told(await rollBack(stack, entries), "name", "action", "status")).toEqual([
+      "Board 16 create done",
+      "Board 17 create done",
+      "Busy create done",
     ]);
     const [one, two] = [theOne(stack, "dashboards", "Board 16"), theOne(stack, "dashboards", "Board 17")];
     expect(theOne(stack, "alerts", "Busy")).toMatchObject({ dashboardId: one["id"], tileId: tileOf(one) });

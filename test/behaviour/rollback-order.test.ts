@@ -1,190 +1,125 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json.ts";
-import type { StackRecord } from "../../src/core/records/record.ts";
-import { importInto, importStage, withSecrets, writesOn } from "../support/import-stage.ts";
+import type { JsonObject, StackRecord } from "../support/import-stage.ts";
+import { importStage, told, withSecrets, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
-import type { JournalEntry } from "../support/resume-into.ts";
-import { journalOf, undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
-import { logs } from "../support/usual-stacks.ts";
+import { answer, memoryStack, named, namesOn, put, refuse } from "../support/memory-stack.ts";
+import type { Written } from "../support/resume-into.ts";
+import { imported, undo } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, opening, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { hook, logs } from "../support/usual-stacks.ts";
 
-const sources = [logs];
-const webhooks = [webhook(hexId("a", 2), "pager")];
+// Both sides have the same sources, webhooks and ids.
+
+const needed = { sources: [logs], webhooks: [hook] };
 const created = dashboard(hexId("a", 17), "Created", hexId("a", 1));
+const target = (dashboards: JsonObject[], alerts: JsonObject[] = []): MemoryStack =>
+  memoryStack({ dashboards, alerts, ...needed });
+const archiveOf = (dashboards: JsonObject[], alerts: JsonObject[] = []): StackRecord[] =>
+  records({ dashboards, alerts, ...needed });
+const update = { onConflict: "update" } as const;
 
-async function imported(stack: MemoryStack, archive: readonly StackRecord[]): Promise<readonly JournalEntry[]> {
-  const journal = journalOf();
-  const { outcomes } = await importInto(stack, archive, { onConflict: "update" }, journal);
-  expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
-  stack.requests.length = 0;
-  return journal.appended;
-}
+describe("rollback › pointed to what the import created", () => {
+  const theirs = (config: JsonObject): JsonObject =>
+    dashboard(hexId("a", 16), "Theirs", "", { tiles: [tileWith(hexId("a", 1001), "T", config)] });
+  const plain = theirs({ displayType: "table", sourceId: hexId("a", 1) });
+  const linked = theirs(opening(hexId("a", 17), hexId("a", 1)));
 
-const namesOf = (stack: MemoryStack, kind: string): string[] =>
-  [...(stack.records.get(kind)?.values() ?? [])].map(({ name }) => String(name));
-
-describe("a record of the target that the import pointed to what it created", () => {
-  const linked = (id: string, target?: JsonObject): JsonObject => {
-    const onClick = target && { onClick: { type: "dashboard", target: { mode: "id", id: target["id"] ?? null } } };
-    const config = { displayType: "table", sourceId: hexId("a", 1), ...onClick };
-    return { ...dashboard(id, "Theirs", hexId("a", 1)), tiles: [{ id: `${id.slice(0, 20)}f001`, name: "T", config }] };
-  };
-  const target = (): MemoryStack =>
-    memoryStack({ dashboards: [linked(hexId("b", 16))], alerts: [], sources, webhooks });
-  const archive = records({ dashboards: [linked(hexId("a", 16), created), created], sources, webhooks });
-
-  it("is put back first, and what was created is deleted by the same rollback", async () => {
-    const stack = target();
-    const entries = await imported(stack, archive);
-    for (const force of [false, true]) {
-      const before = new Map(stack.records.get("dashboards"));
-      const { outcomes } = await undo(stack, entries, { force });
-      expect(outcomes.map(({ name, action, status }) => [name, action, status])).toEqual([
-        ["Theirs", "update", "done"],
-        ["Created", "delete", "done"],
+  it.each([false, true])(
+    "a dashboard is put back first, then what was created is deleted (force: %s)",
+    async (force) => {
+      const { stack, entries } = await imported(archiveOf([linked, created]), target([plain]), update);
+      expect(told((await undo(stack, entries, { force })).outcomes)).toEqual([
+        "Theirs update done",
+        "Created delete done",
       ]);
       expect(writesOn(stack)).toEqual(["update dashboards", "delete dashboards"]);
-      expect(namesOf(stack, "dashboards")).toEqual(["Theirs"]);
-      for (const [id, body] of before) stack.records.get("dashboards")?.set(id, body);
-      stack.requests.length = 0;
-    }
-  });
-
-  it.each(["rejected", "not-found"] as const)(
-    "keeps what was created where it cannot be put back (dependency-failed), even under --force: %s",
-    async (code) => {
-      const stack = target();
-      const entries = await imported(stack, archive);
-      stack.intercept = (operation) => {
-        if (operation === "update dashboards") throw refuse(code, "no");
-      };
-      const { outcomes } = await undo(stack, entries, { force: true });
-      expect(outcomes.map((outcome) => [outcome.name, outcome.status, outcome.code])).toEqual([
-        ["Theirs", "failed", code],
-        ["Created", "failed", "dependency-failed"],
-      ]);
-      expect(namesOf(stack, "dashboards").toSorted()).toEqual(["Created", "Theirs"]);
+      expect(namesOn(stack)).toEqual(["Theirs"]);
     },
   );
-});
 
-describe("an alert of the target that the import moved", () => {
-  const elsewhere = dashboard(hexId("a", 18), "Elsewhere", hexId("a", 1));
-  const on = (body: JsonObject): JsonObject => alert(hexId("a", 20), "Busy", body, hexId("a", 2));
+  it.each(["rejected", "not-found"] as const)(
+    "a dashboard cannot be put back (%s) → what was created stays (dependency-failed), even under --force",
+    async (code) => {
+      const { stack, entries } = await imported(archiveOf([linked, created]), target([plain]), update);
+      answer(stack, "update dashboards", () => refuse(code, "no"));
+      expect(told((await undo(stack, entries, { force: true })).outcomes)).toEqual([
+        `Theirs update failed ${code}`,
+        "Created delete failed dependency-failed",
+      ]);
+      expect(namesOn(stack).toSorted()).toEqual(["Created", "Theirs"]);
+    },
+  );
 
-  it("to a dashboard that it created is put back before that is deleted, also under --force", async () => {
-    for (const force of [false, true]) {
-      const stack = memoryStack({ dashboards: [elsewhere], alerts: [on(elsewhere)], sources, webhooks });
-      const archive = records({ dashboards: [elsewhere, created], alerts: [on(created)], sources, webhooks });
-      const entries = await imported(stack, archive);
-      const { outcomes } = await undo(stack, entries, { force });
-      expect(outcomes.every(({ status }) => status === "done")).toBe(true);
-      expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
-      expect(stack.records.get("alerts")?.get(hexId("a", 20))).toMatchObject({ dashboardId: hexId("a", 18) });
-    }
-  });
-
-  it("to a tile that it added is put back before the tile is taken out, which would delete the alert", async () => {
-    const tiles = elsewhere["tiles"] as JsonObject[];
-    const added = { ...tiles[0], id: `${"a".repeat(20)}f002`, name: "Added" };
-    const longer = { ...elsewhere, tiles: [...tiles, added] };
-    const stack = memoryStack({ dashboards: [elsewhere], alerts: [on(elsewhere)], sources, webhooks });
-    const moved = { ...on(elsewhere), tileId: added.id };
-    stack.keep = (_, body) => ({
-      ...body,
-      ...(body["tiles"] !== undefined && {
-        tiles: (body["tiles"] as JsonObject[]).map((tile) => ({ id: added.id, ...tile })),
-      }),
-    });
-    const entries = await imported(stack, records({ dashboards: [longer], alerts: [moved], sources, webhooks }));
-    expect((await undo(stack, entries)).outcomes.every(({ status }) => status === "done")).toBe(true);
-    expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
+  it.each([false, true])("an alert is put back before what was created is deleted (force: %s)", async (force) => {
+    const elsewhere = dashboard(hexId("a", 18), "Elsewhere", hexId("a", 1));
+    const on = (body: JsonObject): JsonObject => alert(hexId("a", 20), "Busy", body, hexId("a", 2));
+    const archive = archiveOf([elsewhere, created], [on(created)]);
+    const { stack, entries } = await imported(archive, target([elsewhere], [on(elsewhere)]), update);
+    const { outcomes } = await undo(stack, entries, { force });
+    expect(outcomes.every(({ status }) => status === "done")).toBe(true);
+    expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
+    expect(named(stack, "alerts", "Busy")).toMatchObject({ dashboardId: hexId("a", 18) });
   });
 });
 
-describe("a dashboard to which the import added a tile", () => {
-  const tile = (n: number, name: string): JsonObject => ({
-    id: `${"b".repeat(20)}f00${n}`,
-    name,
-    config: { displayType: "line", sourceId: hexId("a", 1) },
-  });
-  const shorter = { ...dashboard(hexId("a", 18), "Grown", hexId("a", 1)), tiles: [tile(1, "Old")] };
-  const longer = { ...shorter, tiles: [tile(1, "Old"), tile(2, "Added")] };
-  const on = (tileId: unknown, name: string): JsonObject => ({
-    ...alert(hexId("a", 20), name, shorter, hexId("a", 2)),
-    tileId: String(tileId),
-  });
-  const target = (alerts: JsonObject[]): MemoryStack =>
-    Object.assign(memoryStack({ dashboards: [shorter], alerts, sources, webhooks }), {
-      // A tile that is new gets an id.
-      keep: (_: unknown, body: JsonObject) => ({
-        ...body,
-        ...(body["tiles"] !== undefined && {
-          tiles: (body["tiles"] as JsonObject[]).map((each) => ({ id: tile(2, "Added")["id"] ?? null, ...each })),
-        }),
-      }),
-    });
+describe("rollback › a tile that the import added to a dashboard", () => {
+  const config = { displayType: "line", sourceId: hexId("a", 1) };
+  const tiles = ["Old", "Added"].map((name, index) => tileWith(hexId("b", index), name, config));
+  const longer = dashboard(hexId("a", 18), "Grown", hexId("a", 1), { tiles });
+  const shorter = { ...longer, tiles: tiles.slice(0, 1) };
+  const on = (tile: 0 | 1, name: string): JsonObject =>
+    alert(hexId("a", 20), name, shorter, hexId("a", 2), { tileId: hexId("b", tile) });
 
-  it("is left alone (in-use) where somebody's alert watches that tile by now, which the server would delete", async () => {
-    const stack = target([]);
-    const entries = await imported(stack, records({ dashboards: [longer], sources, webhooks }));
-    const now = stack.records.get("dashboards")?.get(hexId("a", 18)) as JsonObject;
-    const added = (now["tiles"] as JsonObject[]).find(({ name }) => name === "Added");
-    stack.records.get("alerts")?.set(hexId("a", 20), on(added?.["id"], "Theirs"));
+  const grown = (alerts: JsonObject[], imports: JsonObject[]): Promise<Written> =>
+    imported(archiveOf([longer], imports), target([shorter], alerts), update);
+
+  it("somebody's alert watches it by now, which the server would delete → left alone (in-use)", async () => {
+    const { stack, entries } = await grown([], []);
+    const [, added] = named(stack, "dashboards", "Grown")["tiles"] as { id: string }[];
+    put(stack, "alerts", { ...on(1, "Theirs"), tileId: added?.id ?? "" });
     const { outcomes } = await undo(stack, entries);
-    expect(outcomes.map(({ name, action, code }) => [name, action, code])).toEqual([["Grown", "skip", "in-use"]]);
+    expect(told(outcomes, "name", "action", "code")).toEqual(["Grown skip in-use"]);
     expect(outcomes[0]?.message).toContain("Theirs");
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("is put back though the import's own alert on that tile could not be deleted: the server deletes it", async () => {
-    const stack = target([]);
-    const ours = on(tile(2, "Added")["id"], "Ours");
-    const entries = await imported(stack, records({ dashboards: [longer], alerts: [ours], sources, webhooks }));
-    expect(namesOf(stack, "alerts")).toEqual(["Ours"]);
-    stack.intercept = (operation) => {
-      if (operation === "delete alerts") throw refuse("rejected", "no");
-    };
-    const { outcomes } = await undo(stack, entries);
-    expect(outcomes.map(({ name, action, status }) => [name, action, status])).toEqual([
-      ["Ours", "delete", "failed"],
-      ["Grown", "update", "done"],
-    ]);
+  it("an alert was moved to it → put back before the tile is taken out, which would delete the alert", async () => {
+    const { stack, entries } = await grown([on(0, "Busy")], [on(1, "Busy")]);
+    expect(told((await undo(stack, entries)).outcomes)).toEqual(["Busy update done", "Grown update done"]);
+    expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
   });
 
-  it("waits for the alert that is put back to another tile, and stays where that cannot be", async () => {
-    const stack = target([on(tile(1, "Old")["id"], "Busy")]);
-    const archive = records({ dashboards: [longer], alerts: [on(tile(2, "Added")["id"], "Busy")], sources, webhooks });
-    const entries = await imported(stack, archive);
-    stack.intercept = (operation) => {
-      if (operation === "update alerts") throw refuse("rejected", "no");
-    };
-    const { outcomes } = await undo(stack, entries);
-    expect(outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
-      ["Busy", "failed", "rejected"],
-      ["Grown", "failed", "dependency-failed"],
+  it.each([
+    ["that alert cannot be put back → the tile stays", [on(0, "Busy")], "update", "failed dependency-failed"],
+    ["the import's own alert on it cannot be deleted → the server deletes it", [], "delete", "done"],
+  ] as const)("%s", async (_, alerts, action, end) => {
+    const { stack, entries } = await grown([...alerts], [on(1, "Busy")]);
+    expect(namesOn(stack, "alerts")).toEqual(["Busy"]);
+    answer(stack, `${action} alerts`, () => refuse("rejected", "no"));
+    expect(told((await undo(stack, entries)).outcomes)).toEqual([
+      `Busy ${action} failed rejected`,
+      `Grown update ${end}`,
     ]);
   });
 });
 
-describe("a rollback of connections, sources, saved searches and webhooks", () => {
+describe("rollback › connections, sources, saved searches and webhooks", () => {
   const [MAIN, LOGS, SEARCH, HOOK] = [hexId("c", 1), hexId("b", 1), hexId("e", 1), hexId("d", 1)];
   const board = dashboard(hexId("a", 16), "Board", LOGS);
   const watched = { source: "saved_search", savedSearchId: SEARCH, dashboardId: null, tileId: null };
   const archive = records({
     connections: [{ id: MAIN, name: "Main", host: "http://db", username: "reader" }],
     sources: [source(LOGS, "Logs", MAIN)],
-    webhooks: [{ ...webhook(HOOK, "pager"), service: "slack" }],
+    webhooks: [webhook(HOOK, "pager", "slack")],
     "saved-searches": [{ id: SEARCH, name: "Errors", sourceId: LOGS, tags: [] }],
     dashboards: [board],
-    alerts: [{ ...alert(hexId("a", 17), "search", board, HOOK), ...watched }],
+    alerts: [alert(hexId("a", 17), "search", board, HOOK, watched)],
   });
   const filledIn = withSecrets(archive, { [`connections/${MAIN}`]: { "/password": null } });
   const all = ["connections", "sources", "webhooks", "saved-searches"];
-  const rebuilt = async (): Promise<{ stack: MemoryStack; history: readonly JournalEntry[] }> => {
-    const lists = Object.fromEntries([...all, "dashboards", "alerts"].map((kind) => [kind, []]));
-    const stack = memoryStack(lists);
+
+  async function rebuilt(): Promise<Written> {
+    const stack = memoryStack(Object.fromEntries([...all, "dashboards", "alerts"].map((kind) => [kind, []])));
     const stage = importStage(stack);
     const { secrets } = filledIn;
     expect((await stage.run(filledIn.records, { create: all, secrets })).exitCode).toBe(0);
@@ -195,39 +130,29 @@ describe("a rollback of connections, sources, saved searches and webhooks", () =
       return get(kind, id);
     };
     stack.requests.length = 0;
-    return { stack, history: stage.history };
-  };
+    return { stack, entries: stage.history };
+  }
 
-  it("deletes what points to others first", async () => {
-    const { stack, history } = await rebuilt();
-    const { outcomes } = await undo(stack, history);
+  it("what points to others is deleted first", async () => {
+    const { stack, entries } = await rebuilt();
+    const { outcomes } = await undo(stack, entries);
     expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
     const order = writesOn(stack);
     const at = (kind: string): number => order.indexOf(`delete ${kind}`);
     expect(order).toHaveLength(6);
-    for (const [first, then] of [
-      ["alerts", "webhooks"],
-      ["alerts", "saved-searches"],
-      ["dashboards", "sources"],
-      ["saved-searches", "sources"],
-      ["sources", "connections"],
-    ] as const) {
-      expect(at(first)).toBeLessThan(at(then));
-    }
+    expect(at("alerts")).toBeLessThan(Math.min(at("webhooks"), at("saved-searches")));
+    expect(Math.max(at("dashboards"), at("saved-searches"))).toBeLessThan(at("sources"));
+    expect(at("sources")).toBeLessThan(at("connections"));
   });
 
-  it("keeps a source that somebody's saved search is on (in-use), and the connection of that source", async () => {
-    const { stack, history } = await rebuilt();
-    const [logs] = stack.records.get("sources")?.keys() ?? [];
-    const theirs = { id: hexId("e", 9), name: "Theirs", sourceId: logs ?? "", tags: [] };
-    stack.records.get("saved-searches")?.set(theirs.id, theirs);
-    const { outcomes } = await undo(stack, history);
-    const kept = outcomes.filter(({ action }) => action === "skip").map(({ kind, code }) => [kind, code]);
-    expect(kept).toEqual([
-      ["sources", "in-use"],
-      ["connections", "in-use"],
-    ]);
-    expect(namesOf(stack, "saved-searches")).toEqual(["Theirs"]);
-    expect(namesOf(stack, "connections")).toEqual(["Main"]);
+  it("a source that somebody's saved search is on stays (in-use), and the connection of that source", async () => {
+    const { stack, entries } = await rebuilt();
+    const sourceId = named(stack, "sources", "Logs").id;
+    put(stack, "saved-searches", { id: hexId("e", 9), name: "Theirs", sourceId, tags: [] });
+    const { outcomes } = await undo(stack, entries);
+    const kept = outcomes.filter(({ action }) => action === "skip");
+    expect(told(kept, "kind", "code")).toEqual(["sources in-use", "connections in-use"]);
+    expect(namesOn(stack, "saved-searches")).toEqual(["Theirs"]);
+    expect(namesOn(stack, "connections")).toEqual(["Main"]);
   });
 });

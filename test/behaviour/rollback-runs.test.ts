@@ -1,14 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { importStage, storedRecords } from "../support/import-stage.ts";
+import { importStage, storedRecords, told } from "../support/import-stage.ts";
 import { beginEntry } from "../support/journal-file.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
-import type { JournalEntry } from "../support/resume-into.ts";
-import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { answer, change, refuse } from "../support/memory-stack.ts";
+import type { JournalEntry, Written } from "../support/resume-into.ts";
+import { killedUndo, stateOf, undo, undoPlan } from "../support/resume-into.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, emptyStack, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import {
+  changeTheOne,
+  emptyStack,
+  namesIn,
+  outcomesOf,
+  smallBench,
+  theOne,
+  warningsOf,
+} from "../support/small-bench.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { logs, theirLogs } from "../support/usual-stacks.ts";
+import { needs, usualTarget } from "../support/usual-stacks.ts";
 
 const update = ["--on-conflict", "update"];
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first"] });
@@ -23,8 +32,6 @@ async function twoRuns(): Promise<SmallBench> {
 }
 
 const tagsOfThree = async (bench: SmallBench) => (await theOne(bench.to, "dashboards", "Three"))["tags"];
-const warningsOf = (run: Parameters<typeof documentOf>[0]): string[] =>
-  (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
 
 describe("two runs of one journal", () => {
   it("are undone apart: the last by default, with a warning, then the first", async () => {
@@ -34,15 +41,15 @@ describe("two runs of one journal", () => {
     expect(outcomesOf(last)).toHaveLength(1);
     expect(warningsOf(last)).toEqual(["earlier-run"]);
     expect(await tagsOfThree(bench)).toEqual(["second"]);
-    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
+    expect(await namesIn(bench)).toHaveLength(3);
     // What run 1 left had been changed by somebody, so it is theirs now.
     const first = await bench.rollback("--run", "1");
     expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: [1] });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });
     expect(await tagsOfThree(bench)).toEqual(["second"]);
     expect(warningsOf(first)).toEqual([]);
-    expect(await listRecords(bench.to, "dashboards")).toHaveLength(1);
-    expect(await listRecords(bench.to, "alerts")).toEqual([]);
+    expect(await namesIn(bench)).toHaveLength(1);
+    expect(await namesIn(bench, "alerts")).toEqual([]);
   });
 
   it("are undone together by --run all, to the state before the first", async () => {
@@ -88,23 +95,11 @@ describe("two runs of one journal", () => {
     await using bench = await twoRuns();
     const numbers = async (): Promise<unknown[]> => {
       const { runs } = documentOf(await bench.run(["rollback", "j", "--list"]));
-      return (runs as Record<string, unknown>[]).map(({ number, created, updated, result, notUndone }) => [
-        number,
-        created,
-        updated,
-        result,
-        notUndone,
-      ]);
+      return told(runs as Record<string, unknown>[], "number", "created", "updated", "result", "notUndone");
     };
-    expect(await numbers()).toEqual([
-      [1, 4, 1, "complete", 5],
-      [2, 0, 1, "complete", 1],
-    ]);
+    expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 1"]);
     expect((await bench.rollback()).exitCode).toBe(0);
-    expect(await numbers()).toEqual([
-      [1, 4, 1, "complete", 5],
-      [2, 0, 1, "complete", 0],
-    ]);
+    expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 0"]);
   });
 
   it("are named in the plan, so that nobody takes the last for all", async () => {
@@ -141,65 +136,45 @@ describe("a run that was cut short and gone on with", () => {
   });
 });
 
-describe("a rollback of one run that was cut short", () => {
-  const sources = [theirLogs];
-  const boards = (tag: string) =>
-    records({
-      dashboards: [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1), { tags: [tag] })),
-      sources: [logs],
-    });
+describe("rollback › one run, cut short", () => {
+  const boards = records({
+    dashboards: [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1), { tags: ["one"] })),
+    ...needs.ours,
+  });
+  const tags = (stack: MemoryStack): unknown[] => storedRecords(stack, "dashboards").map((body) => body["tags"]);
 
-  async function createdThenUpdated() {
-    const stack = memoryStack({ dashboards: [], alerts: [], sources, webhooks: [] });
+  async function createdThenUpdated(): Promise<Written> {
+    const stack = usualTarget();
     const stage = importStage(stack);
-    await stage.run(boards("one"));
-    for (const [id, body] of stack.records.get("dashboards") ?? [])
-      stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
-    await stage.run(boards("one"), { onConflict: "update" });
+    await stage.run(boards);
+    change(stack, "dashboards", { tags: ["theirs"] });
+    await stage.run(boards, { onConflict: "update" });
     expect(tags(stack)).toEqual([["one"], ["one"]]);
     return { stack, entries: stage.history };
   }
-  const tags = (stack: Parameters<typeof storedRecords>[0]) =>
-    storedRecords(stack, "dashboards").map((body) => body["tags"]);
 
   it("goes on with the rest, and the run before it can be undone afterwards", async () => {
     const { stack, entries } = await createdThenUpdated();
-    let updates = 0;
-    stack.intercept = (operation) => {
-      updates += operation === "update dashboards" ? 1 : 0;
-      if (operation === "update dashboards" && updates === 2) throw refuse("unauthorized", "no");
-    };
+    answer(stack, "update dashboards", () => refuse("unauthorized", "no"), 2);
     const first = await undo(stack, entries, { runs: [2] });
     expect(first.stopped).toMatchObject({ code: "unauthorized" });
     stack.intercept = () => {};
     const second = await undo(stack, first.entries, { runs: [2] });
-    expect(second.outcomes.map(({ action, status }) => [action, status])).toEqual([["update", "done"]]);
+    expect(told(second.outcomes, "action", "status")).toEqual(["update done"]);
     expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
-    expect((await undoPlan(stack, second.entries, false, [1])).map(({ code }) => code)).toEqual([
-      "changed-since",
-      "changed-since",
-    ]);
+    expect(told(await undoPlan(stack, second.entries, false, [1]), "code")).toEqual(["changed-since", "changed-since"]);
     const third = await undo(stack, second.entries, { runs: [1], force: true });
-    expect(third.outcomes.map(({ action, status }) => [action, status])).toEqual([
-      ["delete", "done"],
-      ["delete", "done"],
-    ]);
+    expect(told(third.outcomes, "action", "status")).toEqual(["delete done", "delete done"]);
     expect(stateOf(third.entries).writes.size).toBe(0);
   });
 
   it("knows a put-back whose answer was lost", async () => {
     const { stack, entries } = await createdThenUpdated();
-    stack.interceptAfter = (operation) => {
-      if (operation === "update dashboards") throw new Error("killed");
-    };
-    const journal = journalOf(entries);
-    await expect(undo(stack, entries, { runs: [2], journal })).rejects.toThrow("killed");
-    stack.interceptAfter = () => {};
-    const after = [...entries, ...journal.appended];
+    const after = await killedUndo({ stack, entries }, "after", 1, { runs: [2] });
     expect(after.at(-1)).toMatchObject({ type: "intent", write: "restore" });
     await undo(stack, after, { runs: [2] });
     expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
-    expect((await undoPlan(stack, after, true, [1])).map(({ action }) => action)).toEqual(["delete", "delete"]);
+    expect(told(await undoPlan(stack, after, true, [1]), "action")).toEqual(["delete", "delete"]);
   });
 });
 

@@ -1,169 +1,293 @@
 import { describe, expect, it } from "vitest";
-import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
-import { importStage, storedRecords, writesOn } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { told, importStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
-import { undo, undoPlan } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
-import { logs, theirLogs, usualTarget, watchedOverview } from "../support/usual-stacks.ts";
+import { answer, change, interrupt, loseAnswer, memoryStack, named, namesOn } from "../support/memory-stack.ts";
+import { put, refuse, unreachable } from "../support/memory-stack.ts";
+import { imported, undo, undoPlan } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, opening, records, tileWith, webhook } from "../support/stack-records.ts";
+import { needs, usualTarget, watchedOverview } from "../support/usual-stacks.ts";
 
-const archive = watchedOverview("Watching");
+// What a rollback does where a request of it fails, and what it looks at once more before each write.
 
-/** A stack onto which all of it was imported, its requests forgotten. */
-async function imported(all = archive): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[] }> {
-  const stack = usualTarget();
-  const stage = importStage(stack);
-  expect((await stage.run(all)).exitCode).toBe(0);
-  stack.requests.length = 0;
-  return { stack, entries: stage.history };
-}
-
-/** From here on the alerts cannot be listed; the plan has been made. */
-const hideAlerts = (stack: MemoryStack) => (): void => {
-  stack.requests.length = 0;
-  stack.intercept = (operation) => {
-    if (operation === "list alerts") throw refuse("unauthorized", "no");
-  };
-};
+const board = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+const three = records({ dashboards: [16, 17, 18].map((number) => board(number)), ...needs.ours });
+const watched = watchedOverview("Watching");
 const listsOf = ({ requests }: MemoryStack): string[] =>
   requests.map(({ operation }) => operation).filter((operation) => operation.startsWith("list "));
 
-describe("a rollback that cannot look who uses its dashboards by now", () => {
-  it("deletes none of them, ends, and is gone on with", async () => {
-    const { stack, entries } = await imported();
-    const first = await undo(stack, entries, { between: hideAlerts(stack) });
-    expect(first.stopped).toMatchObject({ code: "unauthorized" });
-    expect(first.outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
-      ["Watching", "done", undefined],
-      ["Overview", "planned", "not-started"],
+/** Once the plan has been made, requests of these operations get these answers. */
+const failing = (stack: MemoryStack, answers: Readonly<Record<string, () => Error>>) => (): void => {
+  stack.requests.length = 0;
+  stack.intercept = (operation) => {
+    const error = answers[operation];
+    if (error) throw error();
+  };
+};
+
+describe("rollback › one record fails", () => {
+  it.each(["rejected", "not-found"] as const)("%s → the others are undone", async (code) => {
+    const { stack, entries } = await imported(three);
+    answer(stack, "delete dashboards", () => refuse(code, "no"), 1);
+    const { stopped, outcomes } = await undo(stack, entries);
+    expect(stopped).toBeUndefined();
+    expect(outcomes.map((outcome) => [outcome.status, outcome.code])).toEqual([
+      ["failed", code],
+      ["done", undefined],
+      ["done", undefined],
     ]);
-    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
+    expect(outcomes[0]?.message).toBe("no");
+    expect(namesOn(stack)).toHaveLength(1);
+  });
+
+  it("somebody has changed what is to be put back → the others are undone", async () => {
+    const theirs = [16, 17].map((number) =>
+      dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1), { tags: ["theirs"] }),
+    );
+    const { stack, entries } = await imported(three, usualTarget({ dashboards: theirs }), { onConflict: "update" });
+    const between = (): void => change(stack, "dashboards", { tags: ["somebody's"] }, "Board 16");
+    const { outcomes, stopped } = await undo(stack, entries, { between });
+    expect(stopped).toBeUndefined();
+    expect(told(outcomes)).toEqual([
+      "Board 18 delete done",
+      "Board 16 update failed changed-since",
+      "Board 17 update done",
+    ]);
+    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["somebody's"], ["theirs"]]);
+  });
+
+  it.each([
+    ["out of reach", unreachable],
+    ["its answer is lost", loseAnswer],
+  ])("the stack is %s → the rollback ends, and the next one does the rest", async (_, error) => {
+    const { stack, entries } = await imported(three);
+    answer(stack, "delete dashboards", error);
+    const first = await undo(stack, entries);
+    expect(first.stopped).toMatchObject({ code: "unreachable" });
+    expect(namesOn(stack)).toHaveLength(3);
     stack.intercept = () => {};
     const second = await undo(stack, first.entries);
-    expect(second.outcomes.map(({ name, status }) => [name, status])).toEqual([["Overview", "done"]]);
-  });
-
-  it("needs not look under --force", async () => {
-    const { stack, entries } = await imported();
-    const { outcomes, stopped } = await undo(stack, entries, { force: true, between: hideAlerts(stack) });
-    expect(stopped).toBeUndefined();
-    expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
-    expect(listsOf(stack)).toEqual([]);
-  });
-
-  it("does not look any more once the stack is out of reach, and names that as its end", async () => {
-    const { stack, entries } = await imported();
-    const between = (): void => {
-      stack.requests.length = 0;
-      stack.intercept = (operation) => {
-        if (operation === "delete alerts") throw unreachable();
-        if (operation === "list alerts") throw refuse("unauthorized", "no");
-      };
-    };
-    const { outcomes, stopped } = await undo(stack, entries, { between });
-    expect(stopped).toMatchObject({ code: "unreachable" });
-    expect(outcomes.map(({ status }) => status)).toEqual(["failed", "planned"]);
-    expect(listsOf(stack)).toEqual([]);
-  });
-
-  it("is not hidden by it that something else is wrong with the program", async () => {
-    const { stack, entries } = await imported();
-    const between = (): void => {
-      stack.intercept = (operation) => {
-        if (operation === "list alerts") throw new TypeError("a bug");
-      };
-    };
-    await expect(undo(stack, entries, { between })).rejects.toThrow("a bug");
+    expect(second.outcomes.map(({ status }) => status)).toEqual(["done", "done", "done"]);
+    expect(namesOn(stack)).toEqual([]);
   });
 });
 
-describe("dashboards that link to each other", () => {
-  const linking = (number: number, name: string, to: number): JsonObject => {
-    const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
-    const config = { displayType: "table", sourceId: hexId("a", 1), onClick };
-    return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
+describe("rollback › an alert and its dashboard", () => {
+  const gone = (stack: MemoryStack) => () => {
+    stack.records.get("alerts")?.clear();
+    return refuse("not-found", "it is gone");
   };
-  const circle = records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], sources: [logs] });
+  type Answers = (stack: MemoryStack) => Readonly<Record<string, () => Error>>;
 
-  it("do not wait for each other when both are deleted", async () => {
-    const { stack, entries } = await imported(circle);
-    const { outcomes } = await undo(stack, entries);
-    expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
-    expect(storedRecords(stack, "dashboards")).toEqual([]);
+  it.each<[string, Answers, ends: string[], stopped: string | undefined, writes: string[]]>([
+    [
+      "somebody was faster with the alert",
+      (stack) => ({ "delete alerts": gone(stack) }),
+      ["Watching delete failed not-found", "Overview delete done"],
+      undefined,
+      ["delete alerts", "delete dashboards"],
+    ],
+    [
+      "the alert cannot be read once more",
+      () => ({ "get alerts": () => refuse("unauthorized", "no") }),
+      ["Watching delete failed unauthorized", "Overview delete planned not-started"],
+      "unauthorized",
+      [],
+    ],
+    [
+      "nobody can look who uses the dashboard by now",
+      () => ({ "list alerts": () => refuse("unauthorized", "no") }),
+      ["Watching delete done", "Overview delete planned not-started"],
+      "unauthorized",
+      ["delete alerts"],
+    ],
+    [
+      "the stack is out of reach: it is not asked any more, and that is the end that is named",
+      () => ({ "delete alerts": unreachable, "list alerts": () => refuse("unauthorized", "no") }),
+      ["Watching delete failed unreachable", "Overview delete planned not-started"],
+      "unreachable",
+      ["delete alerts"],
+    ],
+    [
+      "the run is stopped before a delete is sent",
+      () => ({ "delete alerts": interrupt }),
+      ["Watching delete planned not-started", "Overview delete planned not-started"],
+      "interrupted",
+      ["delete alerts"],
+    ],
+  ])("%s → its end, and the next rollback does the rest", async (_, answers, ends, stopped, writes) => {
+    const { stack, entries } = await imported(watched);
+    const first = await undo(stack, entries, { between: failing(stack, answers(stack)) });
+    expect(told(first.outcomes)).toEqual(ends);
+    expect(first.stopped).toEqual(stopped === undefined ? undefined : expect.objectContaining({ code: stopped }));
+    expect(writesOn(stack)).toEqual(writes);
+    if (stopped === "unreachable") expect(listsOf(stack)).toEqual([]);
+    stack.intercept = () => {};
+    const { outcomes } = await undo(stack, first.entries);
+    expect(outcomes.every(({ status }) => status === "done")).toBe(true);
+    expect([...namesOn(stack), ...namesOn(stack, "alerts")]).toEqual([]);
   });
 
-  it("are deleted though the other one could not be", async () => {
-    const { stack, entries } = await imported(circle);
-    let refused = 0;
+  it("nobody need look who uses the dashboard under --force", async () => {
+    const { stack, entries } = await imported(watched);
+    const between = failing(stack, { "list alerts": () => refuse("unauthorized", "no") });
+    const { outcomes, stopped } = await undo(stack, entries, { force: true, between });
+    expect(stopped).toBeUndefined();
+    expect(told(outcomes)).toEqual(["Watching delete done", "Overview delete done"]);
+    expect(listsOf(stack)).toEqual([]);
+  });
+
+  it("what is no answer of a stack is thrown on", async () => {
+    const { stack, entries } = await imported(watched);
+    const between = failing(stack, { "list alerts": () => new TypeError("a bug") });
+    await expect(undo(stack, entries, { between })).rejects.toThrow("a bug");
+  });
+
+  it("a list that still shows the deleted alert keeps nothing", async () => {
+    const { stack, entries } = await imported(watched);
+    const shown = storedRecords(stack, "alerts") as JsonObject[];
+    stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
+    expect(told((await undo(stack, entries)).outcomes)).toEqual(["Watching delete done", "Overview delete done"]);
+  });
+
+  it("somebody deletes an alert of theirs meanwhile → it is not counted as lost", async () => {
+    const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+    const theirs = alert(hexId("b", 40), "Theirs", overview, hexId("b", 2));
+    const stack = usualTarget({ dashboards: [overview], alerts: [theirs] });
+    const { entries } = await imported(watched, stack, { onConflict: "update" });
+    const lost = (): Error => {
+      stack.records.get("alerts")?.delete(hexId("b", 40));
+      return unreachable();
+    };
+    const undone = await undo(stack, entries, { between: failing(stack, { "delete alerts": lost }) });
+    expect(told(undone.outcomes)).toEqual([
+      "Watching delete failed unreachable",
+      "Overview update planned not-started",
+    ]);
+    expect(undone.entries.filter(({ type }) => type === "cascade-loss" || type === "at-risk")).toEqual([]);
+  });
+});
+
+describe("rollback › used since the plan", () => {
+  it("an alert that is hung on a dashboard → in-use, and only that is named", async () => {
+    const { stack, entries } = await imported(watched);
+    const between = (): void =>
+      put(stack, "alerts", alert(hexId("b", 40), "Late", named(stack, "dashboards", "Overview"), hexId("b", 2)));
+    const { outcomes } = await undo(stack, entries, { between });
+    expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({
+      status: "failed",
+      code: "in-use",
+      message: 'the alert "Late" stays and points to it',
+    });
+  });
+
+  it("an alert that is moved there, though it is to be put back itself → in-use", async () => {
+    const elsewhere = dashboard(hexId("b", 17), "Board 17", hexId("b", 1));
+    const theirs = alert(hexId("b", 40), "Theirs", elsewhere, hexId("b", 2), { threshold: 99 });
+    const stack = usualTarget({ dashboards: [elsewhere], alerts: [theirs] });
+    const ours = alert(hexId("a", 40), "Theirs", board(17), hexId("a", 2));
+    const both = records({ dashboards: [board(16), board(17)], alerts: [ours], ...needs.ours });
+    const { entries } = await imported(both, stack, { onConflict: "update" });
     const between = (): void => {
-      stack.intercept = (operation) => {
-        if (operation !== "delete dashboards") return;
-        refused += 1;
-        if (refused === 1) throw refuse("rejected", "no");
-      };
+      const { dashboardId = null, tileId = null } = alert("", "", named(stack, "dashboards", "Board 16"), "");
+      change(stack, "alerts", { dashboardId, tileId });
     };
     const { outcomes } = await undo(stack, entries, { between });
-    expect(outcomes.map(({ status, code }) => [status, code])).toEqual([
-      ["failed", "rejected"],
-      ["done", undefined],
+    expect(told(outcomes)).toEqual(["Theirs update failed changed-since", "Board 16 delete failed in-use"]);
+    expect(namesOn(stack, "alerts")).toEqual(["Theirs"]);
+  });
+
+  it("an alert that is back under its own id, and hung on a created dashboard → in-use", async () => {
+    const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+    const own = alert(hexId("b", 32), "Own", theirs, hexId("b", 2));
+    const stack = usualTarget({ dashboards: [theirs], alerts: [own] });
+    stack.interceptAfter = (operation) => {
+      if (operation === "update dashboards") stack.records.get("alerts")?.clear();
+    };
+    const both = records({ dashboards: [board(16), board(17)], ...needs.ours });
+    const stage = importStage(stack);
+    await stage.run(both, { onConflict: "update" });
+    put(stack, "alerts", alert(hexId("b", 32), "Own", named(stack, "dashboards", "Board 17"), hexId("b", 2)));
+    expect(told(await undoPlan(stack, stage.history))).toEqual([
+      "Board 16 update",
+      "Board 17 skip in-use",
+      "Own skip put-back",
     ]);
+  });
+
+  it("webhooks, of which the API reads none alone, are each compared with themselves in the list", async () => {
+    const hooks = ["One", "Two", "Three"].map((name, index) => webhook(hexId("a", 20 + index), name, "slack"));
+    // A stack of this age lets webhooks be made.
+    const stack = usualTarget({ webhooks: [], connections: [], "saved-searches": [] });
+    const { entries } = await imported(records({ webhooks: hooks }), stack, { create: ["webhooks"] });
+    const between = (): void => change(stack, "webhooks", { description: "theirs" }, "Two");
+    const { outcomes } = await undo(stack, entries, { between });
+    expect(told(outcomes)).toEqual(["One delete done", "Two delete failed changed-since", "Three delete done"]);
+    expect(namesOn(stack, "webhooks")).toEqual(["Two"]);
+  });
+});
+
+describe("rollback › created dashboards that link to each other", () => {
+  const linking = (number: number, to: number): JsonObject =>
+    board(number, { tiles: [tileWith(hexId("d", number), "Table", opening(hexId("a", to), hexId("a", 1)))] });
+  const circle = records({ dashboards: [linking(16, 17), linking(17, 16)], ...needs.ours });
+
+  it.each([
+    ["both are deleted", undefined, ["done", "done"]],
+    ["one could not be deleted, the other is", 1, ["failed", "done"]],
+  ])("%s", async (_, refused, ends) => {
+    const { stack, entries } = await imported(circle);
+    answer(stack, "delete dashboards", () => refuse("rejected", "no"), refused ?? 0);
+    const { outcomes } = await undo(stack, entries);
+    expect(outcomes.map(({ status }) => status)).toEqual(ends);
+    expect(namesOn(stack)).toHaveLength(refused ?? 0);
     expect(writesOn(stack)).toEqual(["delete dashboards", "delete dashboards"]);
   });
 });
 
-describe("what a rollback did not come to", () => {
-  it("has taken nothing away: an alert that somebody deletes meanwhile is not counted as lost", async () => {
-    const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-    const theirs = alert(hexId("b", 40), "Theirs", overview, hexId("b", 2));
-    const stack = usualTarget({ dashboards: [overview], alerts: [theirs] });
-    const stage = importStage(stack);
-    expect((await stage.run(archive, { onConflict: "update" })).exitCode).toBe(0);
-    const between = (): void => {
-      stack.intercept = (operation) => {
-        if (operation !== "delete alerts") return;
-        stack.records.get("alerts")?.delete(hexId("b", 40));
-        throw unreachable();
-      };
-    };
-    const { outcomes, entries } = await undo(stack, stage.history, { between });
-    expect(outcomes.map(({ name, status }) => [name, status])).toEqual([
-      ["Watching", "failed"],
-      ["Overview", "planned"],
+describe("rollback › names", () => {
+  const [checkout, payment] = [board(16, { name: "Checkout" }), board(17, { name: "Payment" })];
+  const alerts = [
+    alert(hexId("a", 32), "Busy", checkout, hexId("a", 2)),
+    alert(hexId("a", 33), null, payment, hexId("a", 2)),
+  ];
+  const archive = records({ dashboards: [checkout, payment], alerts, ...needs.ours });
+
+  it("an alert without a name is called by what it watches, one with a name by nothing else", async () => {
+    const { stack, entries } = await imported(archive);
+    const { outcomes } = await undo(stack, entries);
+    expect(new Map(outcomes.map(({ name, displayName }) => [name, displayName]))).toEqual(
+      new Map([
+        ["", "on Requests (Payment)"],
+        ["Busy", undefined],
+        ["Checkout", undefined],
+        ["Payment", undefined],
+      ]),
+    );
+  });
+
+  it.each([1, 2])("who points to a dashboard that could not be deleted is named (alert %i)", async (refused) => {
+    const { stack, entries } = await imported(archive);
+    answer(stack, "delete alerts", () => refuse("rejected", "no"), refused);
+    const failed = (await undo(stack, entries)).outcomes.filter(({ status }) => status === "failed");
+    expect(failed.map(({ kind, code }) => `${kind} ${code}`)).toEqual([
+      "alerts rejected",
+      "dashboards dependency-failed",
     ]);
-    expect(entries.filter(({ type }) => type === "cascade-loss" || type === "at-risk")).toEqual([]);
+    const [name, user] = failed[0]?.name === "Busy" ? ["Checkout", 'alert "Busy"'] : ["Payment", "Requests (Payment)"];
+    expect(failed[1]).toMatchObject({ name, message: expect.stringContaining(user) });
   });
 });
 
-describe("a dashboard with filters", () => {
-  it("is put back with them", async () => {
-    const filter = { id: hexId("e", 1), name: "Service", type: "QUERY_EXPRESSION", sourceId: hexId("b", 1) };
-    const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"], filters: [filter] });
-    const stack = memoryStack({
-      dashboards: [overview],
-      alerts: [],
-      sources: [theirLogs],
-      webhooks: [],
-    });
-    const stage = importStage(stack);
-    const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1), {
-      filters: [{ ...filter, id: hexId("e", 2), sourceId: hexId("a", 1) }],
-    });
-    const sources = [logs];
-    expect((await stage.run(records({ dashboards: [ours], sources }), { onConflict: "update" })).exitCode).toBe(0);
-    const { outcomes } = await undo(stack, stage.history);
-    expect(outcomes.map(({ action, status }) => [action, status])).toEqual([["update", "done"]]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
-      { tags: ["theirs"], filters: [{ sourceId: hexId("b", 1) }] },
-    ]);
-  });
-});
-
-it("a create of a kind that this version does not know is passed by", async () => {
-  const { stack, entries } = await imported();
-  const at = "2026-01-01T00:00:00.000Z";
-  const begun = { type: "intent", at, key: "widgets/a", name: "Widget", write: "create", content: "aa" } as const;
-  const done = { type: "done", at, key: "widgets/a", write: "create", targetId: "b", content: "aa" } as const;
-  expect((await undoPlan(stack, [...entries, begun, done])).map(({ kind }) => kind)).toEqual(["alerts", "dashboards"]);
-  const { outcomes } = await undo(stack, [...entries, begun]);
-  expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
+it("rollback › put back on a managed stack → sent in the one form that it describes", async () => {
+  const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
+  const { channels: _, ...theirs } = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
+  const stack = memoryStack({ dashboards: [overview], alerts: [theirs], ...needs.theirs }, "managed");
+  const { entries } = await imported(watched, stack, { onConflict: "update" });
+  expect(storedRecords(stack, "alerts")).not.toMatchObject([{ message: "call me" }]);
+  expect((await undo(stack, entries)).outcomes.map(({ status }) => status)).toContain("done");
+  const [sent = {}] = sentTo(stack, "update alerts");
+  expect(sent).toMatchObject({ message: "call me", channel: { webhookId: hexId("b", 2) } });
+  expect(sent).not.toHaveProperty("channels");
 });

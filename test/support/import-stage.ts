@@ -280,6 +280,17 @@ export function outcomeOf({ outcomes }: Pick<StageRun, "outcomes">, nameOrId: st
   return outcomes.find(({ name, sourceId }) => name === nameOrId || sourceId === nameOrId);
 }
 
+/** What is said of each record, a line each: of its name, action, status and code what there is, or of other members. */
+export function told<Item extends object>(items: readonly Item[], ...members: readonly (keyof Item)[]): string[] {
+  const named = members.length > 0 ? members : (["name", "action", "status", "code"] as (keyof Item)[]);
+  return items.map((item) =>
+    named
+      .map((member) => item[member])
+      .filter((value) => value !== undefined && value !== "")
+      .join(" "),
+  );
+}
+
 /** The ids of the tiles of a body, in their order. */
 export function tileIds(body: Readonly<Record<string, unknown>> | undefined): unknown[] {
   const tiles = body?.["tiles"];

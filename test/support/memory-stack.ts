@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { StackError, StackferryError } from "../../src/core/errors.ts";
 import type { JsonObject, JsonValue } from "../../src/core/json.ts";
 import { isJsonArray, isJsonObject } from "../../src/core/json.ts";
@@ -157,6 +158,65 @@ export function interrupt(): StackferryError {
 /** A stack that does not answer at all: the request was surely not carried out. */
 export function unreachable(): StackError {
   return new StackError("unreachable", "connection refused", { method: "?", path: "?", applied: "no" });
+}
+
+/** Requests of an operation get this answer from here on; with a number, that one of them alone. */
+export function answer(stack: MemoryStack, wanted: string, error: () => Error, only?: number): void {
+  let count = 0;
+  stack.intercept = (operation) => {
+    if (operation !== wanted) return;
+    count += 1;
+    if (only === undefined || only === count) throw error();
+  };
+}
+
+/**
+ * A run that dies at a write, and all that it had begun with it.
+ * @param at which of the writes that `isMeant` finds: `before` the stack has seen it, or `after` it is stored
+ */
+export async function killed(
+  stack: MemoryStack,
+  moment: "before" | "after",
+  isMeant: RegExp,
+  run: () => Promise<unknown>,
+  at = 1,
+): Promise<void> {
+  const method = moment === "before" ? "intercept" : "interceptAfter";
+  const usual = stack[method];
+  let count = 0;
+  stack[method] = (operation) => {
+    count += isMeant.test(operation) ? 1 : 0;
+    if (isMeant.test(operation) && count >= at) throw new Error("killed");
+  };
+  await expect(run()).rejects.toThrow("killed");
+  // What the dead run had begun is dead, too.
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  stack[method] = usual;
+}
+
+/** Somebody makes a record, or puts it in the place of the one of that id. */
+export function put(stack: MemoryStack, kind: KindName, body: JsonObject): void {
+  stack.records.get(kind)?.set(String(body["id"]), body);
+}
+
+/** Somebody changes members of every record of a kind, or of the one of that name. */
+export function change(stack: MemoryStack, kind: KindName, members: JsonObject, name?: string): void {
+  for (const body of stack.records.get(kind)?.values() ?? []) {
+    if (name === undefined || body["name"] === name) put(stack, kind, { ...body, ...members });
+  }
+}
+
+/** The one record of that name; throws where there is none. */
+export function named(stack: MemoryStack, kind: KindName, name: string): JsonObject & { readonly id: string } {
+  for (const body of stack.records.get(kind)?.values() ?? []) {
+    if (body["name"] === name) return { ...body, id: String(body["id"]) };
+  }
+  throw new Error(`no ${kind} "${name}"`);
+}
+
+/** The names of what a stack has of a kind, in its order. */
+export function namesOn(stack: MemoryStack, kind: KindName = "dashboards"): string[] {
+  return [...(stack.records.get(kind)?.values() ?? [])].map(({ name }) => String(name));
 }
 
 /** An update keeps the ids of children and mints them for new ones. */

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
@@ -18,8 +19,12 @@ import type { RollbackItem } from "../../src/rollback/item.ts";
 import { isNotUndone } from "../../src/rollback/item.ts";
 import type { PlannedRollback } from "../../src/rollback/plan.ts";
 import { planRollback } from "../../src/rollback/plan.ts";
+import type { RunOptions, StackRecord } from "./import-stage.ts";
+import { importStage } from "./import-stage.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
+import { killed } from "./memory-stack.ts";
+import { usualTarget } from "./usual-stacks.ts";
 
 export type { JournalEntry, JournalReplay, RollbackItem };
 export const stateOf = replayJournal;
@@ -108,6 +113,48 @@ export async function rollBack(
   runs?: readonly number[],
 ): Promise<readonly Outcome[]> {
   return (await undo(stack, entries, { force, runs })).outcomes;
+}
+
+/** A stack, and the journal of the runs that have written to it. */
+export interface Written {
+  readonly stack: MemoryStack;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** Imports an archive, of which no record may fail; what the stack was asked for is forgotten. */
+export async function imported(
+  archive: readonly StackRecord[],
+  stack: MemoryStack = usualTarget(),
+  options: RunOptions = {},
+): Promise<Written> {
+  const stage = importStage(stack);
+  const { outcomes } = await stage.run(archive, options);
+  expect(outcomes.filter(({ status }) => status === "failed")).toEqual([]);
+  stack.requests.length = 0;
+  return { stack, entries: stage.history };
+}
+
+/** What a mirror writes down of a record that it deletes. */
+export function removed(kind: string, body: JsonObject): JournalEntry[] {
+  const [at, targetId] = ["2026-01-01T00:00:00.000Z", String(body["id"])];
+  const write = { at, key: `${kind}/${targetId}` as const, write: "remove", targetId } as const;
+  return [
+    { type: "intent", name: String(body["name"]), previous: body, ...write },
+    { type: "done", content: "digest", ...write },
+  ];
+}
+
+/** A rollback that dies at a write, as `killed` says it; answers the journal as it leaves it. */
+export async function killedUndo(
+  { stack, entries }: Written,
+  moment: "before" | "after",
+  at: number,
+  options: UndoOptions = {},
+): Promise<readonly JournalEntry[]> {
+  const journal = memoryJournal(entries);
+  const run = (): Promise<Undone> => undo(stack, entries, { ...options, journal });
+  await killed(stack, moment, /^(?:create|update|delete) /, run, at);
+  return [...entries, ...journal.appended];
 }
 
 /** Reads a target's lists as the next run does, with the time that it waits for them to catch up. */

@@ -151,6 +151,47 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
   return bench;
 }
 
+/** The same after its import, which ended well. */
+export async function importedBench(seed?: SandboxSeed, ...more: string[]): Promise<SmallBench> {
+  const bench = await smallBench(seed);
+  const { exitCode, stdout } = await bench.import(...more);
+  expect(exitCode, stdout).toBe(0);
+  return bench;
+}
+
+/** The writes that the target is asked for from here on. */
+export function watchWrites(bench: SmallBench): string[] {
+  const writes: string[] = [];
+  bench.watch = (request, proceed) => {
+    if (isWrite(request)) writes.push(request.route);
+    return proceed();
+  };
+  return writes;
+}
+
+/** What a run says of each record, a line each, sorted: name, action, and of status and code what there is. */
+export function linesOf(run: CliRun): string[] {
+  return outcomesOf(run)
+    .map(({ name, action, status, code }) => [name, action, status, code].filter(Boolean).join(" "))
+    .toSorted();
+}
+
+/** The codes of the warnings of a run. */
+export function warningsOf(run: CliRun): string[] {
+  return (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
+}
+
+/** Somebody hangs an alert on the dashboard of that name. */
+export async function hangAlert({ to }: SmallBench, name: string, on: string): Promise<void> {
+  const { id: _id, state: _state, ...body } = alert("", name, await theOne(to, "dashboards", on), hexId("b", 2));
+  await callSandbox(to, "POST", "alerts", body);
+}
+
+/** The names of what the target lists of a kind, sorted. */
+export async function namesIn({ to }: SmallBench, kind = "dashboards"): Promise<string[]> {
+  return (await listRecords(to, kind)).map(({ name }) => name).toSorted();
+}
+
 /** The files of the source, applied once, and the runs remember. */
 export async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
   const stage = await smallBench();

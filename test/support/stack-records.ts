@@ -25,6 +25,12 @@ export function tileWith(id: string, name: string, config: JsonObject, more: Jso
   return { id, name, x: 0, y: 0, w: 6, h: 3, config, ...more };
 }
 
+/** The configuration of a table of a source that opens a dashboard. */
+export function opening(dashboardId: string, sourceId = ""): JsonObject {
+  const onClick = { type: "dashboard", target: { mode: "id", id: dashboardId } };
+  return { displayType: "table", sourceId, onClick };
+}
+
 /** The configuration of a heatmap of a source. */
 export function heatmap(sourceId: string, valueExpression = "Duration"): JsonObject {
   return { displayType: "heatmap", sourceId, select: [{ valueExpression }], where: "", whereLanguage: "lucene" };

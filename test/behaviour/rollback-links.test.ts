@@ -1,0 +1,286 @@
+import { describe, expect, it } from "vitest";
+import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
+import { told, storedRecords, writesOn } from "../support/import-stage.ts";
+import { instantClock } from "../support/instant-clock.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { answer, change, interrupt, named, namesOn, put, refuse } from "../support/memory-stack.ts";
+import type { Written } from "../support/resume-into.ts";
+import { contentOf, imported, killedUndo, readAfter, removed, undo, undoPlan } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, opening, records, tileWith } from "../support/stack-records.ts";
+import { needs, usualTarget } from "../support/usual-stacks.ts";
+
+// Dashboards that a mirror deleted, and that a rollback makes again with their links and what texts say of them.
+
+const textOn = (number: number): string => `See https://stack.test/dashboards/${hexId("b", number)}?from=now-1h.`;
+const notes = (number: number, markdown: string): JsonObject =>
+  tileWith(hexId("d", number + 200), "Notes", { displayType: "markdown", markdown });
+const table = (number: number, to: number): JsonObject =>
+  tileWith(hexId("d", number + 100), "Table", opening(hexId("b", to), hexId("b", 1)));
+
+/** A dashboard whose first tile opens another. */
+const linking = (number: number, name: string, to: number): JsonObject =>
+  dashboard(hexId("b", number), name, "", { tiles: [table(number, to)] });
+/** A dashboard that speaks of another in its one text, and links to nothing. */
+const speaking = (number: number, name: string, to: number): JsonObject =>
+  dashboard(hexId("b", number), name, "", { tiles: [notes(number, textOn(to))] });
+const pairOf = (make: typeof linking): [JsonObject, JsonObject] => [make(20, "One", 21), make(21, "Two", 20)];
+
+const gone = (bodies: readonly JsonObject[], stack: MemoryStack = usualTarget()): Written => ({
+  stack,
+  entries: bodies.flatMap((body) => removed("dashboards", body)),
+});
+
+/** By name of a dashboard: the names of those whose ids stand in a part of it. */
+function ledTo(stack: MemoryStack, part: "onClick" | "markdown"): Readonly<Record<string, unknown>> {
+  const dashboards = storedRecords(stack, "dashboards");
+  return Object.fromEntries(
+    dashboards.map(({ name, tiles }) => {
+      const configs = (tiles as { config: JsonObject }[]).map(({ config }) => JSON.stringify(config[part]) ?? "");
+      return [name, dashboards.find(({ id }) => configs.join(" ").includes(String(id)))?.["name"]];
+    }),
+  );
+}
+
+const BOTH = { One: "Two", Two: "One" };
+
+/** Undoes it, and then once more, which writes nothing and tells of nothing. */
+async function undoTwice(stack: MemoryStack, entries: readonly JournalEntry[]): Promise<readonly string[]> {
+  const { entries: after, exitCode, outcomes } = await undo(stack, entries);
+  expect(exitCode).toBe(0);
+  expect(outcomes.every(({ status }) => status === "done")).toBe(true);
+  const writes = writesOn(stack);
+  expect((await undo(stack, after)).outcomes).toEqual([]);
+  expect(writesOn(stack)).toEqual(writes);
+  return told(outcomes);
+}
+
+describe("rollback › made again › links", () => {
+  const [one, two] = pairOf(linking);
+  const three = [one, two, dashboard(hexId("b", 22), "Plain", hexId("b", 1))];
+
+  it("come back, in two writes each", async () => {
+    const { stack, entries } = gone(three);
+    expect(await undoTwice(stack, entries)).toEqual(["One create done", "Two create done", "Plain create done"]);
+    expect(ledTo(stack, "onClick")).toMatchObject(BOTH);
+    expect(writesOn(stack).toSorted()).toEqual([
+      ...Array.from({ length: 3 }, () => "create dashboards"),
+      ...Array.from({ length: 2 }, () => "update dashboards"),
+    ]);
+  });
+
+  it.each([
+    ["refused", () => refuse("rejected", "no"), "rejected"],
+    ["never sent", interrupt, "link-failed"],
+  ] as const)("%s → these have failed, and nothing else has", async (_, error, code) => {
+    const { stack, entries } = gone(three);
+    answer(stack, "update dashboards", error);
+    const failed = ["One", "Two"].map((name) => `${name} create failed ${code}`);
+    expect(told((await undo(stack, entries)).outcomes)).toEqual([...failed, "Plain create done"]);
+  });
+
+  it("a dashboard that is edited before its link is written → left to whoever edited it", async () => {
+    const { stack, entries } = gone([one, two]);
+    answer(stack, "update dashboards", () => new Error("nobody may overwrite the edit"));
+    stack.interceptAfter = () => change(stack, "dashboards", { tags: ["theirs"] });
+    const failed = ["One", "Two"].map((name) => `${name} create failed changed-since`);
+    expect(told((await undo(stack, entries)).outcomes)).toEqual(failed);
+  });
+
+  it("of updated dashboards are put back in one write each", async () => {
+    const pair = (letter: "a" | "b", more: JsonObject): JsonObject[] =>
+      [20, 21].map((number) => {
+        const config = opening(hexId(letter, 41 - number), hexId(letter, 1));
+        const tiles = [tileWith(hexId(letter === "a" ? "d" : "e", number), "Table", config)];
+        return dashboard(hexId(letter, number), `Board ${number}`, "", { tiles, ...more });
+      });
+    const before = pair("b", { tags: ["theirs"] });
+    const ours = records({ dashboards: pair("a", {}), ...needs.ours });
+    const { stack, entries } = await imported(ours, usualTarget({ dashboards: before }), { onConflict: "update" });
+    expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([[], []]);
+    await undo(stack, entries);
+    expect(storedRecords(stack, "dashboards")).toMatchObject(before);
+    expect(writesOn(stack)).toEqual(["update dashboards", "update dashboards"]);
+  });
+});
+
+describe("rollback › killed while it makes dashboards again", () => {
+  /** Each opens the other, and speaks of it. */
+  const both = (number: number, name: string, to: number): JsonObject =>
+    dashboard(hexId("b", number), name, "", { tiles: [table(number, to), notes(number, textOn(to))] });
+  const [one, two] = pairOf(both);
+  const message = `See /dashboards/${hexId("b", 21)}`;
+  const watching = alert(hexId("b", 32), "Watching", one, hexId("b", 2), { message });
+  const entries = [...removed("alerts", watching), ...gone([one, two]).entries];
+
+  it.each([1, 2, 3, 4, 5].flatMap((at) => [["before", at] as const, ["after", at] as const]))(
+    "%s write %i → the next one doubles nothing and leaves nothing out",
+    async (moment, at) => {
+      const stack = usualTarget();
+      await undoTwice(stack, await killedUndo({ stack, entries }, moment, at));
+      expect(ledTo(stack, "onClick")).toEqual(BOTH);
+      expect(ledTo(stack, "markdown")).toEqual(BOTH);
+      expect(storedRecords(stack, "alerts")).toMatchObject([
+        {
+          name: "Watching",
+          dashboardId: named(stack, "dashboards", "One").id,
+          message: `See /dashboards/${named(stack, "dashboards", "Two").id}`,
+        },
+      ]);
+    },
+  );
+
+  const linked = async (at: number, given = gone(pairOf(linking))): Promise<Written> => {
+    const history = await killedUndo(given, "before", at, { fitLimits: true });
+    return { stack: given.stack, entries: history };
+  };
+  const finishing = ["One update finish-links", "Two update finish-links"];
+
+  it("where --fit-limits made them again in another form than they had → the links are added to that", async () => {
+    const wide = pairOf((number, name, to) => {
+      return dashboard(hexId("b", number), name, "", { tiles: [{ ...table(number, to), w: 36 }] });
+    });
+    const { stack, entries: history } = await linked(3, gone(wide));
+    const { outcomes } = await undo(stack, history);
+    expect(told(outcomes)).toEqual(["One update done finish-links", "Two update done finish-links"]);
+    expect(ledTo(stack, "onClick")).toEqual(BOTH);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
+  });
+
+  it("where only one was there → both are linked", async () => {
+    const { stack, entries: history } = await linked(2);
+    expect(told(await undoPlan(stack, history))).toEqual(["Two create", "One update finish-links"]);
+  });
+
+  it("where somebody has changed one since → that is left to them", async () => {
+    const { stack, entries: history } = await linked(3);
+    change(stack, "dashboards", { tags: ["mine"] }, "One");
+    expect(told(await undoPlan(stack, history))).toEqual(["One skip changed-since", "Two update finish-links"]);
+  });
+
+  it("links are only of the run that deleted them", async () => {
+    const { stack, entries: history } = await linked(3);
+    expect(await undoPlan(stack, history, false, [2])).toEqual([]);
+    expect(told(await undoPlan(stack, history, false, [1]))).toEqual(finishing);
+  });
+
+  it("links that somebody took out after a complete rollback → stay out", async () => {
+    const { stack, entries: all } = gone(pairOf(linking));
+    const { entries: after } = await undo(stack, all);
+    for (const body of storedRecords(stack, "dashboards")) {
+      const tiles = (body["tiles"] as { config: JsonObject }[]).map((tile) => {
+        const { onClick: _, ...config } = tile.config;
+        return { ...tile, config };
+      });
+      put(stack, "dashboards", { ...(body as JsonObject), tiles });
+    }
+    expect(await undoPlan(stack, after)).toEqual([]);
+  });
+
+  it("what may be there in another form → not made again (ambiguous)", async () => {
+    const stack = usualTarget();
+    const history = await killedUndo({ stack, entries }, "after", 1);
+    change(stack, "dashboards", { tags: ["kept otherwise"] });
+    const of = told(await undoPlan(stack, history)).filter((line) => line.startsWith(String(namesOn(stack)[0])));
+    expect(of).toContainEqual(expect.stringContaining("skip ambiguous"));
+    expect(of.join()).not.toContain("create");
+  });
+
+  it("had come to the first of two equal dashboards → the second is made, too", async () => {
+    const twin = dashboard(hexId("b", 40), "Twin", hexId("b", 1));
+    const given = gone([twin, { ...twin, id: hexId("b", 41) }]);
+    await undo(given.stack, await killedUndo(given, "before", 2));
+    expect(namesOn(given.stack)).toEqual(["Twin", "Twin"]);
+  });
+
+  it("lists that lag are waited for: for what it began, what it made, and what had been deleted", async () => {
+    const waitOf = async (stack: MemoryStack, history: readonly JournalEntry[], at: string): Promise<number> =>
+      (await readAfter(stack, history, instantClock(Date.parse(at)))).waitedMs;
+    const stack = usualTarget();
+    const history = await killedUndo({ stack, entries }, "after", 1);
+    expect(await waitOf(stack, history, history.at(-1)?.at ?? "")).toBe(10_000);
+    const { entries: after } = await undo(stack, history);
+    const at = after.at(-1)?.at ?? "";
+    const ended = [...after, { type: "end", at, result: "complete" } as const];
+    expect(await waitOf(stack, ended, at)).toBe(0);
+    stack.show = () => [];
+    expect(await waitOf(stack, ended, at)).toBe(10_000);
+    const begun = "2026-01-01T00:00:00.000Z";
+    const deleted = [...entries, { type: "end", at: begun, result: "complete" } as const];
+    expect(await waitOf(usualTarget({ dashboards: [one, two] }), deleted, begun)).toBe(10_000);
+  });
+});
+
+describe("rollback › made again › texts that speak of it", () => {
+  const pair = pairOf(speaking);
+
+  /** What an import writes down of a dashboard that it updates. */
+  function updated(previous: JsonObject, current: JsonObject): JournalEntry[] {
+    const at = "2026-01-01T00:00:00.000Z";
+    const write = { at, key: "dashboards/x", write: "update", targetId: String(previous["id"]) } as const;
+    return [
+      { type: "intent", name: String(previous["name"]), previous, ...write },
+      { type: "done", content: contentOf("dashboards", current), ...write },
+    ];
+  }
+
+  /** A rollback that has made the first again and dies before the second is sent. */
+  async function killedAfterFirst(): Promise<Written & { readonly first: JsonObject }> {
+    const given = gone(pair);
+    const entries = await killedUndo(given, "before", 2);
+    const [first, ...more] = storedRecords(given.stack, "dashboards");
+    expect(more).toEqual([]);
+    return { stack: given.stack, entries, first: first as JsonObject };
+  }
+
+  it("lead to it, in a record that is made again with it", async () => {
+    const { stack, entries } = gone(pair);
+    await undoTwice(stack, entries);
+    expect(ledTo(stack, "markdown")).toEqual(BOTH);
+  });
+
+  it("lead to it, in a record that is put back", async () => {
+    const before = speaking(22, "Speaking", 20);
+    const current = { ...before, tags: ["imported"] };
+    const stack = usualTarget({ dashboards: [current] });
+    await undoTwice(stack, [...gone(pair).entries, ...updated(before, current)]);
+    expect(ledTo(stack, "markdown")).toEqual({ ...BOTH, Speaking: "One" });
+  });
+
+  it("lead to it after a rollback that was cut short, though only the next one makes the other", async () => {
+    const { stack, entries } = await killedAfterFirst();
+    await undoTwice(stack, entries);
+    expect(ledTo(stack, "markdown")).toEqual(BOTH);
+  });
+
+  it("stay as somebody has written them since, old id or not", async () => {
+    const { stack, entries, first } = await killedAfterFirst();
+    const number = first["name"] === "One" ? 21 : 20;
+    const [tile] = first["tiles"] as JsonObject[];
+    const markdown = `Mine: ${textOn(number)}`;
+    put(stack, "dashboards", { ...first, tiles: [{ ...tile, config: { displayType: "markdown", markdown } }] });
+    await undo(stack, entries);
+    expect(namesOn(stack)).toHaveLength(2);
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(markdown);
+  });
+
+  it("are right as they are where they speak of what is put back", async () => {
+    const before = dashboard(hexId("b", 22), "Kept", "");
+    const current = { ...before, tags: ["imported"] };
+    const stack = usualTarget({ dashboards: [current] });
+    await undoTwice(stack, [...gone([speaking(23, "Speaking", 22)]).entries, ...updated(before, current)]);
+    expect(ledTo(stack, "markdown")).toMatchObject({ Speaking: "Kept" });
+  });
+
+  it("somebody has made the other by hand, its text as it was → not made a second time", async () => {
+    const { stack, entries, first } = await killedAfterFirst();
+    const other = first["name"] === "One" ? pair[1] : pair[0];
+    const begun = ({ type, ...entry }: JournalEntry): boolean =>
+      type === "intent" && "write" in entry && entry.write === "restore" && entry.key.endsWith(String(other["id"]));
+    put(stack, "dashboards", { ...other, id: hexId("e", 1) });
+    await undo(
+      stack,
+      entries.filter((entry) => !begun(entry)),
+    );
+    expect(namesOn(stack)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,300 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/core/json.ts";
+import type { JournalEntry, JsonObject, StackRecord } from "../support/import-stage.ts";
+import { told, importStage, storedRecords } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { change, killed, named, namesOn, put } from "../support/memory-stack.ts";
+import type { Written } from "../support/resume-into.ts";
+import { imported, removed, rollBack, stateOf, undo, undoPlan } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, opening, records, tileOf, tileWith, webhook } from "../support/stack-records.ts";
+import { needs, usualTarget } from "../support/usual-stacks.ts";
+
+const board = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, ...needs.ours });
+const one = archiveOf(board(16));
+const update = { onConflict: "update" } as const;
+
+const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+const withTheirs = (): MemoryStack => usualTarget({ dashboards: [theirs] });
+const withStranger = (): MemoryStack =>
+  usualTarget({ dashboards: [{ ...theirs, id: hexId("b", 40), name: "Stranger" }] });
+
+/** An import that dies at the answer to a write of a dashboard. */
+async function killedImport(stack: MemoryStack, archive = one, at = 1, options = {}): Promise<Written> {
+  const stage = importStage(stack);
+  await killed(stack, "after", /^(?:create|update) dashboards/, () => stage.run(archive, options), at);
+  return { stack, entries: stage.history };
+}
+
+/** Two records that could both be what a killed import has made. */
+async function twoCandidates(): Promise<Written> {
+  const written = await killedImport(withStranger());
+  put(written.stack, "dashboards", { ...named(written.stack, "dashboards", "Board 16"), id: hexId("e", 1) });
+  return written;
+}
+
+async function hiddenSince(): Promise<Written> {
+  const written = await imported(one, withTheirs(), update);
+  written.stack.substitutes.add(tileOf(theirs));
+  return written;
+}
+
+/** An import whose journal is changed afterwards. */
+async function edited(stack: MemoryStack, edit: (entry: JournalEntry) => readonly JournalEntry[]): Promise<Written> {
+  const { entries } = await imported(one, stack, update);
+  return { stack, entries: entries.flatMap(edit) };
+}
+
+const unbegun = (entry: JournalEntry): JournalEntry[] => (entry.type === "intent" ? [] : [entry]);
+const withPrevious = (previous: JsonObject | undefined) => (entry: JournalEntry) => {
+  if (entry.type !== "intent") return [entry];
+  const { previous: _, ...rest } = entry;
+  return [{ ...rest, ...(previous && { previous }) }];
+};
+
+const secret = { ...theirs, tags: ["«redacted:assigned-secret»"] };
+const deleted = (...entries: JournalEntry[][]): Written => ({ stack: usualTarget(), entries: entries.flat() });
+const watching = removed("alerts", alert(hexId("b", 32), "Watching", theirs, hexId("b", 2)));
+
+describe("rollback › what cannot be undone → left as it is, exit 3, also under --force", () => {
+  it.each<[code: string, given: () => Written | Promise<Written>, undoneByForce?: true]>([
+    ["ambiguous", twoCandidates],
+    ["unproven", () => edited(usualTarget(), unbegun)],
+    ["no-previous", () => edited(withTheirs(), withPrevious(undefined))],
+    ["redacted", () => edited(withTheirs(), withPrevious(secret))],
+    ["redacted", () => deleted(removed("dashboards", secret))],
+    ["dependency-failed", () => deleted(removed("dashboards", secret), watching)],
+    ["write-only", () => deleted(removed("webhooks", { ...webhook(hexId("b", 50), "generic"), service: "generic" }))],
+    ["would-lose-hidden", hiddenSince],
+    ["changed-since", changedSince, true],
+  ])("%s", async (code, given, undoneByForce) => {
+    const { stack, entries } = await given();
+    const before = storedRecords(stack, "dashboards");
+    for (const force of undoneByForce ? [false] : [false, true]) {
+      const { outcomes, exitCode } = await undo(stack, entries, { force });
+      expect(outcomes.map((outcome) => outcome.code)).toContain(code);
+      expect(exitCode).toBe(3);
+      expect(storedRecords(stack, "dashboards")).toEqual(before);
+    }
+    if (undoneByForce) expect(await undo(stack, entries, { force: true })).toMatchObject({ exitCode: 0 });
+  });
+
+  async function changedSince(): Promise<Written> {
+    const written = await imported(one, withTheirs(), update);
+    change(written.stack, "dashboards", { tags: ["changed"] });
+    return written;
+  }
+
+  it.each([
+    ["what is no longer there", "gone", (stack: MemoryStack) => stack.records.get("dashboards")?.clear()],
+    ["what is as it was before", "put-back", (stack: MemoryStack) => put(stack, "dashboards", theirs)],
+  ])("%s is undone already (%s, exit 0)", async (_, code, act) => {
+    const { stack, entries } = await imported(one, withTheirs(), update);
+    act(stack);
+    for (const force of [false, true]) {
+      const { outcomes, exitCode } = await undo(stack, entries, { force });
+      expect([...told(outcomes), exitCode]).toEqual([`Board 16 skip done ${code}`, 0]);
+    }
+    expect(stack.requests.filter(({ operation }) => operation.startsWith("update"))).toEqual([]);
+  });
+
+  it("a secret that the record held is not in the journal (redacted)", async () => {
+    const tiles = [
+      tileWith(hexId("d", 18), "Notes", {
+        displayType: "markdown",
+        markdown: `token: ghp_${"aB3dE5fG7hI9".repeat(3)}`,
+      }),
+    ];
+    const { stack, entries } = await imported(one, usualTarget({ dashboards: [{ ...theirs, tiles }] }), update);
+    expect(JSON.stringify(entries)).not.toContain("ghp_");
+    expect(told(await undoPlan(stack, entries, true))).toEqual(["Board 16 skip redacted"]);
+  });
+});
+
+describe("rollback › created by the import", () => {
+  it.each<[createdAt: JsonValue | number, action: string]>([
+    // Within a day of the import, in milliseconds.
+    [-24 * 60 * 60_000, "delete"],
+    [-24 * 60 * 60_000 - 1, "skip unproven"],
+    ["2025-06-01T00:00:00.000Z", "skip unproven"],
+    [null, "delete"],
+    ["yesterday", "delete"],
+  ])("the target says it was made at %j → %s, also under --force", async (at, action) => {
+    const { stack, entries } = await imported(one);
+    const begun = Date.parse(entries.find(({ type }) => type === "intent")?.at ?? "");
+    change(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });
+    for (const force of [false, true])
+      expect(told(await undoPlan(stack, entries, force))).toEqual([`Board 16 ${action}`]);
+    change(stack, "dashboards", { createdAt: 0 });
+    expect(told(await undoPlan(stack, entries))).toEqual(["Board 16 delete"]);
+  });
+
+  it("is called by the name that the target has for it", async () => {
+    const { stack, entries } = await imported(one);
+    const renamed = entries.map((entry) => (entry.type === "intent" ? { ...entry, name: "Harmless" } : entry));
+    expect(told(await undoPlan(stack, renamed))).toEqual(["Board 16 delete"]);
+  });
+
+  it("is followed where its id is spelled in another case now, and deleted under that one", async () => {
+    const { stack, entries } = await imported(one);
+    const shouted = entries.map((entry) =>
+      entry.type === "done" ? { ...entry, targetId: entry.targetId.toUpperCase() } : entry,
+    );
+    const { id } = named(stack, "dashboards", "Board 16");
+    expect(await undoPlan(stack, shouted)).toMatchObject([{ action: "delete", targetId: id }]);
+    const { entries: after } = await undo(stack, shouted);
+    expect(namesOn(stack)).toEqual([]);
+    expect(stateOf(after).records.size).toBe(0);
+  });
+
+  it("is in use by what stays alone: records that are deleted too, of whatever kind, do not count", async () => {
+    const { stack, entries } = await imported(archiveOf(board(16), board(17)));
+    const config = opening(named(stack, "dashboards", "Board 16").id);
+    put(stack, "dashboards", dashboard(hexId("d", 1), "Foreign", "", { tiles: [{ id: "t", name: "T", config }] }));
+    expect(told(await undoPlan(stack, entries))).toEqual(["Board 17 delete", "Board 16 skip in-use"]);
+    expect(told(await undoPlan(stack, entries, true))).toEqual(["Board 16 delete", "Board 17 delete"]);
+  });
+
+  it("somebody has deleted it after the plan → undone all the same", async () => {
+    const { stack, entries } = await imported(archiveOf(board(16), board(17), board(18)));
+    const { id } = named(stack, "dashboards", "Board 16");
+    const undone = await undo(stack, entries, { between: () => stack.records.get("dashboards")?.delete(id) });
+    expect(undone.outcomes.map(({ status }) => status)).toEqual(["done", "done", "done"]);
+    expect(await undoPlan(stack, undone.entries)).toEqual([]);
+  });
+
+  it("somebody has deleted it and a later run made it again → one record to undo", async () => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(one);
+    stack.records.get("dashboards")?.clear();
+    await stage.run(one);
+    expect(told(await undoPlan(stack, stage.history))).toEqual(["Board 16 delete"]);
+  });
+
+  it("two runs have made two records of one → both are undone", async () => {
+    const { stack, entries } = await imported(one);
+    // A later run, to which the list did not show the first.
+    const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
+    const second = hexId("e", 16);
+    put(stack, "dashboards", { ...named(stack, "dashboards", "Board 16"), id: second });
+    const later = entries
+      .filter((entry) => "key" in entry)
+      .map((entry) => (entry.type === "done" ? { ...entry, targetId: second } : entry));
+    await undo(stack, [...entries, end, ...later]);
+    expect(namesOn(stack)).toEqual([]);
+  });
+});
+
+describe("rollback › updated by the import", () => {
+  it("is put back whole: members that the update added are cleared", async () => {
+    const filters = [{ id: "f", type: "QUERY_EXPRESSION", name: "F", expression: "x", sourceId: hexId("a", 1) }];
+    const ours = board(16, { tags: ["new"], filters, savedQuery: "a:b" });
+    const { stack, entries } = await imported(archiveOf(ours), withTheirs(), update);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ savedQuery: "a:b", tags: ["new"] }]);
+    expect(told((await undo(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["theirs"], filters: [], savedQuery: null }]);
+    const [sent] = stack.requests.filter(({ operation }) => operation === "update dashboards");
+    for (const member of ["id", "createdAt", "updatedAt", "teamId"]) expect(sent?.body).not.toHaveProperty(member);
+  });
+
+  it("is put back with its filters", async () => {
+    const filter = (letter: "a" | "b"): JsonObject => ({
+      id: hexId("e", 1),
+      name: "Service",
+      type: "QUERY_EXPRESSION",
+      sourceId: hexId(letter, 1),
+    });
+    const stack = usualTarget({ dashboards: [{ ...theirs, filters: [filter("b")] }] });
+    const { entries } = await imported(archiveOf(board(16, { filters: [filter("a")] })), stack, update);
+    expect(told((await undo(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
+    expect(storedRecords(stack, "dashboards")).toMatchObject([
+      { tags: ["theirs"], filters: [{ sourceId: hexId("b", 1) }] },
+    ]);
+  });
+});
+
+describe("rollback › a write whose end the journal does not know", () => {
+  it("a create is not taken for its twin, which is the import's too and is undone once", async () => {
+    const { stack, entries } = await imported(archiveOf(board(16, { tiles: [] })));
+    const begun = entries.flatMap((entry) =>
+      entry.type === "intent" ? [{ ...entry, key: `dashboards/${hexId("a", 17)}` as const }] : [],
+    );
+    const items = await undoPlan(stack, [...entries, ...begun]);
+    expect(items).toMatchObject([{ action: "delete", sourceId: hexId("a", 16) }]);
+    expect(items).toHaveLength(1);
+  });
+
+  it("a create is undone under the archive's id of it, once, and nothing else is taken for it", async () => {
+    const three = archiveOf(board(16), board(17), board(18));
+    const { stack, entries } = await killedImport(withStranger(), three, 2, { concurrency: 1 });
+    const made = namesOn(stack).length - 1;
+    const items = await undoPlan(stack, entries);
+    expect(items.map(({ kind, action, sourceId }) => `${action} ${kind} ${sourceId}`).toSorted()).toEqual(
+      [16, 17, 18].slice(0, made).map((number) => `delete dashboards ${hexId("a", number)}`),
+    );
+    await undo(stack, entries);
+    expect(namesOn(stack)).toEqual(["Stranger"]);
+  });
+
+  it("creates are no more than there were, each under its own key", async () => {
+    const { stack, entries } = await imported(archiveOf(board(16), board(17)));
+    const plan = await undoPlan(
+      stack,
+      entries.filter(({ type }) => type === "begin" || type === "intent"),
+    );
+    expect(new Set(plan.map(({ key, targetId, action }) => `${key} ${targetId} ${action}`))).toEqual(
+      new Set(
+        [16, 17].map((number) => {
+          return `dashboards/${hexId("a", number)} ${named(stack, "dashboards", `Board ${number}`).id} delete`;
+        }),
+      ),
+    );
+  });
+
+  it("a create is left where more records of its content are there than were made", async () => {
+    const { stack, entries } = await twoCandidates();
+    const left = { action: "skip", code: "ambiguous", sourceId: hexId("a", 16) };
+    expect(await undoPlan(stack, entries)).toMatchObject([left, left]);
+    expect((await undo(stack, entries)).outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
+    expect(namesOn(stack)).toHaveLength(3);
+  });
+
+  it("a create belongs to its run: another run is undone without it", async () => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await killed(stack, "after", /^create dashboards/, () => stage.run(one));
+    // It came to an end without that answer, and a later run made something else, as no list showed the first.
+    stage.history.push({ type: "end", at: "2026-01-01T00:00:00.000Z", result: "incomplete" });
+    const begin = stage.history.length;
+    stack.show = (kind, bodies) => (kind === "dashboards" ? bodies.filter(({ name }) => name === "Board 17") : bodies);
+    await stage.run(archiveOf(board(17, { tags: ["made"] })));
+    stack.show = (_, bodies) => bodies;
+    expect(stage.history.slice(begin).some(({ type }) => type === "done")).toBe(true);
+    // Two records could be what the first run made.
+    put(stack, "dashboards", { ...named(stack, "dashboards", "Board 16"), id: hexId("e", 1) });
+    const toldOf = async (runs?: readonly number[]): Promise<string[]> =>
+      told(await undoPlan(stack, stage.history, false, runs)).toSorted();
+    const ambiguous = ["Board 16 skip ambiguous", "Board 16 skip ambiguous"];
+    expect(await toldOf([2])).toEqual(["Board 17 delete"]);
+    expect(await toldOf()).toEqual([...ambiguous, "Board 17 delete"]);
+    expect(await toldOf([1])).toEqual(ambiguous);
+  });
+
+  it("an update is never taken for a create: what was there before stays", async () => {
+    const { stack, entries } = await killedImport(withTheirs(), one, 1, update);
+    expect(entries.at(-1)).toMatchObject({ type: "intent", write: "update" });
+    expect((await rollBack(stack, entries, true)).filter(({ action }) => action === "delete")).toEqual([]);
+    expect(namesOn(stack)).toEqual(["Board 16"]);
+  });
+});
+
+it("rollback › a create of a kind that this version does not know → passed by", async () => {
+  const { stack, entries } = await imported(one);
+  const at = "2026-01-01T00:00:00.000Z";
+  const begun = { type: "intent", at, key: "widgets/a", name: "Widget", write: "create", content: "aa" } as const;
+  const done = { type: "done", at, key: "widgets/a", write: "create", targetId: "b", content: "aa" } as const;
+  expect((await undoPlan(stack, [...entries, begun, done])).map(({ kind }) => kind)).toEqual(["dashboards"]);
+  expect(told((await undo(stack, [...entries, begun])).outcomes)).toEqual(["Board 16 delete done"]);
+});
