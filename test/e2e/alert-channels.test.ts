@@ -24,7 +24,7 @@ const THREE = alert(hexId("a", 34), "Three", board, hexId("a", 4), on(4, 3, 2));
 
 type SandboxRecords = readonly Readonly<Record<string, unknown>>[];
 
-const ONTO = "import a.zip --to $TO --consistency-wait 50ms --split-channels";
+const ONTO = "import a.zip --to $TO --split-channels";
 
 /** An archive of a self-hosted stack, and a managed one that refuses what is not described. */
 async function stage(alerts: readonly object[]): Promise<TwoStacks> {
@@ -116,9 +116,7 @@ test("alerts that a real server showed, with their channels, are all created on 
   await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: there });
   const cwd = temporaryFolder();
   const words = ["--from", from.stack, "--to", to.stack, "--create", "saved-searches", "--split-channels", "--json"];
-  const run = documentOf(
-    await runCli(["migrate", ...words, "--consistency-wait", "50ms"], { env: sandboxEnv(from, to), cwd }),
-  );
+  const run = documentOf(await runCli(["migrate", ...words], { env: sandboxEnv(from, to), cwd }));
   const outcomes = run["outcomes"] as { kind: string; action: string; status: string; code?: string }[];
   expect(outcomes.filter(({ kind, status }) => kind === "alerts" && status !== "done")).toEqual([]);
   // One of the four has two channels.
@@ -159,7 +157,7 @@ describe("the channels of a managed stack", () => {
   async function moved(variant: "managed" | "self-hosted") {
     const ours = { variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } } as const;
     await using stacks = await twoStacks(ours, { variant, seed: sideOf("b") });
-    const run = await stacks.json("migrate --from $FROM --to $TO --consistency-wait 50ms");
+    const run = await stacks.json("migrate --from $FROM --to $TO");
     return { run, there: await readSandbox(stacks.to, "alerts") };
   }
 

@@ -293,7 +293,7 @@ describe("restore", () => {
     const shown = async () => (await readSandbox(stack, "dashboards")).find((each) => each.id === id);
     for (const time of [1, 2]) {
       await callSandbox(stack, "PUT", `dashboards/${id}`, { name, tiles: [] });
-      const words = "restore place/production --to production --on-conflict update --consistency-wait 1ms";
+      const words = "restore place/production --to production --on-conflict update";
       expect((await run(`${words} --dry-run`, at(time))).stdout).toContain(name);
       const { exitCode, stdout } = await run(`${words} --yes`, at(time));
       expect([time, exitCode]).toEqual([time, 0]);

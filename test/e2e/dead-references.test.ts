@@ -37,7 +37,7 @@ async function stage(variant: "self-hosted" | "managed"): Promise<TwoStacks> {
 }
 
 const EXPORT = "export --from $FROM --out a.zip";
-const IMPORT = "import a.zip --to $TO --consistency-wait 1ms --yes";
+const IMPORT = "import a.zip --to $TO --yes";
 
 describe.each(["self-hosted", "managed"] as const)("references that are dead on a %s stack", (variant) => {
   it("are named by an export, each with its record, its place and what it points to", async () => {

@@ -121,7 +121,7 @@ describe("diff of files that people write", () => {
     const config = `stacks:\n  lab:\n    variant: self-hosted\n    baseUrl: ${stage.to.url}\n    apiKey: \${env:LAB_KEY_ID}\n${transforms}`;
     await writeFile(join(stage.cwd, "stackferry.yaml"), config);
     const env = { LAB_KEY_ID: stage.to.apiKey ?? "" };
-    const applied = await stage.run(["apply", "files", "--to", "lab", "--consistency-wait", "1ms"], { env });
+    const applied = await stage.run(["apply", "files", "--to", "lab"], { env });
     expect(applied.exitCode, applied.stdout).toBe(0);
     const run = await stage.run(["diff", "files", "lab", "--exit-code", "--kinds", "dashboards,alerts"], { env });
     expect([run.exitCode, changesOf(run)]).toEqual([0, []]);

@@ -61,7 +61,7 @@ async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSee
   showsUndescribed(/\/x: is out of bounds$/);
   const ours = { variant, seed: idsOf(variant, { ...shownBy(variant, full), ...more }) };
   const stacks = await twoStacks(ours, { variant, seed: idsOf(variant, stackOf("b")) });
-  const line = "migrate --from $FROM --to $TO --create saved-searches --consistency-wait 1ms";
+  const line = "migrate --from $FROM --to $TO --create saved-searches";
   return { ...stacks, migrate: (flags: string) => stacks.run(`${line} ${flags}`) };
 }
 

@@ -28,7 +28,7 @@ test("an update of a dashboard on a managed stack is taken back as its owner des
   const wanted = { ...ids, seed: on("a", { tags: ["new"] }) };
   await using stacks = await twoStacks(wanted, { ...ids, strict: true, seed: on("b", before) });
   const { run, json, to } = stacks;
-  const updated = await json("migrate --from $FROM --to $TO --on-conflict update --consistency-wait 50ms");
+  const updated = await json("migrate --from $FROM --to $TO --on-conflict update");
   expect(updated).toMatchObject({ exitCode: 0, counts: { update: 1 } });
   const back = await run(`rollback ${String(updated["journal"])} --to $TO --yes`);
   expect(back.exitCode, back.stdout + back.stderr).toBe(0);

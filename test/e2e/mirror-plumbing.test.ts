@@ -51,7 +51,7 @@ async function bench() {
   await stacks.run("export --from $FROM --out a.zip");
   await writeSecretsOf(stacks.from, stacks.to, stacks.cwd);
   const fill = "--create all --secrets secrets.yaml --on-conflict update";
-  const line = `migrate --from $FROM --to $TO --state s.json --consistency-wait 1ms ${fill} --json`;
+  const line = `migrate --from $FROM --to $TO --state s.json ${fill} --json`;
   return { ...stacks, deletes, migrate: (more = "") => stacks.run(`${line} ${more}`) };
 }
 
@@ -106,10 +106,9 @@ describe("a mirror of a suspect backup", () => {
       const { run, cwd } = await backupFixture({ production, staging });
       const at = (hour: number) => ({ now: () => Date.UTC(2026, 10, 21, hour) });
       expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
-      expect(
-        (await run("restore place/production --to staging --create saved-searches --yes --consistency-wait 1ms", at(2)))
-          .exitCode,
-      ).toBe(0);
+      expect((await run("restore place/production --to staging --create saved-searches --yes", at(2))).exitCode).toBe(
+        0,
+      );
       const boards = await listRecords(staging, "dashboards");
       for (const each of await listRecords(production, "alerts")) {
         await callSandbox(production, "DELETE", `alerts/${each.id}`);
@@ -119,7 +118,7 @@ describe("a mirror of a suspect backup", () => {
       }
       expect((await run("backup production --to place", at(3))).exitCode).toBe(3);
       for (const command of ["restore", "import", "apply"]) {
-        const line = `${command} place/production@20261121T030000Z --to staging --max-delete 100% --consistency-wait 1ms`;
+        const line = `${command} place/production@20261121T030000Z --to staging --max-delete 100%`;
         const mirrored = await runCli([...line.split(" "), ...words, "--json"], {
           cwd,
           env: { KEY_0: production.apiKey ?? "", KEY_1: staging.apiKey ?? "" },

@@ -70,7 +70,7 @@ test.each(["self-hosted", "managed"] as const)(
     );
     await using stacks = await twoStacks({ ...ids, seed: wanted }, { ...ids, seed: there, intercept });
     const { run, json } = stacks;
-    const words = "--on-conflict update --concurrency 8 --consistency-wait 50ms";
+    const words = "--on-conflict update --concurrency 8";
     const updated = await json(`migrate --from $FROM --to $TO ${words}`);
     expect(updated).toMatchObject({ exitCode: 0, counts: { update: 4, create: 4 } });
     expect(most).toMatchObject({ ofOne: 1 });

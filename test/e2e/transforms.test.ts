@@ -58,7 +58,7 @@ async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b"
   return { ...stacks, configure };
 }
 
-const SEED = "migrate --from production --to staging --on-conflict update --consistency-wait 1ms --yes";
+const SEED = "migrate --from production --to staging --on-conflict update --yes";
 
 /** Nothing of a record's secrets is moved. */
 async function fillIn({ run, cwd }: Bench): Promise<string> {

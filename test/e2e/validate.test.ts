@@ -49,7 +49,7 @@ async function pair(seed: SandboxSeed, to: Partial<SandboxOptions> = {}, create 
     { variant, ...ids, seed: { ...given, ...seed } },
     { variant, ...ids, seed: given, ...to },
   );
-  const line = `migrate --from $FROM --to $TO --consistency-wait 1ms --create ${create} --json`;
+  const line = `migrate --from $FROM --to $TO --create ${create} --json`;
   return {
     ...stacks,
     asked: () => stacks.to.stats().byRoute["POST dashboards/validate"] ?? 0,

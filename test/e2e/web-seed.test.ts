@@ -16,7 +16,7 @@ interface Named {
 }
 
 let stacks: TwoStacks;
-const ARGS = "--create all --secrets secrets.yaml --fit-limits --consistency-wait 1ms";
+const ARGS = "--create all --secrets secrets.yaml --fit-limits";
 const named = (document: Readonly<Record<string, unknown>>, is: (outcome: Named) => boolean): string[] =>
   (document["outcomes"] as Named[]).filter(is).map(({ kind, name }) => `${kind} ${name.trim()}`);
 let writes: string[] = [];
@@ -61,7 +61,7 @@ it("is rebuilt but for what the plan has named, a second run writes nothing, and
   const again = await json(`import a.zip --to $TO ${ARGS} --yes`);
   expect(named(again, ({ status, action }) => status === "failed" || action === "blocked")).toEqual(blocked);
   await json("export --from $TO --out code --format code", { env: sandboxEnv(to) });
-  expect(await json("apply code --to $TO --consistency-wait 1ms --yes")).toMatchObject({ exitCode: 0 });
+  expect(await json("apply code --to $TO --yes")).toMatchObject({ exitCode: 0 });
   expect(writes).toEqual([]);
 
   await json(`rollback ${String(first["journal"])} --to $TO --yes`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
 import type { CliIo } from "../../src/cli/program/io.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { withYes } from "./with-yes.ts";
+import { withoutWait, withYes } from "./with-yes.ts";
 
 /** What the process around a run is like; by default no terminal, an empty environment and a folder of its own. */
 export interface RunCliOptions {
@@ -18,7 +18,7 @@ export interface RunCliOptions {
     readonly stdin?: boolean;
   };
   readonly now?: () => number;
-  /** The words as they are given: no `--yes` is added for want of a terminal. */
+  /** The words as they are given: neither `--yes` is added for want of a terminal, nor that lists do not lag. */
   readonly exactly?: boolean;
   /** Emits "signal" with a name. */
   readonly signals?: EventEmitter;
@@ -79,7 +79,8 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
       endedAtOnce = code;
     },
   };
-  const exitCode = await main(isTTY || options.exactly === true ? args : withYes(args), io);
+  const words = options.exactly === true ? args : withoutWait(isTTY ? args : withYes(args));
+  const exitCode = await main(words, io);
   return { exitCode, ...written, cwd, endedAtOnce };
 }
 

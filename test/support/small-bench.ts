@@ -111,7 +111,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
   const run = (args: readonly string[], options?: RunCliOptions): Promise<CliRun> =>
     runCli([...args, "--json"], { env, cwd, ...options });
   const inJournal = (more: readonly string[]): string[] => (more.includes("--journal") ? [] : ["--journal", "j"]);
-  const onto = ["--to", to.stack, "--consistency-wait", "1ms"];
+  const onto = ["--to", to.stack];
   const parsed = (text: string): JsonObject[] =>
     text
       .split("\n")
