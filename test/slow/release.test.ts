@@ -65,6 +65,12 @@ async function firstBackup(program: string): Promise<void> {
 }
 
 describe("a release", () => {
+  it("is packed without a line for each of its files", async () => {
+    const { stdout, stderr } = await run("npm", ["pack", "--dry-run", "--ignore-scripts"], { cwd: root });
+    expect(stdout.trim().split("\n")).toEqual([expect.stringMatching(/^stackferry-.*\.tgz$/)]);
+    expect(stderr.split("\n").length).toBeLessThan(5);
+  });
+
   it(
     "is the same, byte for byte, when it is made again",
     async () => {

@@ -7,11 +7,15 @@ import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { bench, createsOf, importArgs, journalOf } from "../support/import-bench.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 const program = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const execute = promisify(execFile);
+
+/** How long lists may lag here. */
+const LAG = ["--consistency-wait", "300ms"];
+const RETRIED = ["--json", "--timeout", "250ms", ...LAG];
 
 async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
   expect(await readSandbox(sandbox, "dashboards")).toHaveLength(9);
@@ -74,5 +78,43 @@ describe("lists that lag", () => {
     expect((await stage.run(args)).exitCode).toBe(0);
     expect(documentOf(await stage.run(args))).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
     expect(createsOf(stage.to.stats())).toBe(25);
+  });
+});
+
+describe("a stack whose ids change case", () => {
+  it("is written once, updated without harm, and rolled back", async () => {
+    await using stage = await bench({ faults: parseFaults({ seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] }) });
+    const before = (await textOfSandbox(stage.to)).toLowerCase();
+    const imported = documentOf(await stage.run(importArgs(stage.to)));
+    expect(imported).toMatchObject({ exitCode: 0, counts: { create: 25 }, warnings: [] });
+    const journal = await journalOf(stage.cwd);
+    for (const more of [[], ["--journal", "second"], ["--on-conflict", "update", "--journal", "third"]]) {
+      expect(documentOf(await stage.run(importArgs(stage.to, ...more)))).toMatchObject({
+        counts: { unchanged: 23, matched: 10 + 2 },
+      });
+    }
+    expect(createsOf(stage.to.stats())).toBe(25);
+    const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json", ...LAG]);
+    expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 25 } });
+    expect((await textOfSandbox(stage.to)).toLowerCase()).toBe(before);
+  });
+});
+
+describe("a rollback", () => {
+  it("that fails half-way is gone on with, and undoes what a killed import has made", async () => {
+    const rules = [
+      { fault: "reset-after", route: "POST dashboards", nth: [2, 5] },
+      { fault: "500", route: "DELETE *", nth: Array.from({ length: 20 }, (_, index) => index + 3) },
+      { fault: "500-after", route: "DELETE *", nth: [1, 30] },
+    ];
+    await using stage = await bench({ faults: parseFaults({ seed: 1, rules }) });
+    const before = await textOfSandbox(stage.to);
+    expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
+    const undo = ["rollback", await journalOf(stage.cwd), "--to", stage.to.stack, ...RETRIED];
+    let last = documentOf(await stage.run(undo));
+    expect(last).toMatchObject({ exitCode: 6 });
+    for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = documentOf(await stage.run(undo));
+    expect(last).toMatchObject({ exitCode: 0 });
+    expect(await textOfSandbox(stage.to)).toBe(before);
   });
 });

@@ -115,7 +115,7 @@ it("files rebuild a stack whatever its records and tiles are called", async () =
       const target = await rebuild(renamed(stored, names));
       await target.close();
     }),
-    propertyRuns(2),
+    propertyRuns(5),
   );
 }, 240_000);
 
