@@ -1,5 +1,4 @@
 import { globalFlags } from "../../dist/cli/program/parse/global-flags.js";
-import { loadCommand } from "../../dist/cli/program/parse/load-command.js";
 import { commandOutlines } from "../../dist/cli/program/parse/outlines.js";
 import { parseCommandLine } from "../../dist/cli/program/parse/parse.js";
 
@@ -23,11 +22,10 @@ export async function cliReference() {
   return [FRONT, ...sections, everywhere()].join("\n");
 }
 
-async function section({ name, arguments: words, describe }) {
-  const command = await loadCommand[name]();
+async function section({ name, arguments: words, describe, flags, positionals }) {
   const { text } = await parseCommandLine([name, "--help"], 200);
-  const own = Object.entries(command.flags).filter(([flag]) => !(flag in globalFlags));
-  const given = Object.entries(command.positionals).map(([word, options]) => argument(word, options));
+  const own = Object.entries(flags);
+  const given = Object.entries(positionals).map(([word, options]) => argument(word, options));
   return `## ${name}
 
 ${describe}.

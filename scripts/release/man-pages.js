@@ -1,4 +1,3 @@
-import { loadCommand } from "../../dist/cli/program/parse/load-command.js";
 import { globalFlags } from "../../dist/cli/program/parse/global-flags.js";
 import { commandOutlines } from "../../dist/cli/program/parse/outlines.js";
 import { parseCommandLine } from "../../dist/cli/program/parse/parse.js";
@@ -8,8 +7,7 @@ import { examplesOf, exitCodesOf } from "../docs/cli-reference.js";
 /** The man pages by file name: `stackferry.1`, and one of each command, from the same descriptions as `--help`. */
 export async function manPages(version) {
   const pages = { "stackferry.1": overview(version) };
-  for (const outline of commandOutlines)
-    pages[`stackferry-${outline.name}.1`] = await commandPage(outline, await loadCommand[outline.name](), version);
+  for (const outline of commandOutlines) pages[`stackferry-${outline.name}.1`] = await commandPage(outline, version);
   return pages;
 }
 
@@ -28,13 +26,13 @@ function overview(version) {
   ]);
 }
 
-async function commandPage(outline, command, version) {
+async function commandPage(outline, version) {
   const { text } = await parseCommandLine([outline.name, "--help"], 200);
-  const own = Object.entries(command.flags).filter(([flag]) => !(flag in globalFlags));
+  const own = Object.entries(outline.flags);
   const [common, advanced] = [false, true].map((wanted) =>
     own.filter(([, options]) => (options.advanced === true) === wanted),
   );
-  const positionals = Object.entries(command.positionals);
+  const positionals = Object.entries(outline.positionals);
   return page(version, `stackferry-${outline.name}`, outline.describe, [
     ["SYNOPSIS", `${bold(synopsisOf(outline))}${own.length > 0 ? " [\\fIoptions\\fR]" : ""}`],
     ["ARGUMENTS", positionals.map(([word, options]) => item(italic(word), says(options))).join("\n")],

@@ -1,86 +1,175 @@
-import { isEmptyPolicy } from "../../backup/retention.ts";
-import { StackferryError } from "../../core/errors.ts";
-import { recipientFlag, repositoryArgument, signFlag, stackArguments } from "../flags/arguments.ts";
-import { numberFlag, retentionFlags, retentionPolicy } from "../flags/retention.ts";
+import { DEFAULT_PARALLEL } from "../flags/backup-commands.ts";
+import { numberFlag, retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
+import { backupAll, failedBackup, shardOf } from "../../backup/backup.ts";
+import type { RepositorySettings } from "../../config/repositories.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
+import { backupFigures, backupText, describeVerdict, pruneText } from "../output/backup.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import { exitCodeOf } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import type { ProtectionOptions } from "../wiring/archive-keys.ts";
+import { archiveProtection } from "../wiring/archive-keys.ts";
+import { backupDependencies, keptBackups } from "../wiring/backup.ts";
+import { configuredStacks, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { exporterOf } from "../wiring/export.ts";
+import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 
-/** Default number of stacks to back up at a time. Each stack has its own client and its own limits. */
-const DEFAULT_PARALLEL = 4;
-
+/** Backs up stacks into a repository and prunes their older backups there. A stack that fails does not stop the others. */
 export const backupCommand = defineCommand("backup", {
-  positionals: { stack: stackArguments },
-  flags: {
-    all: { type: "boolean", describe: "Back up every stack of the configuration" },
-    to: { ...repositoryArgument, requiresArg: true },
-    "accept-suspect": {
-      advanced: true,
-      type: "boolean",
-      describe: "Accept this backup as good, although it holds much less than the last one",
-    },
-    "if-changed": { type: "boolean", describe: "Store nothing if the newest good backup has the same content" },
-    shard: {
-      advanced: true,
-      type: "string",
-      requiresArg: true,
-      describe: "With --all: back up one of N groups of stacks: 0/10, 1/10, … 9/10",
-    },
-    parallel: {
-      advanced: true,
-      type: "string",
-      requiresArg: true,
-      describe: `How many stacks to back up at a time (default: ${DEFAULT_PARALLEL})`,
-    },
-    ...retentionFlags,
-    recipient: recipientFlag,
-    sign: signFlag,
-    "plain-text": {
-      type: "boolean",
-      describe: "Store plain text, even if the repository's other backups are encrypted",
-    },
-  },
-  examples: [
-    ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
-    [
-      "backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8",
-      "for a scheduler: store a backup only if the stack changed, and prune",
-    ],
-    [
-      "backup production --to offsite --accept-suspect",
-      "accept a small backup, because most records were deleted on purpose",
-    ],
-    ["backup --all --shard 3/10 --to offsite", "back up one of ten groups of stacks"],
-  ],
-  exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
   prepare: (args) => {
-    const stacks = args.stack ?? [];
-    const isWholeFleet = args.all ?? false;
-    if (isWholeFleet && stacks.length > 0)
-      throw new StackferryError("usage", "give either stack names or --all, not both");
-    if (!isWholeFleet && stacks.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
+    const { stack, all, plainText, recipient } = args;
+    if (all && stack.length > 0) throw new StackferryError("usage", "give either stack names or --all, not both");
+    if (!all && stack.length === 0) throw new StackferryError("usage", "give the names of stacks, or --all");
     const shard = args.shard === undefined ? undefined : shardOfText(args.shard);
-    if (shard !== undefined && !isWholeFleet) throw new StackferryError("usage", "--shard needs --all");
-    const plainText = args["plain-text"] ?? false;
-    if (plainText && (args.recipient ?? []).length > 0) {
+    if (shard !== undefined && !all) throw new StackferryError("usage", "--shard needs --all");
+    if (plainText && recipient.length > 0) {
       throw new StackferryError("usage", "--plain-text and --recipient exclude each other");
     }
-    const policy = retentionPolicy(args);
-    const request = {
-      stacks,
-      shard,
-      to: args.to,
-      ifChanged: args["if-changed"] ?? false,
-      acceptSuspect: args["accept-suspect"] ?? false,
-      parallel: numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL,
-      policy: isEmptyPolicy(policy) ? undefined : policy,
-      recipients: args.recipient ?? [],
-      signingKey: args.sign,
-      plainText,
-    };
-    return async (session) => (await import("../runs/backup.ts")).runBackup(request, session);
+    const parallel = numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL;
+    return { ...args, shard, parallel, policy: retentionPolicy(args) };
+  },
+  run: async (request, session) => {
+    const settings = await repositorySettings(request.to, session);
+    const protection = await archiveProtection(protectionOf(request, settings, session), session);
+    const policy = keptBackups(request.policy, settings);
+    await using repository = await openRepositoryFor(request.to, session);
+    const names = request.stack.length > 0 ? request.stack : await stacksOfShard(request.shard, session);
+    const { signal } = session;
+    const events = withoutDeadLinks(session);
+    const dependencies = await backupDependencies(repository, session);
+    const { inputs, unresolved } = await inputsOf(names, { ...request, policy }, protection, session);
+    const failed = await Promise.all(
+      unresolved.map(({ stack, error }) => failedBackup(stack, error, dependencies, { events, signal })),
+    );
+    const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
+    logPruning(ends, session);
+    return resultOfBackups(ends, repository.address);
   },
 });
 
-function shardOfText(text: string): { readonly index: number; readonly count: number } {
+/**
+ * Returns the run's event sink. Under --quiet it hides warnings about the stack's dangling references, because cron would mail them
+ * after every run. The archive, its HTML page and --json still list them.
+ */
+function withoutDeadLinks({ events, globals, runState }: Session): Session["events"] {
+  if (!globals.quiet) return events;
+  return (event) => {
+    if (event.type === "warning" && event.warning.code === "dead-reference") runState.warnings.push(event.warning);
+    else events(event);
+  };
+}
+
+/** Returns the result of a backup run: exit code, text, and the figures for notifications. */
+export function resultOfBackups(ends: readonly BackupEnd[], repository: string): CommandResult {
+  const [first] = ends;
+  const abortedBy = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
+  return {
+    exitCode: exitCodeOfBackups(ends),
+    text: (display) => backupText(ends, repository, display),
+    abortedBy,
+    stackEnds: ends.map((end) => ({
+      stack: end.stack,
+      exitCode: exitCodeOfBackups([end]),
+      ...(end.state !== undefined && { backup: backupFigures(end.state) }),
+    })),
+    details: { repository, stacks: ends.map(describeEnd) },
+  };
+}
+
+/**
+ * Returns how to encrypt and sign the backups. Flags take precedence over the repository's settings. A passphrase counts as a flag
+ * only if `--passphrase-file` names its file.
+ */
+function protectionOf(
+  { recipient, sign, plainText }: ProtectionOptions,
+  settings: RepositorySettings,
+  { globals }: Session,
+): ProtectionOptions {
+  const isTold = recipient.length > 0 || globals.passphraseFile !== undefined || plainText;
+  return { recipient: isTold ? recipient : (settings.recipients ?? []), sign: sign ?? settings.sign, plainText };
+}
+
+async function stacksOfShard(shard: Shard | undefined, session: Session): Promise<string[]> {
+  const stacks = await configuredStacks(session);
+  return stacks.filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
+}
+
+interface Unresolved {
+  readonly stack: string;
+  readonly error: StackferryError;
+}
+
+/** Resolves each stack. A stack that cannot be resolved, for instance because its secret is missing, does not stop the others. */
+async function inputsOf(
+  names: readonly string[],
+  {
+    ifChanged,
+    acceptSuspect,
+    policy,
+    plainText,
+  }: Pick<BackupInput, "ifChanged" | "acceptSuspect" | "policy" | "plainText">,
+  protection: ArchiveProtection,
+  session: Session,
+): Promise<{ readonly inputs: readonly BackupInput[]; readonly unresolved: readonly Unresolved[] }> {
+  const inputs = new Map<string, BackupInput>();
+  const unresolved: Unresolved[] = [];
+  const [encrypted, signed] = [protection.encryption !== undefined, protection.signer !== undefined];
+  for (const name of names) {
+    try {
+      const settings = await resolveStack(name, "from", session);
+      const stack = settings.stackName;
+      if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
+      const exportTo = exporterOf(settings, protection, session);
+      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptSuspect, policy, plainText });
+      if (names.length === 1) session.runState.from = toReportedStack(settings);
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      unresolved.push({ stack: name, error });
+    }
+  }
+  return { inputs: [...inputs.values()], unresolved };
+}
+
+/** With `--verbose`, logs why each archive is kept. */
+function logPruning(ends: readonly BackupEnd[], session: Session): void {
+  const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
+  if (session.globals.verbose && verdicts.length > 0) session.note(pruneText(verdicts, false, session.err));
+}
+
+/**
+ * Returns the exit code that all stacks share, or 3 if they differ. A suspect backup, or one that lacks records which the stack
+ * newly hides, is stored but is no success (3).
+ */
+function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
+  const codes = new Set(
+    ends.map((end): ExitCode => {
+      if (end.result === "failed") return exitCodeOf(end.error);
+      return end.suspect.length > 0 || end.newlyPartial.length > 0 ? 3 : 0;
+    }),
+  );
+  const [code] = codes;
+  return codes.size > 1 ? 3 : (code ?? 0);
+}
+
+function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
+  if (end.result !== "failed") {
+    const { state: _state, ...rest } = end;
+    return { ...rest, pruned: end.pruned.map(describeVerdict) };
+  }
+  const { code, message, hint } = end.error;
+  return { stack: end.stack, result: end.result, error: { code, message, hint } };
+}
+
+interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+function shardOfText(text: string): Shard {
   const [index, count] = text.split("/").map((part) => (/^\d{1,6}$/.test(part) ? Number(part) : Number.NaN));
   if (index !== undefined && count !== undefined && index < count && text.split("/").length === 2) {
     return { index, count };

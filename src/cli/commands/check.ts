@@ -1,76 +1,118 @@
 import { parseDuration } from "../../config/time.ts";
-import { StackferryError } from "../../core/errors.ts";
-import { ofStack, repositoryArgument, signer } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { acceptNewest } from "../../backup/accept-suspect.ts";
+import type { StackCheck } from "../../backup/check.ts";
+import { checkRepository } from "../../backup/check.ts";
+import { storedArchives } from "../../backup/archive-names.ts";
+import type { BackupDependencies } from "../../backup/dependencies.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { forStack } from "../../core/events.ts";
+import { printable } from "../../core/text/printable.ts";
+import { backupFigures } from "../output/backup.ts";
+import { checkText } from "../output/check.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { signerOf } from "../wiring/archive-file.ts";
+import { backupDependencies } from "../wiring/backup.ts";
+import { configuredStacks } from "../wiring/stack.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
+import type { RestoreTest } from "../wiring/restore-test.ts";
 
+/**
+ * Reads backups, checks their age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
+ * changes the repository.
+ */
 export const checkCommand = defineCommand("check", {
-  positionals: {
-    repository: repositoryArgument,
-  },
-  flags: {
-    subset: {
-      type: "string",
-      requiresArg: true,
-      describe: "Read the newest backups and this share of the others, for instance 5%",
-    },
-    all: { type: "boolean", describe: "Require a backup of every configured stack" },
-    newest: { type: "boolean", describe: "Read only the newest backup of each stack" },
-    "max-age": {
-      type: "string",
-      requiresArg: true,
-      describe: "Exit 3 if the newest good backup of a stack is older than this, for instance 26h",
-    },
-    stack: { ...ofStack, describe: "Only this stack, which must have a backup" },
-    "accept-suspect": {
-      type: "boolean",
-      describe: "With --stack: mark its newest backup as good, although it is suspect",
-    },
-    signer: { ...signer, describe: "Count only backups whose signature this public key (PEM file) verifies" },
-    "restore-test": {
-      type: "boolean",
-      describe: "Restore the newest good backup of each stack onto a sandbox on this machine",
-    },
-  },
-  examples: [
-    ["check /var/backups/stacks --all --newest --max-age 26h", "for a monitor: damaged, suspect or too old?"],
-    ["check s3://backups/stacks --subset 5%", "read 5% of the older backups in each run, and so all of them in time"],
-    ["check offsite --restore-test", "prove that the newest ones can be restored"],
-    [
-      "check offsite --stack production --newest --accept-suspect",
-      "accept a small backup, because most records were deleted on purpose",
-    ],
-  ],
-  exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
   prepare: (args) => {
-    const maxAgeMs = args["max-age"] === undefined ? undefined : parseDuration(args["max-age"]);
-    if (args["max-age"] !== undefined && maxAgeMs === undefined) {
+    const maxAgeMs = args.maxAge === undefined ? undefined : parseDuration(args.maxAge);
+    if (args.maxAge !== undefined && maxAgeMs === undefined) {
       throw new StackferryError("usage", "--max-age needs a duration, for instance 26h or 7d");
     }
-    if (args.newest === true && args.subset !== undefined) {
+    if (args.newest && args.subset !== undefined) {
       throw new StackferryError("usage", "--newest and --subset exclude each other");
     }
-    if (args.all === true && args.stack !== undefined) {
+    if (args.all && args.stack.length > 0) {
       throw new StackferryError("usage", "--all and --stack exclude each other");
     }
-    const acceptSuspect = args["accept-suspect"] ?? false;
-    if (acceptSuspect && (args.stack ?? []).length === 0) {
+    if (args.acceptSuspect && args.stack.length === 0) {
       throw new StackferryError("usage", "--accept-suspect needs --stack", {
         hint: "look at the backup of each stack before you accept it",
       });
     }
-    const request = {
-      repository: args.repository,
-      stacks: args.stack ?? [],
-      includeUnsaved: args.all ?? false,
-      percent: args.newest === true ? 0 : percentOf(args.subset),
-      maxAgeMs,
-      restoreTest: args["restore-test"] ?? false,
-      acceptSuspect,
-      signer: args.signer,
+    return { ...args, percent: args.newest ? 0 : percentOf(args.subset), maxAgeMs };
+  },
+  run: async (request, session) => {
+    const { percent, maxAgeMs } = request;
+    const configured = request.all ? await configuredStacks(session) : [];
+    const signer = await signerOf(request.signer, session);
+    await using repository = await openRepositoryFor(request.repository, session);
+    const stored = request.all ? await storedArchives(repository, undefined, session.signal) : [];
+    const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stack;
+    const dependencies = await backupDependencies(repository, session, signer);
+    const accepted: string[] = [];
+    for (const stack of request.acceptSuspect ? stacks : []) {
+      const name = await acceptNewest(stack, dependencies, session);
+      if (name !== undefined) accepted.push(name);
+    }
+    const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, session);
+    if (checks.length === 0) {
+      const hint = "check the repository, and whether backups run";
+      throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
+    }
+    const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
+    return {
+      exitCode: exitCodeOfChecks(checks, restoreTests),
+      text: (display) =>
+        acceptedText(accepted) + checkText({ checks, restoreTests, repository: repository.address, maxAgeMs }, display),
+      stackEnds: checks.map((check) => ({
+        stack: check.stack,
+        exitCode: exitCodeOfChecks(
+          [check],
+          restoreTests.filter(({ stack }) => stack === check.stack),
+        ),
+        backup: backupFigures(check.state),
+      })),
+      details: {
+        repository: repository.address,
+        ...(request.acceptSuspect && { accepted }),
+        stacks: checks.map(({ state: _state, ...check }) => check),
+        ...(request.restoreTest && { restoreTests }),
+      },
     };
-    return async (session) => (await import("../runs/check.ts")).runCheck(request, session);
   },
 });
+
+async function runRestoreTests(
+  checks: readonly StackCheck[],
+  dependencies: BackupDependencies,
+  session: Session,
+): Promise<RestoreTest[]> {
+  // The sandbox is loaded only with `--restore-test`.
+  const { restoreTest } = await import("../wiring/restore-test.ts");
+  const restoreTests: RestoreTest[] = [];
+  for (const { stack, newestGood } of checks) {
+    const { events } = checks.length > 1 ? forStack(session, stack) : session;
+    events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
+    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, dependencies, session));
+    if (checks.length > 1) events({ type: "phase", phase: "restored" });
+  }
+  return restoreTests;
+}
+
+function acceptedText(accepted: readonly string[]): string {
+  return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
+}
+
+/**
+ * Returns the exit code of a check: 4 for damage, which takes precedence; 3 if a backup is too old or suspect, or fails its restore
+ * test; else 0.
+ */
+function exitCodeOfChecks(checks: readonly StackCheck[], restoreTests: readonly RestoreTest[]): ExitCode {
+  if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
+  const behind =
+    checks.some(({ tooOld, suspect }) => tooOld || suspect.length > 0) || restoreTests.some(({ ok }) => !ok);
+  return behind ? 3 : 0;
+}
 
 function percentOf(text: string | undefined): number {
   if (text === undefined) return 100;

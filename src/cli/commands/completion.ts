@@ -49,19 +49,9 @@ Register-ArgumentCompleter -Native -CommandName stackferry -ScriptBlock {
 } as const;
 
 export const completionCommand = defineCommand("completion", {
-  positionals: {
-    shell: { choices: ["bash", "zsh", "fish", "powershell"] as const, demandOption: true, describe: "The shell" },
-  },
-  flags: {},
-  examples: [
-    ["completion bash >> ~/.bashrc", "commands, options, their values and configured stacks"],
-    ["completion zsh > ~/.zfunc/_stackferry", "the same for zsh, in a folder of fpath"],
-    ["completion fish > ~/.config/fish/completions/stackferry.fish", "the same for fish"],
-    ["completion powershell >> $PROFILE", "the same for PowerShell"],
-  ],
-  exitCodes: [0, 2],
-  prepare: (args) => async () => {
-    const script = completionScripts[args.shell];
-    return { exitCode: 0, text: () => script, isPayload: true, details: { shell: args.shell, script } };
+  prepare: (args) => args,
+  run: async ({ shell }) => {
+    const script = completionScripts[shell];
+    return { exitCode: 0, text: () => script, isPayload: true, details: { shell, script } };
   },
 });

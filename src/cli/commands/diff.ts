@@ -1,69 +1,105 @@
-import { selection, selectionFlags } from "../flags/selection.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { resolve } from "node:path";
+import { loadConfig } from "../../config/load-config.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { isStackUrl } from "../../config/stacks/stack-settings.ts";
+import type { Diff } from "../../core/diff.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { ArchiveReader, StackClient } from "../../core/ports.ts";
+import { refuseEmptySelection } from "../../core/records/record-filter.ts";
+import type { DiffSide } from "../../diff/side.ts";
+import type { DiffInput } from "../../library/diff.ts";
+import { compareSides } from "../../library/diff.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
+import { programName } from "../../library/steps/version.ts";
+import type { DiffReport } from "../../report/html/diff-page.ts";
+import { selection } from "../flags/selection.ts";
+import { valuesFor } from "../import/values.ts";
+import { loadMapping } from "../import/mapping.ts";
+import type { ReportedSide } from "../output/diff.ts";
+import { diffMarkdown, diffText } from "../output/diff.ts";
+import { writeReport } from "../output/report-file.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
+import { detectNamedInput } from "../wiring/kind-of-path.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
+/** Compares two archives, code files or stacks with each other. */
 export const diffCommand = defineCommand("diff", {
-  positionals: {
-    left: {
-      type: "string",
-      demandOption: true,
-      completes: "stacks",
-      describe: "Before: an archive, code files, a backup (REPO/STACK[@TIME]), or STACK",
-    },
-    right: {
-      type: "string",
-      demandOption: true,
-      completes: "stacks",
-      describe: "After: an archive, code files, a backup or STACK",
-    },
-  },
-  flags: {
-    "exit-code": { type: "boolean", describe: "Exit 10 when there is a difference" },
-    ...selectionFlags,
-    map: { type: "string", requiresArg: true, describe: "Map file: which record on the left is which on the right" },
-    "name-prefix": {
-      advanced: true,
-      type: "string",
-      requiresArg: true,
-      describe: "Compare only records with this prefix on the right (--name-prefix of the import)",
-    },
-    tag: {
-      advanced: true,
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "Expect this tag on the right (--tag of the import), repeatable",
-    },
-    values: {
-      advanced: true,
-      type: "string",
-      requiresArg: true,
-      describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
-    },
-    markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
-    report: { type: "string", requiresArg: true, describe: "Write an HTML page: before and after, drawn side by side" },
-  },
-  examples: [
-    ["diff monday.zip tuesday.zip", "what was changed on Monday"],
-    ["diff backup.zip production --exit-code", "exit 10 when production differs from its backup"],
-    ["diff ./stack production --exit-code", "exit 10 when production differs from its files"],
-    ["diff offsite/production@2026-11-20 production", "what was changed since that day's backup"],
-    ['diff backup.zip staging --kinds dashboards --name-prefix "[staging] "', "what was changed in a seeded stack"],
-    ["diff production staging --kinds dashboards,alerts", "two stacks; differences in ids are ignored"],
-  ],
-  exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
-  prepare: (args) => {
-    const { left, right, map, report, tag = [], markdown = false, "name-prefix": namePrefix } = args;
-    const naming = { namePrefix, tags: tag };
-    const request = {
-      left,
-      right,
-      valuesFile: args.values,
-      mapFile: map,
-      report,
-      naming,
-      markdown,
-      exitCode: args["exit-code"] ?? false,
+  prepare: (args) => ({ ...args, ...selection(args), naming: { namePrefix: args.namePrefix, tags: args.tag } }),
+  run: async (request, session) => {
+    const kinds = namedKinds(request.kinds).map(({ name }) => name);
+    const mapping = await loadMapping(request.map, session);
+    const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
+    const { transforms } = "settings" in to ? to.settings : {};
+    const stackSide = [to, from].find((side) => "settings" in side);
+    const values = await valuesFor(stackSide?.settings ?? {}, request.values, session);
+    const redact = await redactorOfRun(session);
+    const { filter, naming } = request;
+    const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
+    const { diff, warnings, ...sides } = await compareSides(job, session);
+    const [left, right] = [toReportedSide(from, sides.left), toReportedSide(to, sides.right)];
+    // The JSON document describes the two sides in `from` and `to`, not in `archive`.
+    delete session.runState.archive;
+    session.runState.from = left;
+    session.runState.to = right;
+    if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(filter, "on either side");
+    for (const warning of warnings) session.events({ type: "warning", warning });
+    const isPartial = [sides.left, sides.right].some(({ leftOut }) => leftOut !== undefined);
+    if (request.report !== undefined) {
+      const pageSides = { left: { ...sides.left, label: left.label }, right: { ...sides.right, label: right.label } };
+      await reportDiff(request.report, { ...pageSides, diff }, session);
+    }
+    return {
+      exitCode: isPartial ? 3 : exitCodeOfDiff(diff, request.exitCode),
+      text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
+      details: { different: diff.changes.length > 0, diff },
     };
-    return async (session) => (await import("../runs/diff.ts")).runDiff({ ...selection(args), ...request }, session);
   },
 });
+
+/** Returns the exit code of a comparison. 3 takes precedence over 10, because a kind that could not be read may differ as well. */
+function exitCodeOfDiff({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode {
+  if (notCompared.some(({ reason }) => reason === "failed")) return 3;
+  return exitsTen && changes.length > 0 ? 10 : 0;
+}
+
+type NamedInput =
+  | (Extract<DiffInput, { readonly path: string }> & { readonly isFiles: boolean })
+  | { readonly settings: StackSettings; readonly open: (context: RunContext) => StackClient };
+
+/**
+ * Returns the side that an argument names: a stack, if the argument is an address or a configured name; else an archive or code
+ * files (`./production` is always a path).
+ */
+async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
+  const { stacks } = await loadConfig({ file: session.globals.configFile, cwd: session.io.cwd });
+  if ((/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument)) {
+    const settings = await resolveStack(argument, role, session);
+    return { settings, open: ({ events }) => openClient(settings, { ...session, events }) };
+  }
+  const kind = await detectNamedInput(argument, session);
+  const openArchive = (): Promise<ArchiveReader> => openArchiveFile(argument, session);
+  const root = resolve(session.io.cwd, argument);
+  return { path: argument, root, detect: async () => kind, open: openArchive, isFiles: kind === "files" };
+}
+
+function toReportedSide(input: NamedInput, { identity }: DiffSide): ReportedSide {
+  if ("settings" in input) return toReportedStack(input.settings);
+  return input.isFiles ? { label: input.path, files: true } : { label: input.path, ...identity };
+}
+
+/** Writes a comparison as one HTML page. */
+async function reportDiff(
+  out: string,
+  content: Pick<DiffReport, "left" | "right" | "diff">,
+  session: Session,
+): Promise<void> {
+  const { diffPage } = await import("../../report/html/diff-page.ts");
+  const at = new Date(session.startedAt).toISOString();
+  const page = diffPage({ ...content, at, madeBy: programName() });
+  const { path } = await writeReport(out, page, session);
+  session.note(`wrote ${path}\n`);
+}

@@ -1,22 +1,109 @@
-import { stackArguments } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-settings.ts";
+import { configuredNamesOf } from "../../config/stacks/stacks.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { forStack } from "../../core/events.ts";
+import { examineRepository } from "../doctor/examine-repository.ts";
+import { examineStack } from "../doctor/examine-stack.ts";
+import type { Examination, ExaminedRepository } from "../output/doctor.ts";
+import { doctorText, repositoryText } from "../output/doctor.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import { exitCodeOf } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { resolveStack, toReportedStack } from "../wiring/stack.ts";
 
+/** Examines each stack and repository in turn. The exit code is that of the first stack or repository with a problem. */
 export const doctorCommand = defineCommand("doctor", {
-  positionals: {
-    name: {
-      ...stackArguments,
-      completes: ["stacks", "repositories"],
-      describe:
-        "STACK or REPO to test, by name or address (default: all); a configured STACK also tests every repository",
-    },
+  prepare: (args) => args,
+  run: async ({ name: references }, session) => {
+    const targets = await namesOf(references, session);
+    const stacks: StackSettings[] = [];
+    for (const reference of targets.stacks) stacks.push(await settingsOf(reference, session));
+    const examinations: Examination[] = [];
+    for (const settings of stacks) {
+      const stackSession = stacks.length > 1 ? forStack(session, settings.stackName) : session;
+      stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
+      examinations.push(await examineStack(settings, stackSession));
+      if (stacks.length > 1) stackSession.events({ type: "phase", phase: "asked" });
+    }
+    const repositories: ExaminedRepository[] = [];
+    for (const name of targets.repositories) repositories.push(await examineRepository(name, session));
+    return {
+      exitCode: exitCodeOfAll([...examinations, ...repositories]),
+      text: (display) =>
+        [
+          ...examinations.map((examination) => doctorText(examination, display)),
+          ...repositories.map((repository) => repositoryText(repository, display)),
+        ].join("\n"),
+      details: { stacks: examinations.map(examinationJson), repositories: repositories.map(describedRepository) },
+    };
   },
-  flags: {},
-  examples: [
-    ["doctor", "every stack and repository that is configured"],
-    ["doctor production", "a stack, and every repository that is configured"],
-    ["doctor production offsite", "a stack and one repository"],
-    ["doctor http://localhost:8000", "the key: STACKFERRY_API_KEY, or that of the configured stack"],
-  ],
-  exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  prepare: (args) => async (session) => (await import("../runs/doctor.ts")).runDoctor(args.name ?? [], session),
 });
+
+/** Resolves a stack. An address without a key in the environment has the key of the stack that is configured with it. */
+async function settingsOf(reference: string, session: Session): Promise<StackSettings> {
+  try {
+    return await resolveStack(reference, "any", session);
+  } catch (error) {
+    if (!isStackUrl(reference)) throw error;
+    const { globals, io } = session;
+    const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+    const [name] = await configuredNamesOf(parseStackUrl(reference, "STACK"), { config, env: io.env });
+    if (name === undefined) throw error;
+    return await resolveStack(name, "any", session);
+  }
+}
+
+/** The stacks and repositories to examine; one name can be both. */
+interface Named {
+  readonly stacks: readonly string[];
+  readonly repositories: readonly string[];
+}
+
+async function namesOf(references: readonly string[], { globals, io }: Session): Promise<Named> {
+  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  const configured = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
+  if (references.length > 0) {
+    const isRepository = (name: string): boolean =>
+      configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
+    const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
+    const repositories = references.filter(isRepository);
+    // A configured stack is backed up to a configured repository, but the file does not say which, so all are examined.
+    const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
+    return { stacks, repositories: backedUp ? configured.repositories : repositories };
+  }
+  if (configured.stacks.length + configured.repositories.length > 0) return configured;
+  throw new StackferryError("usage", "you named no stack, and the configuration has none", {
+    hint: "give an address, or run stackferry init to write a stackferry.yaml",
+  });
+}
+
+function exitCodeOfAll(examined: readonly (Examination | ExaminedRepository)[]): ExitCode {
+  const sick = examined.find(({ error }) => error !== undefined);
+  return sick === undefined ? 0 : exitCodeOf(sick.error);
+}
+
+function examinationJson({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
+  const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
+  const code = error?.code;
+  const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
+  // A server that is not this API proves nothing about the credential.
+  const proven = kinds.some(({ status }) => status === "listed");
+  const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
+  return {
+    ...toReportedStack(settings),
+    reachable,
+    accepted: proven && code !== "unauthorized",
+    kinds,
+    requests,
+    limit,
+    error: failed,
+  };
+}
+
+function describedRepository({ name, address, error }: ExaminedRepository): Readonly<Record<string, unknown>> {
+  const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
+  return { name, address, ok: error === undefined, error: failed };
+}

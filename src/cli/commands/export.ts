@@ -1,76 +1,98 @@
-import { StackferryError } from "../../core/errors.ts";
-import { recipientFlag, signFlag, stackToRead } from "../flags/arguments.ts";
-import { selection, selectionFlagsWithAlerts } from "../flags/selection.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { resolve } from "node:path";
+import { StackferryError } from "../../core/errors.ts";
+import type { KindSummary } from "../../core/manifest.ts";
+import type { KindName } from "../../core/records/record.ts";
+import { timeStamp } from "../../core/text/format.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { ExportResult } from "../../export/export-stack.ts";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
+import { archivePath, exportToArchive } from "../../library/export-archive.ts";
+import type { ExportFormat } from "../../library/steps/export-code.ts";
+import { checkCodeExport } from "../../library/steps/export-code.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import { selection } from "../flags/selection.ts";
+import { exportText } from "../output/inspect/archive.ts";
+import { valuesFor } from "../import/values.ts";
+import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import type { ProtectionOptions } from "../wiring/archive-keys.ts";
+import { archiveProtection } from "../wiring/archive-keys.ts";
+import { exportToRepository } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const exportCommand = defineCommand("export", {
-  positionals: {},
-  flags: {
-    from: stackToRead,
-    out: {
-      type: "string",
-      requiresArg: true,
-      describe: "File, folder or s3://bucket/name.zip to write (default: stackferry-NAME-TIME.zip in this folder)",
-    },
-    format: {
-      choices: ["zip", "folder", "code"] as const,
-      describe: "One zip file (default), a folder with the same files, or YAML files to edit and `apply`",
-    },
-    mirror: { type: "boolean", describe: "With --format code: remove the files of records that are gone" },
-    ...selectionFlagsWithAlerts,
-    values: {
-      advanced: true,
-      type: "string",
-      requiresArg: true,
-      describe: "With --format code: values file for ${value:NAME} in the files, in addition to `values` of the stack",
-    },
-    pipe: {
-      advanced: true,
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "Read the pipe of this id, and no others but those in `pipeIds` of the configuration; repeatable",
-    },
-    recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
-    sign: signFlag,
-    redact: {
-      advanced: true,
-      choices: ["standard", "strict"] as const,
-      requiresArg: true,
-      describe: "Take out secrets (standard), or also certificates, ARNs and random text (strict)",
-    },
-    "allow-partial": {
-      advanced: true,
-      type: "boolean",
-      describe: "Write an archive even if something could not be read",
-    },
-  },
-  examples: [
-    ["export --from production", "everything, into an archive in this folder"],
-    ["export --from http://localhost:8000 --out backup.zip", "the key comes from STACKFERRY_API_KEY"],
-    ["export --from production --recipient age1…", "encrypted, so that only the owner of that age key can read it"],
-    ["export --from production --format folder --out ./stack", "one file per record, as the stack sent it"],
-    ["export --from production --format code --out ./stack", "records by name, to edit and keep in git"],
-  ],
-  exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare: (args) => {
     refuseOtherFormats(args.out, args.format);
-    const request = {
-      ...selection(args),
-      from: args.from,
-      out: args.out,
-      format: args.format ?? "zip",
-      mirror: args.mirror ?? false,
-      valuesFile: args.values,
-      pipeIds: args.pipe ?? [],
-      allowPartial: args["allow-partial"] ?? false,
-      redaction: args.redact ?? "standard",
-      recipients: args.recipient ?? [],
-      signingKey: args.sign,
+    const { format = "zip", redact = "standard" } = args;
+    return { ...args, ...selection(args), format, redact };
+  },
+  run: async (request, session) => {
+    const { format, mirror, filter, pipe, allowPartial } = request;
+    const kinds = namedKinds(request.kinds);
+    checkCodeExport({ format, mirror, signed: request.sign !== undefined, filter });
+    const protection = await protectionOf(format, request, session);
+    const settings = await resolveStack(request.from, "from", session);
+    session.runState.from = toReportedStack(settings);
+    const name =
+      request.out ??
+      `stackferry-${settings.stackName}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
+    const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
+    await using client = openClient(settings, session);
+    const redact = await redactorOfRun(session, { level: request.redact });
+    const exportSettings =
+      pipe.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipe] };
+    const values = await valuesFor(settings, request.values, session);
+    const options = { format, mirror, values, kinds, filter, allowPartial, ...protection };
+    const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
+    const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
+    const result = isS3Address(name)
+      ? await exportToRepository({ ...options, out: name }, run, session)
+      : await run(path);
+    session.runState.archive = result.archive;
+    return {
+      exitCode:
+        result.incomplete.length > 0 || anyFailed(result.kinds) || offersNone(kinds, result)
+          ? 3
+          : exitCodeOfOutcomes(result.outcomes),
+      text: (display) => exportText(result, format === "code", display),
+      outcomes: result.outcomes,
+      details: {
+        kinds: result.kinds,
+        incomplete: result.incomplete,
+        notHeld: result.notHeld,
+        redactions: result.redactions,
+        needed: result.needed,
+      },
     };
-    return async (session) => (await import("../runs/export.ts")).runExport(request, session);
   },
 });
+
+/** Loads the keys before the first request, and refuses encryption for a format other than zip. */
+async function protectionOf(
+  format: ExportFormat,
+  keys: ProtectionOptions,
+  session: Session,
+): Promise<ArchiveProtection> {
+  const protection = await archiveProtection(keys, session);
+  if (protection.encryption !== undefined && format !== "zip") {
+    throw new StackferryError("usage", `an archive in ${format} form cannot be encrypted`, {
+      hint: "write a zip, or give neither recipient nor passphrase (nor STACKFERRY_PASSPHRASE)",
+    });
+  }
+  return protection;
+}
+
+/** Tells whether kinds were named and the stack offers none of them. */
+function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): boolean {
+  return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");
+}
+
+function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
+  return Object.values(kinds).some(({ status }) => status === "failed");
+}
 
 /**
  * Refuses an output file whose name looks like another format.

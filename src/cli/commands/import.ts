@@ -1,37 +1,50 @@
-import { archiveArgument, signer, stackToWrite } from "../flags/arguments.ts";
-import { importFlags, importRequest, tileFlag } from "../flags/import.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import { importRequest } from "../flags/import.ts";
+import { importWithQuestions } from "../import/import-with-questions.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { Session } from "../program/session.ts";
+import { refuseUnasked } from "../prompts/confirm.ts";
+import type { OpenedArchive } from "../wiring/archive-file.ts";
+import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-file.ts";
+import { splitRepository } from "../wiring/repository.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
-  positionals: {
-    archive: archiveArgument,
-  },
-  flags: {
-    to: stackToWrite,
-    signer: { ...signer, advanced: true },
-    ...importFlags,
-    tile: tileFlag,
-  },
-  examples: [
-    ["import backup.zip --to staging --dry-run", "show what would be done"],
-    ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map file of the unmatched records"],
-    ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
-    [
-      "import backup.zip --to staging --state staging.json --mirror",
-      "also delete records that the backup no longer has",
-    ],
-    ["import backup.zip --to staging --on-conflict merge --dry-run", "keep what was changed on staging, tile by tile"],
-    ["import offsite/production@2026-11-20 --to staging --dry-run", "import a backup, named as for `restore`"],
-  ],
-  exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
-  prepare: (args) => {
-    const request = {
-      ...importRequest(args),
-      tile: args.tile,
-      archive: args.archive,
-      to: args.to,
-      signer: args.signer,
-    };
-    return async (session) => (await import("../runs/import.ts")).runImport(request, session);
-  },
+  prepare: (args) => ({ ...args, ...importRequest(args) }),
+  run: importArchive,
 });
+
+export async function importArchive(
+  request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
+  session: Session,
+): Promise<CommandResult> {
+  refuseUnasked(request, session);
+  const settings = await resolveStack(request.to, "to", session);
+  session.runState.to = toReportedStack(settings);
+  const signer = await signerOf(request.signer, session);
+  await using reader = await openArchiveFile(request.archive, session, { signer });
+  session.runState.from = { label: request.archive, ...reader.manifest.source };
+  await using client = openClient(settings, session);
+  return await importWithQuestions(
+    reader,
+    { settings, client, journalBase: journalBaseOf(request.archive, reader, session), ...suspicionOf(reader) },
+    request,
+    session,
+  );
+}
+
+/**
+ * Returns `{ isSuspect: true }` for a suspect backup, and an empty object for any other archive. Records that a suspect backup
+ * lacks may still exist on its stack.
+ */
+export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
+  return isSuspect === true ? { isSuspect } : {};
+}
+
+/** Returns the path prefix of the journal. For an archive that is not on this machine, the journal is in the working directory. */
+function journalBaseOf(archive: string, { stored }: OpenedArchive, session: Session): string {
+  if (stored !== undefined) return restoreJournal(stored, session);
+  return isS3Address(archive) ? `stackferry-import-${splitRepository(archive).name}` : archive;
+}

@@ -1,59 +1,117 @@
 import { defineCommand } from "../program/parse/define-command.ts";
-import type { GivenStack } from "../prompts/stack-questions.ts";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseConfig } from "../../config/load-config.ts";
+import type { NewStack } from "../../config/new-config.ts";
+import { configuredNamesOf, resolveStack } from "../../config/stacks/stacks.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { printable } from "../../core/text/printable.ts";
+import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
+import { fileError, systemCode } from "../../files/errors.ts";
+import { readRegularFile } from "../../files/regular-file.ts";
+import { secretsOf } from "../../library/options/connect.ts";
+import { examineStack } from "../doctor/examine-stack.ts";
+import type { Examination } from "../output/doctor.ts";
+import { doctorText } from "../output/doctor.ts";
+import type { Session } from "../program/session.ts";
+import { askForStack } from "../prompts/stack-questions.ts";
+import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 
-const PLACE = "env:NAME or file:PATH, never the key itself";
-
+/**
+ * Asks for a stack, tries it, and writes the configuration file or adds the stack to it. If the stack does not answer, no file
+ * changes.
+ */
 export const initCommand = defineCommand("init", {
-  positionals: {},
-  flags: {
-    out: {
-      type: "string",
-      requiresArg: true,
-      default: "stackferry.yaml",
-      describe: "File to write; an existing configuration gets one more stack",
-    },
-    name: { type: "string", requiresArg: true, describe: "Name of the stack (default: production)" },
-    variant: { choices: ["managed", "self-hosted"] as const, requiresArg: true, describe: "Which variant of the API" },
-    url: {
-      type: "string",
-      requiresArg: true,
-      describe: "http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
-    },
-    add: { type: "boolean", describe: "Add the stack to the configuration that is there; write no new one" },
-    "organization-id": {
-      type: "string",
-      requiresArg: true,
-      describe: "Organisation of a managed stack, if it is not in the address",
-    },
-    "service-id": {
-      type: "string",
-      requiresArg: true,
-      describe: "Service of a managed stack, if it is not in the address",
-    },
-    "api-key-from": { type: "string", requiresArg: true, describe: `Key of a self-hosted stack: ${PLACE}` },
-    "key-id-from": { type: "string", requiresArg: true, describe: `Id of a managed stack's key: ${PLACE}` },
-    "key-secret-from": { type: "string", requiresArg: true, describe: `Secret of a managed stack's key: ${PLACE}` },
-  },
-  examples: [
-    ["init", "asks, tries the stack, and writes stackferry.yaml, or adds the stack to it"],
-    ["init --variant self-hosted --url http://localhost:8000 --api-key-from env:STACKFERRY_API_KEY", "no questions"],
-    ["init --add --name cloud", "adds a second stack, and refuses to begin a new file"],
-  ],
-  exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  prepare: (args) => {
-    const flagValues: GivenStack = {
-      name: args.name,
-      variant: args.variant,
-      url: args.url,
-      organizationId: args["organization-id"],
-      serviceId: args["service-id"],
-      keys: {
-        apiKey: args["api-key-from"],
-        keyId: args["key-id-from"],
-        keySecret: args["key-secret-from"],
-      },
+  prepare: (args) => args,
+  run: async (flagValues, session) => {
+    const path = resolve(session.io.cwd, flagValues.out);
+    const before = await configAt(path);
+    if (flagValues.add && before === undefined) {
+      throw new StackferryError("usage", `there is no ${path} to add a stack to`, {
+        hint: "change to the folder of your configuration, name it with --out, or leave --add out to write a new one",
+      });
+    }
+    const { allowHttp, caFile } = session.globals;
+    const stack: NewStack = {
+      ...(await askForStack(flagValues, path, session)),
+      ...(caFile !== undefined && { caFile: resolve(session.io.cwd, caFile) }),
+      ...(allowHttp !== undefined && { allowHttp }),
     };
-    return async (session) =>
-      (await import("../runs/init.ts")).runInit(flagValues, { out: args.out, mustExist: args.add === true }, session);
+    const { formatNewConfig, withNewStack } = await import("../../config/new-config.ts");
+    const text = before === undefined ? formatNewConfig(stack) : withNewStack(before, stack, path);
+    const examination = await tryStack(stack.name, text, path, session);
+    if (examination.error !== undefined) {
+      const { code, message } = examination.error;
+      const hint = examination.error.hint === undefined ? "" : `${examination.error.hint}; `;
+      const problem = `${stack.name} failed the test, so ${path} is not written: ${message}`;
+      throw new StackferryError(code, problem, {
+        cause: examination.error,
+        hint: `${hint}correct it and run init again`,
+      });
+    }
+    await write(path, text, before);
+    const sources = { config: await parseConfig(text, path), env: session.io.env };
+    const names = await configuredNamesOf(examination.settings.identity, sources);
+    const other = names.find((name) => name !== stack.name);
+    if (other !== undefined) session.events({ type: "warning", warning: sameStackWarning(path, stack.name, other) });
+    return {
+      exitCode: 0,
+      text: (display) =>
+        `${doctorText(examination, display)}\n${printable(`wrote ${path}`)}\nnext: stackferry backup ${stack.name} --to FOLDER\n`,
+      details: { config: path, stack: toReportedStack(examination.settings) },
+    };
   },
 });
+
+/** Parses the new configuration as the next run will, and examines the stack. */
+async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
+  const { io, globals, secretFilter } = session;
+  const config = await parseConfig(text, path);
+  const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
+  const sources = { config, env: io.env, flags, cwd: io.cwd };
+  const settings = await resolveStack(name, "any", sources);
+  secretFilter.add(...secretsOf(settings.credential));
+  session.events({ type: "phase", phase: `asking ${name}` });
+  return examineStack(settings, session);
+}
+
+async function write(path: string, text: string, before: string | undefined): Promise<void> {
+  try {
+    if (before === undefined) return await writeNewFile(path, text);
+    // The file may have been edited during the questions; such edits are not overwritten.
+    if ((await readRegularFile(path)) !== before) throw changedMeanwhileError(path);
+    await writeAtomically(path, text, { mode: (await stat(path)).mode & MODE });
+  } catch (error) {
+    if (error instanceof StackferryError) throw error;
+    throw systemCode(error) === "EEXIST" ? changedMeanwhileError(path) : fileError("write", path, error);
+  }
+}
+
+const MODE = 0o777;
+
+/**
+ * Returns the text of an existing configuration file; undefined if there is none.
+ * @throws StackferryError `config` if the path holds something else than a configuration file
+ */
+async function configAt(path: string): Promise<string | undefined> {
+  if (
+    await stat(path).then(
+      () => false,
+      (error: unknown) => systemCode(error) === "ENOENT",
+    )
+  )
+    return undefined;
+  const text = await readRegularFile(path).catch((cause: unknown) => {
+    throw new StackferryError("config", `${path} is there already and cannot be read`, { cause, hint: ANOTHER });
+  });
+  await parseConfig(text, path);
+  return text;
+}
+
+const ANOTHER = "name another file with --out";
+
+function changedMeanwhileError(path: string): StackferryError {
+  return new StackferryError("usage", `${path} was changed meanwhile, so it is not overwritten`, {
+    hint: "run init again: it adds the stack",
+  });
+}

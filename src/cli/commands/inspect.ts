@@ -1,24 +1,109 @@
-import { archiveArgument } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import type { ManifestEntry } from "../../core/manifest.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ArchiveReader, RecordReads } from "../../core/ports.ts";
+import type { StackRecord, RecordKey } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
+import { readAhead, readRecords } from "../../import/read/archive-records.ts";
+import { MAX_DISPLAY_NAMES, displayNameOf, findKind } from "../../kinds/registry.ts";
+import type { WriteOnlyMembers } from "../../kinds/members/declared-members.ts";
+import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/declared-members.ts";
+import { redactedArchive } from "../../redaction/names.ts";
+import { inspectText } from "../output/inspect/archive.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
+import type { ArgumentsOf } from "../program/parse/outlines.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
 
+/**
+ * Shows the manifest of an archive. `--dashboard`, `--tree` and `--markdown` read all records. Otherwise it reads only records
+ * that may have write-only members, records without a name, and the records that these reference.
+ */
 export const inspectCommand = defineCommand("inspect", {
-  positionals: {
-    archive: archiveArgument,
-  },
-  flags: {
-    dashboard: { type: "string", requiresArg: true, describe: "Draw the dashboard of this name or id" },
-    tree: { type: "boolean", describe: "Show the dependencies of each record" },
-    markdown: { type: "boolean", describe: "Print a summary in Markdown, for a pull request" },
-  },
-  examples: [
-    ["inspect backup.zip", "where it came from, and every record in it"],
-    ['inspect backup.zip --dashboard "Service overview"', "its grid of tiles, drawn"],
-    ["inspect backup.zip --markdown > summary.md", "a summary to paste"],
-  ],
-  exitCodes: [0, 1, 2, 4, 130],
-  prepare: (args) => {
-    const { archive, dashboard, tree = false, markdown = false } = args;
-    return async (session) =>
-      (await import("../runs/inspect.ts")).runInspect({ archive, dashboard, tree, markdown }, session);
+  prepare: (args) => args,
+  run: async (request, session) => {
+    const { archive, dashboard, tree, markdown } = request;
+    const drawings = [dashboard !== undefined, tree, markdown].filter(Boolean).length;
+    if (drawings > 1) {
+      throw new StackferryError("usage", "--dashboard, --tree and --markdown exclude each other");
+    }
+    if (archive.endsWith(".json")) {
+      // The reader of plans is loaded on demand, because most inspections open an archive.
+      const { planFileText, readPlanFile } = await import("../import/plan-file.ts");
+      const plan = await readPlanFile(archive, session);
+      if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
+    }
+    await using reader = await openArchiveFile(archive, session);
+    session.runState.from = { label: archive, ...reader.manifest.source };
+    const redacted = await redactedArchive(reader, await redactorOfRun(session));
+    const { manifest } = redacted;
+    const needed = drawings === 0 ? await readWriteOnly(redacted, session.signal) : [];
+    return {
+      exitCode: 0,
+      text: await textFor(request, reader, redacted, needed, session.signal),
+      warnings: manifest.warnings,
+      details: { manifest, needed },
+    };
   },
 });
+
+async function readWriteOnly(reader: RecordReads, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
+  const names = kindsWithWriteOnly();
+  const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
+  const records: StackRecord[] = [];
+  for await (const [, record] of readAhead(reader, entries, signal)) records.push(record);
+  return writeOnlyMembersOf(records);
+}
+
+async function textFor(
+  { dashboard, tree, markdown }: Pick<ArgumentsOf<"inspect">, "dashboard" | "tree" | "markdown">,
+  { summary, manifest: { entries } }: ArchiveReader,
+  redacted: RecordReads,
+  needed: readonly WriteOnlyMembers[],
+  signal: AbortSignal,
+): Promise<(display: OutputOptions) => string> {
+  const { manifest } = redacted;
+  if (dashboard === undefined && !tree && !markdown) {
+    const displayNames = await displayNamesOf(redacted, signal);
+    return (display) => inspectText(manifest, summary, { needed, displayNames }, display);
+  }
+  // The code that draws records takes longer to load than the rest, so it is loaded on demand.
+  const { contentText } = await import("../output/inspect/content.ts");
+  const records = await readRecords(redacted, signal);
+  if (dashboard === undefined) return contentText({ tree }, manifest, records);
+  const isNamed = ({ kind, id, name }: ManifestEntry): boolean =>
+    kind === "dashboards" && (id === dashboard || name === dashboard);
+  const ids = new Set(entries.filter(isNamed).map(({ id }) => id));
+  return contentText({ dashboard: { name: dashboard, ids }, tree }, manifest, records);
+}
+
+/** Returns display names for an archive's records without a name. Reads only these records and the records that they reference. */
+async function displayNamesOf(reader: RecordReads, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
+  const { entries } = reader.manifest;
+  const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
+  const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
+  const referencedKeys = new Set<RecordKey>();
+  for (const record of records.values()) {
+    displayNameOf(record, (kind, id) => {
+      referencedKeys.add(recordKey(kind, id));
+      return undefined;
+    });
+  }
+  const pointedTo = entries.filter(({ kind, id }) => referencedKeys.has(recordKey(kind, id)));
+  const others = await readEntries(reader, pointedTo, signal);
+  return new Map(
+    [...records].map(([key, record]) => [key, displayNameOf(record, (kind, id) => others.get(recordKey(kind, id)))]),
+  );
+}
+
+async function readEntries(
+  reader: RecordReads,
+  entries: readonly ManifestEntry[],
+  signal: AbortSignal,
+): Promise<Map<RecordKey, StackRecord>> {
+  const records = new Map<RecordKey, StackRecord>();
+  for await (const [, record] of readAhead(reader, entries, signal)) {
+    records.set(recordKey(record.kind, record.id), record);
+  }
+  return records;
+}

@@ -1,26 +1,46 @@
-import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import type { JudgedArchive } from "../../backup/history/read-history.ts";
+import { readHistory } from "../../backup/history/read-history.ts";
+import { storedArchives } from "../../backup/archive-names.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { describeArchive, foundText, listText } from "../output/backup.ts";
+import { backupDependencies } from "../wiring/backup.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
+import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
+/** Lists the backups in a repository. Only backups that `status.json` does not describe are opened. */
 export const listCommand = defineCommand("list", {
-  positionals: {
-    repository: repositoryArgument,
+  prepare: (args) => args,
+  run: async (request, session) => {
+    await using repository = await openRepositoryFor(request.repository, session);
+    const dependencies = await backupDependencies(repository, session);
+    const storedStacks = new Set(
+      (await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack),
+    );
+    if (storedStacks.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
+    const stacks = [...storedStacks].filter((stack) => request.stack.length === 0 || request.stack.includes(stack));
+    const archives: JudgedArchive[] = [];
+    for (const stack of stacks) archives.push(...(await readHistory(stack, dependencies, session)).archives);
+    const missingStack = request.stack.find((name) => !archives.some(({ stack }) => stack === name));
+    if (missingStack !== undefined) {
+      throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`, {
+        hint: "without --stack, all of them are listed",
+      });
+    }
+    if (request.include.length > 0) {
+      const { findInBackups } = await import("../../history/find-records.ts");
+      const { redactorOfRun } = await import("../wiring/redactor.ts");
+      const found = await findInBackups(stacks, request.include, await redactorOfRun(session), dependencies, session);
+      return {
+        exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,
+        text: (display) => foundText(found, display),
+        details: { repository: repository.address, found },
+      };
+    }
+    return {
+      exitCode: 0,
+      text: (display) => listText(archives, repository.address, display),
+      details: { repository: repository.address, archives: archives.map(describeArchive) },
+    };
   },
-  flags: {
-    stack: ofStack,
-    include: {
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "Show which backups have a record of this name or id (* and ?), repeatable",
-    },
-  },
-  examples: [
-    ["list /var/backups/stacks", "every backup by stack, the newest first, and which are damaged or suspect"],
-    ['list /var/backups/stacks --include "Checkout"', "the first and the last backup that has a dashboard"],
-  ],
-  exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  prepare:
-    ({ repository, stack: stacks = [], include = [] }) =>
-    async (session) =>
-      (await import("../runs/list.ts")).runList({ repository, stacks, include }, session),
 });

@@ -1,35 +1,104 @@
-import { selection, selectionFlags } from "../flags/selection.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { parsePeriod } from "../../config/time.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { StackLog } from "../../core/log.ts";
+import { printable } from "../../core/text/printable.ts";
+import { readLog } from "../../history/read-log.ts";
+import { pluralOf } from "../../kinds/registry.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
+import type { ChangeDetail } from "../../report/view/changes.ts";
+import type { LogViewEntry } from "../../report/view/log.ts";
+import { logView, renamedText } from "../../report/view/log.ts";
+import type { Selection } from "../flags/selection.ts";
+import { selection } from "../flags/selection.ts";
+import { diffLine, quotedName } from "../output/diff.ts";
+import { linesText } from "../output/outcomes.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { backupDependencies } from "../wiring/backup.ts";
+import { parseBackupReference } from "../wiring/backup-reference.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
 
+/** Prints what changed on a stack from backup to backup. */
 export const logCommand = defineCommand("log", {
-  positionals: {
-    backups: {
-      type: "string",
-      demandOption: true,
-      completes: "backups",
-      describe: "REPO/STACK, or REPO/STACK@TIME for its history up to that time (UTC)",
-    },
-  },
-  flags: {
-    ...selectionFlags,
-    since: {
-      type: "string",
-      requiresArg: true,
-      describe: "Only backups since this time (UTC): 2026-11-20, yesterday, or 7d for seven days ago",
-    },
-    patch: { type: "boolean", describe: "Show the values before and after; with --verbose, do not shorten long ones" },
-  },
-  examples: [
-    ["log /var/backups/stacks/production", "what changed between the backups, the newest first"],
-    [
-      'log offsite/production --include "Checkout" --patch',
-      "the changes of one dashboard, under all names that it has had",
-    ],
-    ["log offsite/production --kinds alerts --since 7d", "alerts that were added, removed or changed in seven days"],
-  ],
-  exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
-  prepare: (args) => {
-    const request = { ...selection(args), backups: args.backups, since: args.since, patch: args.patch ?? false };
-    return async (session) => (await import("../runs/log.ts")).runLog(request, session);
+  prepare: (args) => ({ ...args, ...selection(args) }),
+  run: async (request, session) => {
+    const log = await readLogOf(request, session);
+    return {
+      exitCode: exitCodeOfLog(log),
+      text: (display) => logText(log, request.patch, display),
+      details: { log },
+    };
   },
 });
+
+/** Reads the log that the arguments select. */
+export async function readLogOf(
+  { backups, since, kinds, filter }: Selection & { readonly backups: string; readonly since?: string | undefined },
+  session: Session,
+): Promise<StackLog> {
+  const { repository: address, stack, version } = parseBackupReference(backups, session.startedAt);
+  const job = {
+    stack,
+    since: since === undefined ? undefined : startOf(since, session.startedAt),
+    until: version === "latest" ? undefined : version.notAfter,
+    kinds: namedKinds(kinds).map(({ name }) => name),
+    filter,
+    redact: await redactorOfRun(session),
+  };
+  await using repository = await openRepositoryFor(address, session);
+  return await readLog(job, await backupDependencies(repository, session), session);
+}
+
+function startOf(since: string, now: number): number {
+  const period = parsePeriod(since, now) ?? parsePeriod(`-${since}`, now);
+  if (period !== undefined) return period.start;
+  throw new StackferryError("usage", `--since ${since} is not a time`, {
+    hint: "write 2026-11-20, 2026-11-20T04:15, yesterday or 7d (UTC)",
+  });
+}
+
+/** Returns 3 if changes may be missing from the log, else 0. */
+export function exitCodeOfLog({ entries }: StackLog): ExitCode {
+  return entries.some(isUnread) ? 3 : 0;
+}
+
+/** Tells whether the log may lack changes, because this backup could not be read. */
+function isUnread({ problem, notRead }: StackLog["entries"][number]): boolean {
+  const code = problem?.code;
+  return (
+    code === "damaged-backup" ||
+    code === "refused-backup" ||
+    code === "not-comparable" ||
+    code === "encrypted-backup" ||
+    notRead.some(({ reason }) => reason === "failed")
+  );
+}
+
+/** Renders a log: the backups that differ, the newest first, each with its records by kind; the counts last. */
+function logText(log: StackLog, patch: boolean, display: OutputOptions): string {
+  const { entries, summary, start } = logView(log);
+  const values = display.verbose === true ? "whole" : "short";
+  const parts = entries.map((entry) => `${entryText(entry, patch ? values : "names", display)}\n`);
+  return [...parts, `${summary}\n`, start === "" ? "" : `${printable(start)}\n`].join("");
+}
+
+function entryText(
+  { entry: { archive, time }, sections, notes }: LogViewEntry,
+  detail: ChangeDetail,
+  display: OutputOptions,
+): string {
+  const { theme } = display;
+  const noteLines = notes.map(({ text, isFailure }) => `${isFailure ? theme.bad(printable(text)) : printable(text)}\n`);
+  const kinds = sections.map(({ kind, rows }) => {
+    const lines = rows.map((row) =>
+      diffLine(row, [quotedName(row), renamedText(row.change)].filter((part) => part !== "").join(" "), detail),
+    );
+    // Lists every change, because the user asked for them.
+    return `${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
+  });
+  const title = `${time.slice(0, 16).replace("T", " ")} UTC  ${archive}`;
+  return [`${theme.strong(printable(title))}\n`, ...noteLines, ...kinds].join("");
+}

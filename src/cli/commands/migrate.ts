@@ -1,30 +1,44 @@
-import { stackToRead, stackToWrite } from "../flags/arguments.ts";
-import { importFlags, importRequest } from "../flags/import.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { join, resolve } from "node:path";
+import { forStack } from "../../core/events.ts";
+import { archivePath } from "../../library/export-archive.ts";
+import type { MigrationJob } from "../../library/migrate.ts";
+import { MIGRATION_JOURNAL, exportForMigration } from "../../library/migrate.ts";
+import { importRequest } from "../flags/import.ts";
+import { importWithQuestions } from "../import/import-with-questions.ts";
+import type { Session } from "../program/session.ts";
+import { refuseUnasked } from "../prompts/confirm.ts";
+import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
+/** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
 export const migrateCommand = defineCommand("migrate", {
-  positionals: {},
-  flags: {
-    from: stackToRead,
-    to: stackToWrite,
-    "keep-archive": { type: "string", requiresArg: true, describe: "Keep the temporary archive at this path" },
-    ...importFlags,
-  },
-  examples: [
-    ["migrate --from production --to staging --dry-run", "show what would be done"],
-    ["migrate --from production --to staging --keep-archive moved.zip", "migrate, and keep the archive"],
-    [
-      "migrate --from production --to staging --state staging.json --on-conflict update",
-      "keep a state file, so that a renamed record is updated",
-    ],
-    [
-      "migrate --from production --to staging --state staging.json --on-conflict update --mirror",
-      "also delete records that production no longer has",
-    ],
-  ],
-  exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
-  prepare: (args) => {
-    const request = { ...importRequest(args), from: args.from, to: args.to, keepArchive: args["keep-archive"] };
-    return async (session) => (await import("../runs/migrate.ts")).runMigrate(request, session);
+  prepare: (args) => ({ ...args, ...importRequest(args) }),
+  run: async (request, session) => {
+    refuseUnasked(request, session);
+    const from = await resolveStack(request.from, "from", session);
+    const to = await resolveStack(request.to, "to", session);
+    session.runState.from = toReportedStack(from);
+    session.runState.to = toReportedStack(to);
+    const keep = await placeToKeep(request.keepArchive, session);
+    const [ofSource, ofTarget] = [forStack(session, from.stackName), forStack(session, to.stackName)];
+    await using source = openClient(from, ofSource);
+    await using client = openClient(to, ofTarget);
+    const access = { keep, keys: archiveKeys(session), redact: await redactorOfRun(session) };
+    await using exported = await exportForMigration({ from, source, to, client, ...access }, session);
+    const { reader, early: inventory } = exported;
+    if (keep !== undefined) session.runState.archive = reader.summary;
+    // The journal stays even if the archive is deleted, so that an interrupted migration can be resumed.
+    const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL);
+    return await importWithQuestions(reader, { settings: to, client, journalBase, inventory }, request, ofTarget);
   },
 });
+
+async function placeToKeep(keepArchive: string | undefined, session: Session): Promise<MigrationJob["keep"]> {
+  if (keepArchive === undefined) return undefined;
+  // There is no --recipient here: an archive encrypted for somebody else could not be read back for the import.
+  const encryption = await archiveEncryption([], session);
+  const path = archivePath(resolve(session.io.cwd, keepArchive), encryption);
+  return { path, encryption };
+}

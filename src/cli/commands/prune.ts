@@ -1,31 +1,84 @@
-import { ofStack, repositoryArgument } from "../flags/arguments.ts";
-import { retentionFlags, retentionPolicy } from "../flags/retention.ts";
+import { retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { storedArchives } from "../../backup/archive-names.ts";
+import type { BackupDependencies } from "../../backup/dependencies.ts";
+import { onRepositoryClock } from "../../backup/dependencies.ts";
+import { takeStackLock } from "../../backup/stack-lock.ts";
+import type { PruneVerdict } from "../../backup/prune.ts";
+import { pruneStack } from "../../backup/prune.ts";
+import type { RetentionPolicy } from "../../backup/retention.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import { forStack } from "../../core/events.ts";
+import { describeVerdict, pruneText } from "../output/backup.ts";
+import type { Session } from "../program/session.ts";
+import { confirm, refuseUnasked } from "../prompts/confirm.ts";
+import { backupDependencies, keptBackups } from "../wiring/backup.ts";
+import { refuseStackFolder } from "../wiring/backup-reference.ts";
+import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 
+/** Removes the backups that no rule keeps, and reports for each one why it is kept or that it is removed. */
 export const pruneCommand = defineCommand("prune", {
-  positionals: {
-    repository: repositoryArgument,
-  },
-  flags: {
-    ...retentionFlags,
-    stack: ofStack,
-    "dry-run": { type: "boolean", describe: "Show what would be removed, and why the others stay" },
-    yes: { type: "boolean", describe: "Do not ask before removing; required without a terminal" },
-  },
-  examples: [
-    ["prune /var/backups/stacks --keep-daily 7 --keep-monthly 12 --dry-run", "what would go, and why the rest stays"],
-    ["prune s3://backups/stacks --keep-within 30d --yes", "remove what is more than 30 days older than the newest"],
-  ],
-  exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
-  prepare: (args) => {
-    const policy = retentionPolicy(args);
-    const request = {
-      repository: args.repository,
-      stacks: args.stack ?? [],
-      policy,
-      dryRun: args["dry-run"] ?? false,
-      yes: args.yes ?? false,
+  prepare: (args) => ({ ...args, policy: retentionPolicy(args) }),
+  run: async (request, session) => {
+    const { dryRun } = request;
+    const policy = keptBackups(request.policy, await repositorySettings(request.repository, session));
+    if (policy === undefined) {
+      throw new StackferryError("usage", "no rule tells which backups to keep", {
+        hint: "give at least one --keep-… flag, or set `keep` in the repository's configuration",
+      });
+    }
+    refuseUnasked(request, session);
+    await using repository = await openRepositoryFor(request.repository, session);
+    const dependencies = await backupDependencies(repository, session);
+    const stored = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
+    if (stored.size === 0) await refuseStackFolder(request.repository, repository, "prune", session);
+    const stacks = request.stack.length === 0 ? [...stored] : request.stack;
+    const missingStack = stacks.find((stack) => !stored.has(stack));
+    if (missingStack !== undefined)
+      throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`);
+    const ask = !dryRun && !request.yes;
+    if (ask) await showAndAsk(stacks, policy, dependencies, session);
+    const verdicts: PruneVerdict[] = [];
+    for (const stack of stacks) {
+      const stackSession = stacks.length > 1 ? forStack(session, stack) : session;
+      stackSession.events({ type: "phase", phase: `pruning ${stack}` });
+      const pruned = dryRun
+        ? await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, stackSession)
+        : await pruneLocked(stack, policy, dependencies, stackSession);
+      verdicts.push(...pruned);
+      if (stacks.length > 1) stackSession.events({ type: "phase", phase: "pruned" });
+    }
+    return {
+      exitCode: 0,
+      text: (display) => pruneText(verdicts, dryRun, display),
+      details: { repository: repository.address, dryRun, archives: verdicts.map(describeVerdict) },
     };
-    return async (session) => (await import("../runs/prune.ts")).runPrune(request, session);
   },
 });
+
+async function pruneLocked(
+  stack: string,
+  policy: RetentionPolicy,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<PruneVerdict[]> {
+  await using lock = await takeStackLock(stack, dependencies, context);
+  const { dependencies: corrected, isAhead } = await onRepositoryClock(dependencies, context);
+  return await pruneStack({ stack, policy, lock, isAhead }, corrected, context);
+}
+
+async function showAndAsk(
+  stacks: readonly string[],
+  policy: RetentionPolicy,
+  dependencies: BackupDependencies,
+  session: Session,
+): Promise<void> {
+  const planned: PruneVerdict[] = [];
+  for (const stack of stacks) {
+    planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, session)));
+  }
+  if (planned.every(({ action }) => action === "keep")) return;
+  session.say(pruneText(planned, true, session.err));
+  await confirm(`Remove these from ${dependencies.repository.address}?`, session);
+}

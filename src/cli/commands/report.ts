@@ -1,22 +1,95 @@
 import { defineCommand } from "../program/parse/define-command.ts";
+import { open, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { StackferryError } from "../../core/errors.ts";
+import { printable } from "../../core/text/printable.ts";
+import { sizeText } from "../../core/text/format.ts";
+import { readRecords } from "../../import/read/archive-records.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
+import { readFileJournal } from "../../journal/file-journal.ts";
+import { programName } from "../../library/steps/version.ts";
+import { hasEveryRecord } from "../../core/manifest.ts";
+import { redactName, redactedArchive } from "../../redaction/names.ts";
+import { findDeadReferences } from "../../references/dead-references.ts";
+import { archivePage } from "../../report/html/archive-page.ts";
+import { journalPage } from "../../report/html/journal-page.ts";
+import { writeReport } from "../output/report-file.ts";
+import type { Session } from "../program/session.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
+/** Writes an archive, the journal of an import, or the history of a stack as one HTML page. */
 export const reportCommand = defineCommand("report", {
-  positionals: {
-    file: {
-      type: "string",
-      demandOption: true,
-      describe:
-        "Archive, backup (REPO/STACK@TIME, REPO/STACK@latest), journal of an import, or REPO/STACK for its history",
-    },
+  prepare: (args) => args,
+  run: async ({ file, out }, session) => {
+    const source = resolve(session.io.cwd, file);
+    if (source === resolve(session.io.cwd, out)) {
+      throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
+    }
+    const { page, exitCode = 0 } = await pageOf(file, source, session);
+    const { path, bytes } = await writeReport(out, page, session);
+    return {
+      exitCode,
+      text: () => printable(`Wrote ${path} (${sizeText(bytes)}): open it in a browser`) + "\n",
+      details: { report: { path, bytes } },
+    };
   },
-  flags: {
-    out: { type: "string", requiresArg: true, demandOption: true, describe: "HTML file to write" },
-  },
-  examples: [
-    ["report backup.zip --out backup.html", "every dashboard drawn, every alert in words"],
-    ["report /var/backups/stacks/production --out history.html", "what changed from backup to backup"],
-    ["report backup.zip.1a2b3c4d.journal --out import.html", "what an import wrote, and when"],
-  ],
-  exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
-  prepare: (args) => async (session) => (await import("../runs/report.ts")).runReport(args.file, args.out, session),
 });
+
+interface Page {
+  readonly page: string;
+  readonly exitCode?: ExitCode;
+}
+
+async function pageOf(file: string, source: string, session: Session): Promise<Page> {
+  if (await isJournal(source)) return { page: await ofJournal(source, session) };
+  const isHistory = !file.includes("@") && (await backupReferenceOf(file, session)) !== undefined;
+  return isHistory ? ofHistory(file, session) : { page: await ofArchive(file, session) };
+}
+
+async function ofHistory(file: string, session: Session): Promise<Page> {
+  const { readLogOf, exitCodeOfLog } = await import("./log.ts");
+  const { historyPage } = await import("../../report/html/history-page.ts");
+  const log = await readLogOf({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
+  const at = new Date(session.startedAt).toISOString();
+  return { page: historyPage({ log, repository: file, at, madeBy: programName() }), exitCode: exitCodeOfLog(log) };
+}
+
+/**
+ * Tells whether a file is a journal, not an archive. The lines of a journal are JSON objects, and no form of an archive begins with
+ * one.
+ */
+async function isJournal(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile()) return false;
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
+  return bytesRead === 1 && buffer.toString("latin1") === "{";
+}
+
+async function ofJournal(path: string, session: Session): Promise<string> {
+  const redact = await redactorOfRun(session);
+  const entries: JournalEntry[] = [];
+  for (const entry of (await readFileJournal(path)) ?? []) {
+    const redactedName = "name" in entry && {
+      name: await redactName({ kind: entry.key.slice(0, entry.key.indexOf("/")), name: entry.name }, redact),
+    };
+    entries.push({ ...entry, ...redactedName });
+  }
+  return journalPage({ path, entries, madeBy: programName() });
+}
+
+async function ofArchive(file: string, session: Session): Promise<string> {
+  await using reader = await openArchiveFile(file, session);
+  const { summary } = reader;
+  session.runState.from = { label: file, ...reader.manifest.source };
+  session.events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
+  const redacted = await redactedArchive(reader, await redactorOfRun(session));
+  const records = await readRecords(redacted, session.signal);
+  const { manifest } = redacted;
+  const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
+  const content = { summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: programName() };
+  return archivePage(content, session.signal);
+}

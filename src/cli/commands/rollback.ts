@@ -1,80 +1,85 @@
-import { StackferryError } from "../../core/errors.ts";
-import {
-  acceptHiddenLoss,
-  fitLimits,
-  consistencyWait,
-  parseConsistencyWait,
-  stackToWrite,
-} from "../flags/arguments.ts";
-import type { RunChoice } from "../../rollback/plan.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import type { ArgumentsOf } from "../program/parse/outlines.ts";
+import { parseConsistencyWait } from "../flags/arguments.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { resolve } from "node:path";
+import { journalRuns, planUndo, undoImport, undoOutcomes } from "../../library/rollback.ts";
+import { isNotUndone } from "../../rollback/item.ts";
+import type { RunChoice } from "../../rollback/plan.ts";
+import type { CommandResult } from "../output/document.ts";
+import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/rollback.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
+import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { confirm, refuseUnasked } from "../prompts/confirm.ts";
+import { journalAccessOf } from "../wiring/journal-access.ts";
+import { openClient, toReportedStack, resolveStack, describeStack } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {
-  positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
-  flags: {
-    // `--to` is not required, because `--list` needs no stack.
-    to: {
-      ...stackToWrite,
-      demandOption: false,
-      describe: "STACK that the import wrote to: a configured name or an address",
-    },
-    run: {
-      type: "string",
-      default: "last",
-      requiresArg: true,
-      describe: "Which run of the journal to undo: last, all, or its number",
-    },
-    list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
-    "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
-    force: { type: "boolean", describe: "Also undo records that somebody changed since, or that other records use" },
-    "fit-limits": fitLimits,
-    "accept-hidden-loss": acceptHiddenLoss,
-    "consistency-wait": consistencyWait,
-    "accept-foreign-journal": {
-      type: "boolean",
-      describe: "Accept a journal of another machine or of an earlier version",
-    },
-    yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
-  },
-  examples: [
-    ["rollback backup.zip.1a2b3c4d.journal --list", "show the runs of the journal"],
-    ["rollback backup.zip.1a2b3c4d.journal --to staging --dry-run", "show what a rollback of the last run would do"],
-    ["rollback backup.zip.1a2b3c4d.journal --to staging --run all --yes", "undo all runs, without asking"],
-  ],
-  exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
   prepare: (args) => {
-    const { journal, to, list = false, force = false, yes = false, "fit-limits": fits = false } = args;
-    const dryRun = args["dry-run"] ?? false;
-    const accepted = args["accept-hidden-loss"] ?? false;
-    const acceptForeignJournal = args["accept-foreign-journal"] ?? false;
     const choice = runChoice(args.run);
-    const consistencyWaitMs = parseConsistencyWait(args["consistency-wait"]);
-    if (journal === "") throw new StackferryError("usage", "the journal's name is empty");
-    if (list)
-      return async (session) =>
-        (await import("../runs/rollback.ts")).runList({ journal, acceptForeignJournal }, session);
-    if (to === undefined) {
+    const consistencyWaitMs = parseConsistencyWait(args.consistencyWait);
+    if (args.journal === "") throw new StackferryError("usage", "the journal's name is empty");
+    if (!args.list && args.to === undefined) {
       const hint = "name the stack that the import wrote, or show the runs with --list";
       throw new StackferryError("usage", "--to is missing", { hint });
     }
-    return async (session) =>
-      (await import("../runs/rollback.ts")).runRollback(
-        {
-          journal,
-          to,
-          choice,
-          force,
-          acceptHiddenLoss: accepted,
-          fitLimits: fits,
-          consistencyWaitMs,
-          yes,
-          dryRun,
-          acceptForeignJournal,
-        },
-        session,
-      );
+    return { ...args, choice, consistencyWaitMs };
   },
+  run: async ({ to, ...request }, session) =>
+    request.list || to === undefined ? listRuns(request, session) : rollBack({ ...request, to }, session),
 });
+
+type Rollback = ArgumentsOf<"rollback"> & {
+  readonly to: string;
+  readonly choice: RunChoice;
+  readonly consistencyWaitMs: number;
+};
+
+/** Lists the runs of a journal. */
+async function listRuns(
+  { journal, acceptForeignJournal }: Pick<Rollback, "journal" | "acceptForeignJournal">,
+  session: Session,
+): Promise<CommandResult> {
+  const runs = await journalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, acceptForeignJournal));
+  return { exitCode: 0, text: (display) => journalRunsText(runs, display), details: { runs } };
+}
+
+/** Undoes runs of an import: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
+async function rollBack(request: Rollback, session: Session): Promise<CommandResult> {
+  refuseUnasked(request, session);
+  const path = resolve(session.io.cwd, request.journal);
+  const settings = await resolveStack(request.to, "to", session);
+  session.runState.to = toReportedStack(settings);
+  await using client = openClient(settings, session);
+  const { choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = request;
+  const access = journalAccessOf(session, request.acceptForeignJournal);
+  const { concurrency } = settings;
+  const job = { path, access, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
+  const plan = await planUndo(job, session);
+  for (const warning of plan.warnings) session.events({ type: "warning", warning });
+  const { items, runs, chosen } = plan;
+  if (request.dryRun) {
+    const outcomes = undoOutcomes(items);
+    const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
+    const exitCode = exitCodeOfOutcomes(outcomes, isNotUndone);
+    return { exitCode, text, outcomes, details: { dryRun: true, runs, undoes: chosen } };
+  }
+  const undoes = items.some(({ action }) => action !== "skip");
+  if (!request.yes && undoes) {
+    session.say(rollbackPlanText(plan, session.err));
+    await confirm(`Undo this on ${describeStack(settings)}?`, session);
+  }
+  // Journal and target can change between the plan and the answer, so `undoImport` plans again.
+  const { outcomes, stopped } = await undoImport(job, session, plan);
+  return {
+    exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOf(stopped),
+    text: (display) => rollbackEndText(plan, outcomes, display),
+    outcomes,
+    abortedBy: stopped,
+    details: { dryRun: false, journal: path, runs, undoes: chosen },
+  };
+}
 
 function runChoice(text: string): RunChoice {
   if (text === "last" || text === "all") return text;

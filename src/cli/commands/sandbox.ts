@@ -1,70 +1,108 @@
-import type { Rate } from "../../config/pacing.ts";
 import { parseRate } from "../../config/pacing.ts";
-import { StackferryError } from "../../core/errors.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { resolve } from "node:path";
+import type { Rate } from "../../config/pacing.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { printableJson, printable } from "../../core/text/printable.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/start-sandbox.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 
+/** Runs a sandbox until a signal ends it. The sandbox's address and keys are the first output on stdout. */
 export const sandboxCommand = defineCommand("sandbox", {
-  positionals: {},
-  flags: {
-    variant: { choices: ["managed", "self-hosted"] as const, demandOption: true, describe: "Which variant of the API" },
-    api: {
-      choices: ["extended", "contract"] as const,
-      default: "extended" as const,
-      describe: "extended: with connections, saved searches and writes of all kinds; contract: an older deployment",
-    },
-    ids: {
-      choices: ["hex", "uuid"] as const,
-      describe: "Form of ids of a managed stack: 24 hex digits, or UUIDs (default: uuid)",
-    },
-    strict: {
-      type: "boolean",
-      describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
-    },
-    port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any free one)" },
-    data: { type: "string", requiresArg: true, describe: "Keep the stack's records in this file" },
-    seed: {
-      type: "string",
-      requiresArg: true,
-      default: "none",
-      describe:
-        "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; web: a fresh installation with records as only the web interface makes them; or the path of an archive",
-    },
-    faults: {
-      type: "string",
-      requiresArg: true,
-      describe: "Fail on purpose, by this fault plan in JSON (docs/sandbox-and-faults.md)",
-    },
-    limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },
-  },
-  examples: [
-    ["sandbox --variant self-hosted --seed sample", "a stack with dashboards, saved searches and alerts"],
-    [
-      `sandbox --variant managed --seed bare --faults '{"rules":[{"fault":"429","rate":0.1}]}'`,
-      "one that refuses a tenth of all requests",
-    ],
-    ["sandbox --variant self-hosted --seed bare --api contract", "an older one, which lists sources and webhooks only"],
-    [
-      "sandbox --variant managed --seed bare --json",
-      "an empty one; prints its address and key as JSON on the first line",
-    ],
-  ],
-  exitCodes: [0, 1, 2],
-  prepare: (args) => {
-    const { variant } = args;
-    const input = {
+  prepare: (args) => ({
+    ...args,
+    port: portOf(args.port),
+    limit: limitOf(args.limit),
+    faults: faultsOf(args.faults),
+  }),
+  run: async (request, session) => {
+    const { variant, api, ids, strict, port, data, limit, faults } = request;
+    const { io, signal, globals, out } = session;
+    const seed = await sandboxSeed(request.seed, session);
+    const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
+    const { parseFaults } = await import("../../sandbox/faults/plan.ts");
+    await using sandbox = await start(() => ({
       variant,
-      api: args.api,
-      ids: args.ids,
-      strict: args.strict === true,
-      port: portOf(args.port),
-      dataFile: args.data,
-      seed: args.seed,
-      limit: limitOf(args.limit),
-      faults: faultsOf(args.faults),
-    };
-    return async (session) => (await import("../runs/sandbox.ts")).runSandbox(input, session);
+      api,
+      strict,
+      ids,
+      port,
+      seed,
+      ...(data !== undefined && { dataFile: resolve(io.cwd, data) }),
+      ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
+      ...(faults !== undefined && { faults: parseFaults(faults) }),
+    }));
+    io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
+    await untilAborted(signal);
+    return { exitCode: 0, text: () => "", alreadyPrinted: true };
   },
 });
+
+/**
+ * Starts a sandbox and turns its errors into errors with an exit code. The sandbox imports no other folder of src, so it cannot
+ * throw such errors itself.
+ */
+async function start(options: () => SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
+  try {
+    return await startSandbox(options());
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (!(cause instanceof Error) || (code !== "sandbox-usage" && code !== "sandbox-io")) throw cause;
+    throw new StackferryError(code === "sandbox-usage" ? "usage" : "archive-io", cause.message, { cause });
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+}
+
+/** Returns the initial records of a sandbox: one of its own seeds, or the records of an archive. */
+export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
+  if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
+  await using reader = await openArchiveFile(seed, session);
+  const bodies = new Map<string, JsonObject[]>();
+  const hold = archiveMemoryBudget();
+  for await (const { kind, body } of reader.records()) {
+    hold(body);
+    bodies.set(kind, [...(bodies.get(kind) ?? []), body]);
+  }
+  return Object.fromEntries(bodies);
+}
+
+/** Renders a running sandbox, with lines to paste into another terminal. */
+export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
+  const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
+  // The names of stacks and variables are those of docs/getting-started.md.
+  const [name, variables, flags] =
+    variant === "self-hosted"
+      ? (["production", { PRODUCTION_API_KEY: apiKey }, "--api-key-from env:PRODUCTION_API_KEY"] as const)
+      : ([
+          "cloud",
+          { CLOUD_KEY_ID: keyId, CLOUD_KEY_SECRET: keySecret },
+          "--key-id-from env:CLOUD_KEY_ID --key-secret-from env:CLOUD_KEY_SECRET",
+        ] as const);
+  const exports = Object.entries(variables).map(([key, value]) => `  export ${key}=${printable(value ?? "")}\n`);
+  const pipes = (pipeIds ?? []).map((id) => ` --pipe ${printable(id)}`).join("");
+  return [
+    theme.strong(`A ${variant} stack is running on this machine`) + "\n",
+    `  STACK  ${printable(stack)}\n`,
+    "\nPaste into another terminal, in an empty folder or in that of your stackferry.yaml:\n",
+    ...exports,
+    `  stackferry init --name ${name} --variant ${variant} --url ${printable(stack)} ${flags}\n`,
+    `  stackferry export --from ${name}${pipes}\n`,
+    ...(webhooks.length === 0 ? [] : ["\nWebhooks:\n"]),
+    ...webhooks.map((webhook) => `  ${printable(webhook.id)}  ${printable(webhook.name)}\n`),
+    theme.faint("\nCtrl-C ends it.") + "\n",
+  ].join("");
+}
 
 function portOf(text: string | undefined): number {
   const port = Number(text ?? "0");

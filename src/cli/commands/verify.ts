@@ -1,23 +1,26 @@
-import { archiveArgument, signer } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { keyFingerprint } from "../../archive/signature.ts";
+import { verifyRecords } from "../../backup/verify-archive.ts";
+import { verifyText } from "../output/inspect/archive.ts";
+import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
 
+/**
+ * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A reference to a record
+ * outside the archive is no damage, because the webhooks of a managed stack are never in an archive.
+ */
 export const verifyCommand = defineCommand("verify", {
-  positionals: {
-    archive: archiveArgument,
+  prepare: (args) => args,
+  run: async (request, session) => {
+    const signer = await signerOf(request.signer, session);
+    await using reader = await openArchiveFile(request.archive, session, { signer });
+    session.runState.from = { label: request.archive, ...reader.manifest.source };
+    const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
+    const result = await verifyRecords(reader, session);
+    const { summary } = reader;
+    return {
+      exitCode: result.problems.length === 0 ? 0 : 4,
+      text: (display) => verifyText(result, summary, display, signedBy),
+      details: { ...result, ...(signedBy !== undefined && { signedBy }) },
+    };
   },
-  flags: {
-    signer: { ...signer, describe: "Also verify its signature with this public key (PEM file)" },
-  },
-  examples: [
-    ["verify backup.zip", "exit 0 when every byte is as it was written, else 4"],
-    [
-      "verify backup.zip --signer backups.pub",
-      "also check the signature backup.zip.sig with that key; exit 4 if it does not match",
-    ],
-  ],
-  exitCodes: [0, 1, 2, 4, 130],
-  prepare:
-    ({ archive, signer }) =>
-    async (session) =>
-      (await import("../runs/verify.ts")).runVerify({ archive, signer }, session),
 });

@@ -7,7 +7,7 @@ import { redactorOf } from "../../library/options/option-values.ts";
 import type { RunOptions } from "../../library/run.ts";
 import { withRun } from "../../library/run.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
-import { readLogOf } from "../runs/log.ts";
+import { readLogOf } from "../commands/log.ts";
 import type { Session } from "../program/session.ts";
 import { sandboxStack } from "../wiring/stack.ts";
 import { changeFirstTile } from "./independent-check.ts";

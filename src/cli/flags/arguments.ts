@@ -1,6 +1,6 @@
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { Flag } from "../program/parse/define-command.ts";
+import type { Flag } from "./outline.ts";
 
 const STACK = "a configured name or an address";
 

@@ -1,13 +1,11 @@
-import type { InferredOptionTypes } from "yargs";
-import type { Flag } from "../program/parse/define-command.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/mirror-limits.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-limits.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
-import type { ImportOptions, ValidateMode } from "../../library/options/import-options.ts";
+import type { ValidateMode } from "../../library/options/import-options.ts";
 import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";
-import type { Selection } from "./selection.ts";
-import { selection, selectionFlagsWithAlerts } from "./selection.ts";
+import type { Arguments, Flag } from "./outline.ts";
+import { kindsOf, selectionFlagsWithAlerts } from "./selection.ts";
 
 const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
 
@@ -181,129 +179,56 @@ export const tileFlag = {
     "With --include of one dashboard: import only this tile or filter (name or id), and create the alerts that it lacks",
 } as const satisfies Flag;
 
-/** The settings of the library that the flags set, under their names in the library. */
-type Settings = Required<
-  Pick<
-    ImportOptions,
-    | "dryRun"
-    | "onConflict"
-    | "onError"
-    | "create"
-    | "tags"
-    | "splitChannels"
-    | "fitLimits"
-    | "withDependencies"
-    | "acceptHiddenLoss"
-    | "validate"
-    | "acceptForeignJournal"
-    | "acceptForeignState"
-    | "verify"
-    | "consistencyWaitMs"
-  >
-> &
-  Pick<ImportOptions, "defaultWebhook" | "namePrefix" | "journal" | "state">;
-
 /** The flags of an import, normalised. `state` is a path or `none`. */
-export interface ImportRequest extends Selection, Settings {
-  readonly exitCode: boolean;
+export type ImportRequest = Readonly<ReturnType<typeof importRequest>> & {
   /** The value of `--tile`; only for `import` and `restore`. */
   readonly tile?: string | undefined;
-  /** Path of the plan to save. */
-  readonly planOut: string | undefined;
-  /** Path of the saved plan to carry out. */
-  readonly planFile: string | undefined;
   /** The value of `--on-edited`; only for `apply`. */
   readonly onEdited?: EditedPolicy;
-  readonly mapFile: string | undefined;
-  readonly draftMap: string | undefined;
-  readonly mapInteractively: boolean;
-  readonly report: string | undefined;
-  readonly markdown: boolean;
-  readonly secretsFile: string | undefined;
-  readonly draftSecrets: string | undefined;
-  readonly mirror: MirrorOptions | undefined;
-  /**
-   * The value of `--confirm-delete`: the target's name, by which the user confirms that every record that the source lacks may be
-   * deleted from the target.
-   */
-  readonly confirmDelete: string | undefined;
-  readonly checkData: boolean;
-  readonly yes: boolean;
-}
+};
 
 /** Checks and normalises the flags of an import. @throws StackferryError `usage` */
-export function importRequest(args: InferredOptionTypes<typeof importFlags>): ImportRequest {
-  const dryRun = args["dry-run"] ?? false;
-  const exitCode = args["exit-code"] ?? false;
-  const consistencyWaitMs = parseConsistencyWait(args["consistency-wait"]);
-  if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
-  const { "plan-out": planOut, plan: planFile } = args;
-  if (planOut !== undefined && !dryRun) throw new StackferryError("usage", "--plan-out needs --dry-run");
-  if (planFile !== undefined && dryRun) {
+export function importRequest(args: Arguments<typeof importFlags>) {
+  const { dryRun, plan } = args;
+  const consistencyWaitMs = parseConsistencyWait(args.consistencyWait);
+  if (args.exitCode && !dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
+  if (args.planOut !== undefined && !dryRun) throw new StackferryError("usage", "--plan-out needs --dry-run");
+  if (plan !== undefined && dryRun) {
     throw new StackferryError("usage", "--plan and --dry-run exclude each other", {
       hint: "stackferry inspect shows a saved plan",
     });
   }
-  const acceptForeignJournal = args["accept-foreign-journal"] ?? false;
-  if (acceptForeignJournal && args.journal === undefined) {
+  if (args.acceptForeignJournal && args.journal === undefined) {
     throw new StackferryError("usage", "--accept-foreign-journal needs --journal");
   }
-  const acceptForeignState = args["accept-foreign-state"] ?? false;
-  if (acceptForeignState && args.state === undefined) {
+  if (args.acceptForeignState && args.state === undefined) {
     throw new StackferryError("usage", "--accept-foreign-state needs --state");
   }
-  const { kinds, filter } = selection(args);
+  // The dry run that saved the plan asked the target about every record. So the run that carries out the plan asks, too.
+  const validate: ValidateMode = plan !== undefined && args.validate === "auto" ? "always" : args.validate;
   return {
-    kinds,
-    filter,
-    dryRun,
-    exitCode,
-    planOut,
-    planFile,
-    onConflict: args["on-conflict"],
-    onError: args["on-error"],
+    ...args,
+    kinds: kindsOf(args.kinds),
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
-    mapFile: args.map,
-    draftMap: args["draft-map"],
-    mapInteractively: args["map-interactively"] ?? false,
-    report: args.report,
-    markdown: args.markdown ?? false,
-    defaultWebhook: args["default-webhook"],
-    secretsFile: args.secrets,
-    draftSecrets: args["draft-secrets"],
-    namePrefix: args["name-prefix"],
-    tags: args.tag ?? [],
-    splitChannels: args["split-channels"] ?? false,
-    withDependencies: args["with-dependencies"] ?? false,
-    fitLimits: args["fit-limits"] ?? false,
-    acceptHiddenLoss: args["accept-hidden-loss"] ?? false,
-    // The dry run that saved the plan asked the target about every record. So the run that carries out the plan asks, too.
-    validate: planFile !== undefined && args.validate === "auto" ? "always" : args.validate,
-    journal: args.journal,
-    acceptForeignJournal,
-    state: args.state,
-    acceptForeignState,
+    tags: args.tag,
+    validate,
     mirror: mirrorOf(args),
-    confirmDelete: args["confirm-delete"],
-    verify: args["no-verify"] !== true,
+    verify: !args.noVerify,
     consistencyWaitMs,
-    checkData: args["check-data"] ?? false,
-    yes: args.yes ?? false,
   };
 }
 
-type MirrorArgs = Pick<
-  InferredOptionTypes<typeof importFlags>,
-  "mirror" | "mirror-all" | "max-delete" | "confirm-delete"
->;
-
 /** Returns the settings of `--mirror` and `--mirror-all`; undefined if neither is given. @throws StackferryError `usage` */
-function mirrorOf(args: MirrorArgs): MirrorOptions | undefined {
-  const { mirror = false, "mirror-all": mirrorsAll = false, "max-delete": text, "confirm-delete": name } = args;
-  if (name !== undefined && !mirrorsAll) {
+function mirrorOf({
+  mirror,
+  mirrorAll,
+  maxDelete: text,
+  confirmDelete,
+}: Arguments<typeof importFlags>): MirrorOptions | undefined {
+  if (confirmDelete !== undefined && !mirrorAll) {
     throw new StackferryError("usage", "--confirm-delete needs --mirror-all");
   }
-  if (!mirror && !mirrorsAll) {
+  if (!mirror && !mirrorAll) {
     if (text === undefined) return undefined;
     throw new StackferryError("usage", "--max-delete needs --mirror or --mirror-all");
   }
@@ -311,5 +236,5 @@ function mirrorOf(args: MirrorArgs): MirrorOptions | undefined {
   if (maxDelete === undefined) {
     throw new StackferryError("usage", "--max-delete must be a number or a share, for instance 20 or 30%");
   }
-  return { scope: mirrorsAll ? "all" : "ours", maxDelete };
+  return { scope: mirrorAll ? "all" : "ours", maxDelete };
 }

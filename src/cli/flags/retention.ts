@@ -1,7 +1,7 @@
-import type { InferredOptionTypes, Options } from "yargs";
 import type { Count, RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
+import type { Arguments, Flag } from "./outline.ts";
 
 const count = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
 
@@ -16,15 +16,16 @@ export const retentionFlags = {
   "keep-within": count(
     "Keep backups made within this time before the newest one, for instance 7d or 1y5m7d2h (m: months)",
   ),
-} as const satisfies Readonly<Record<string, Options>>;
+} as const satisfies Readonly<Record<string, Flag>>;
 
 /** Returns the retention policy that the flags give. @throws StackferryError `usage` */
-export function retentionPolicy(args: InferredOptionTypes<typeof retentionFlags>): RetentionPolicy {
-  const counts = (["last", "hourly", "daily", "weekly", "monthly", "yearly"] as const).flatMap((reason) => {
-    const text = args[`keep-${reason}`];
+export function retentionPolicy(args: Arguments<typeof retentionFlags>): RetentionPolicy {
+  const counts = (["Last", "Hourly", "Daily", "Weekly", "Monthly", "Yearly"] as const).flatMap((name) => {
+    const text = args[`keep${name}`];
+    const reason = name.toLowerCase();
     return text === undefined ? [] : [[reason, countOf(text, `--keep-${reason}`)] as const];
   });
-  const text = args["keep-within"];
+  const text = args.keepWithin;
   const within = text === undefined ? undefined : parseCalendarSpan(text);
   if (text !== undefined && within === undefined) {
     throw new StackferryError("usage", "--keep-within needs years, months, days or hours, for instance 1y5m7d2h");

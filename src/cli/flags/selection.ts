@@ -1,5 +1,4 @@
-import type { InferredOptionTypes } from "yargs";
-import type { Flag } from "../program/parse/define-command.ts";
+import type { Arguments, Flag } from "./outline.ts";
 
 /** Flags that select records. */
 export const selectionFlags = {
@@ -50,12 +49,16 @@ export interface Selection {
 }
 
 /** Normalises the selection flags. */
-export function selection(
-  args: InferredOptionTypes<typeof selectionFlags> & { readonly only?: string[] | undefined },
-): Selection {
-  const names = (args.kinds ?? "").split(",").map((name) => name.trim());
-  return {
-    kinds: names.filter((name) => name !== ""),
-    filter: { include: args.include ?? [], ...(args.only && { only: args.only }), exclude: args.exclude ?? [] },
-  };
+export function selection({
+  kinds,
+  include,
+  only = [],
+  exclude,
+}: Arguments<typeof selectionFlags> & { readonly only?: readonly string[] }): Selection {
+  return { kinds: kindsOf(kinds), filter: { include, only, exclude } };
+}
+
+/** Splits the value of `--kinds`. */
+export function kindsOf(list = ""): string[] {
+  return list.split(",").flatMap((name) => name.trim() || []);
 }

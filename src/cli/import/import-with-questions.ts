@@ -42,13 +42,11 @@ export async function importWithQuestions(
   const run = await prepareImport(job, session);
   await refuseReport(request.report, run.journal, session);
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
-  if (request.draftSecrets !== undefined)
-    await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
+  if (request.draftSecrets !== undefined) await writeSecretsDraft(request.draftSecrets, plan, request.secrets, session);
   // Reports show the archived records, without the values of the secrets file.
   const reportInput = { reader, target, request, plan, records: run.records };
   if (request.planOut !== undefined) await writePlanFile(request.planOut, plan, run.records, target, request, session);
-  if (request.planFile !== undefined)
-    await refuseOtherPlan(request.planFile, plan, run.records, target, request, session);
+  if (request.plan !== undefined) await refuseOtherPlan(request.plan, plan, run.records, target, request, session);
   if (request.dryRun) return reportImport(reportInput, dryRun(plan, target, request), session);
   refuseTooMany(plan);
   await showAndAsk(plan, target, request, session);
@@ -63,7 +61,7 @@ const NONE = "none";
 async function toImportJob(
   reader: ArchiveReader,
   { settings, client, journalBase, inventory, files, restores, isSuspect }: ImportTarget,
-  { mirror, filter, mapFile, state, ...flags }: ImportRequest,
+  { mirror, map, secrets, state, ...flags }: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
   const { io, globals } = session;
@@ -71,10 +69,9 @@ async function toImportJob(
   const { path: configFile, redaction } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
   const options: ImportOptions & Pick<ImportRequest, "onEdited"> = {
     ...flags,
-    ...filter,
     ...(mirror && { mirror: mirror.scope }),
-    map: fullPath(mapFile),
-    secrets: await loadSecrets(flags.secretsFile, session),
+    map: fullPath(map),
+    secrets: await loadSecrets(secrets, session),
     restore: restores,
     transforms: settings.transforms,
     redaction,

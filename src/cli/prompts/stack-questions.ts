@@ -4,20 +4,10 @@ import { parseStackUrl } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import { printable } from "../../core/text/printable.ts";
+import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk } from "./confirm.ts";
 import { STACK_NAME } from "../../config/schema.ts";
-
-/** The known facts about a stack; `init` asks for the rest. */
-export interface GivenStack {
-  readonly name: string | undefined;
-  readonly variant: Variant | undefined;
-  readonly url: string | undefined;
-  readonly organizationId: string | undefined;
-  readonly serviceId: string | undefined;
-  /** By member of the credential: the place of its value, `env:NAME` or `file:PATH`. */
-  readonly keys: Readonly<Record<string, string | undefined>>;
-}
 
 /** A question and how its answer is parsed. `read` throws for an unusable answer. */
 interface Question<Answer> {
@@ -31,10 +21,10 @@ interface Question<Answer> {
 }
 
 /** The members of a stack that hold its credential. */
-const keyMembers: Readonly<Record<Variant, readonly string[]>> = {
+const keyMembers = {
   "self-hosted": ["apiKey"],
   managed: ["keyId", "keySecret"],
-};
+} as const satisfies Readonly<Record<Variant, readonly string[]>>;
 
 /** Maximum number of wrong answers to one question: after that, probably nobody is there. */
 const MAX_ANSWERS = 5;
@@ -45,7 +35,11 @@ const DEFAULT_NAME = "production";
  * @param configPath path of the future configuration file: paths in it are relative to its folder
  * @throws StackferryError `usage` for an unusable value, or for one that is missing if there is no terminal
  */
-export async function askForStack(flagValues: GivenStack, configPath: string, session: Session): Promise<NewStack> {
+export async function askForStack(
+  flagValues: ArgumentsOf<"init">,
+  configPath: string,
+  session: Session,
+): Promise<NewStack> {
   const answer = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
   const name = await answer({
     text: "Name of the stack",
@@ -84,7 +78,7 @@ export async function askForStack(flagValues: GivenStack, configPath: string, se
     keys[member] = await answer({
       text: `Where is the ${WORDS[member] ?? member}? The NAME of a variable that is set, or file:PATH`,
       flag: flagOf(member),
-      flagValue: flagValues.keys[member],
+      flagValue: flagValues[`${member}From`],
       ...defaultPlace(member, session),
       read: (text) => readPlace(text, configPath, session),
     });

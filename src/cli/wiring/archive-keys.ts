@@ -42,25 +42,24 @@ function exclusiveFlagsError(): StackferryError {
   });
 }
 
+/** The flags `--recipient`, `--sign` and `--plain-text`. */
+export interface ProtectionOptions {
+  readonly recipient: readonly string[];
+  readonly sign: string | undefined;
+  /** If true, nothing is encrypted, even if environment variables give a passphrase. */
+  readonly plainText?: boolean | undefined;
+}
+
 /**
  * Returns the encryption and the signing key that the flags and the environment request. Invalid keys are reported before the first
  * request.
  */
 export async function archiveProtection(
-  {
-    recipients,
-    signingKey,
-    plainText = false,
-  }: {
-    readonly recipients: readonly string[];
-    readonly signingKey: string | undefined;
-    /** If true, nothing is encrypted, even if environment variables give a passphrase. */
-    readonly plainText?: boolean;
-  },
+  { recipient, sign, plainText = false }: ProtectionOptions,
   session: Session,
 ): Promise<ArchiveProtection> {
-  const encryption = plainText ? undefined : await archiveEncryption(recipients, session);
-  const file = signingKey === undefined ? undefined : resolve(session.io.cwd, signingKey);
+  const encryption = plainText ? undefined : await archiveEncryption(recipient, session);
+  const file = sign === undefined ? undefined : resolve(session.io.cwd, sign);
   const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
   return { encryption, signer };
 }

@@ -118,10 +118,10 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Know
 
 /** Returns the retention rules of the flags, or else those of the repository; undefined if neither keeps anything. */
 export function keptBackups(
-  flags: RetentionPolicy | undefined,
+  flags: RetentionPolicy,
   { keep }: Pick<RepositorySettings, "keep">,
 ): RetentionPolicy | undefined {
-  if (flags !== undefined && !isEmptyPolicy(flags)) return flags;
+  if (!isEmptyPolicy(flags)) return flags;
   if (keep === undefined) return undefined;
   const { within: text, ...counts } = keep;
   const within = text === undefined ? undefined : parseCalendarSpan(text);

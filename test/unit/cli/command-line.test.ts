@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "../../../src/cli/program/exit-codes.ts";
 import { globalFlags } from "../../../src/cli/program/parse/global-flags.ts";
-import { loadCommand } from "../../../src/cli/program/parse/load-command.ts";
-import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
+import { commandOutlines, outlineOf } from "../../../src/cli/program/parse/outlines.ts";
 import { parseCommandLine } from "../../../src/cli/program/parse/parse.ts";
 import { stackferryCommands } from "../../support/command-words.ts";
 import { documentOf, runCli } from "../../support/run-cli.ts";
@@ -46,8 +45,7 @@ describe("the command line", () => {
     async (name) => {
       const { stdout } = await runCli([name, "--help"]);
       const whole = await runCli([name, "--help", "--all"]);
-      const command = await loadCommand[name]();
-      const own = Object.entries(command.flags).filter(([flag]) => !(flag in globalFlags));
+      const own = Object.entries(outlineOf(name).flags);
       const [, options = ""] = /Options:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
       for (const [flag, { advanced = false }] of own) {
         const shown = new RegExp(`^ +--${flag}\\b`, "m");

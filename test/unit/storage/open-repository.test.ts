@@ -7,7 +7,7 @@ const source = (path: string): URL => new URL(`../../../src/${path}`, import.met
 const sdk = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage"];
 
 describe("the AWS SDK", () => {
-  it.each(["cli/program/execute.ts", "cli/runs/backup.ts", "cli/runs/check.ts", "storage/open-repository.ts"])(
+  it.each(["cli/program/execute.ts", "cli/commands/backup.ts", "cli/commands/check.ts", "storage/open-repository.ts"])(
     "is not loaded with %s",
     (path) => {
       const loaded = loadedBy(source(path));

@@ -1,11 +1,11 @@
-import type { Command, Completed, Flag } from "./define-command.ts";
+import type { CommandOutline, Completed, Flag } from "../../flags/outline.ts";
 import type { CliIo } from "../io.ts";
-import { loadCommand } from "./load-command.ts";
+import { globalFlags } from "./global-flags.ts";
 import { commandOutlines } from "./outlines.ts";
 
 /**
  * Prints the completions of a line's last word, one candidate per line; a command or a flag is followed by a tab and its
- * description. Only the named command is loaded.
+ * description.
  */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const current = words.at(-1) ?? "";
@@ -14,7 +14,7 @@ export async function printCompletions(words: readonly string[], io: CliIo): Pro
   const candidates =
     outline === undefined
       ? firstWords(current)
-      : await wordsOf(await loadCommand[outline.name](), current, before, (what) =>
+      : await wordsOf(outline, current, before, (what) =>
           what === "kinds" ? kindLists(current) : configuredNames(what, words, io),
         );
   for (const candidate of candidates) if (candidate.startsWith(current)) io.stdout.write(`${candidate}\n`);
@@ -27,23 +27,24 @@ function firstWords(current: string): readonly string[] {
 
 /** Returns the candidates for the current word; empty if the word is free text or a file name. */
 async function wordsOf(
-  { flags, positionals }: Command,
+  outline: CommandOutline,
   current: string,
   before: readonly string[],
   candidatesOf: (what: Completed) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
+  const flags: CommandOutline["flags"] = { ...outline.flags, ...globalFlags };
   const valuesOf = async ({ choices, completes = [] }: Pick<Flag, "choices" | "completes">): Promise<string[]> =>
     choices?.map(String) ?? (await Promise.all([completes].flat().map(candidatesOf))).flat();
   const previous = before.at(-1) ?? "";
   const flag = previous.startsWith("--") ? flags[previous.slice(2)] : undefined;
   if (flag !== undefined && flag.type !== "boolean") return valuesOf(flag);
   if (current.startsWith("-")) return openFlags(flags, before);
-  const values = await Promise.all(Object.values(positionals).map(valuesOf));
+  const values = await Promise.all(Object.values(outline.positionals).map(valuesOf));
   return [...new Set(values.flat())];
 }
 
 /** Returns the flags that are not on the line yet, or may be given again. */
-function openFlags(flags: Command["flags"], before: readonly string[]): string[] {
+function openFlags(flags: CommandOutline["flags"], before: readonly string[]): string[] {
   const names = Object.keys(flags).filter((name) => flags[name]?.array === true || !before.includes(`--${name}`));
   return [...names.map((name) => `--${name}\t${flags[name]?.describe ?? ""}`), "--help\tShow help"];
 }

@@ -1,5 +1,4 @@
 import type { InferredOptionTypes, Options } from "yargs";
-import type { Pacing } from "../../../config/pacing.ts";
 import { parsePacing } from "../../../config/pacing.ts";
 import type { LogFormat } from "../../output/log.ts";
 
@@ -56,25 +55,10 @@ export const globalFlags = {
 export type GlobalArgs = InferredOptionTypes<typeof globalFlags>;
 
 /** The global flags, checked and normalised. */
-export interface GlobalInput {
-  readonly configFile: string | undefined;
-  readonly pacing: Pacing;
-  readonly caFile: string | undefined;
-  readonly allowHttp: boolean | undefined;
-  readonly identityFiles: readonly string[];
-  readonly passphraseFile: string | undefined;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly noColor: boolean;
-  readonly logFormat: LogFormat;
-  readonly notify: string | undefined;
-  readonly metricsFile: string | undefined;
-  readonly otlp: string | undefined;
-}
+export type GlobalInput = Readonly<ReturnType<typeof globalInput>>;
 
 /** Checks and normalises the global flags. @throws StackferryError `usage` */
-export function globalInput(args: GlobalArgs): GlobalInput {
+export function globalInput(args: GlobalArgs) {
   return {
     configFile: args.config,
     pacing: parsePacing(args, (setting) => `--${setting}`),
@@ -86,7 +70,7 @@ export function globalInput(args: GlobalArgs): GlobalInput {
     quiet: args.quiet ?? false,
     verbose: args.verbose ?? false,
     noColor: args["no-color"] ?? false,
-    logFormat: args["log-format"] ?? "text",
+    logFormat: args["log-format"] ?? ("text" satisfies LogFormat),
     notify: args.notify,
     metricsFile: args["metrics-file"],
     otlp: args.otlp,

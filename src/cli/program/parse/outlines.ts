@@ -1,51 +1,36 @@
+import { archiveCommands } from "../../flags/archive-commands.ts";
+import { backupCommands } from "../../flags/backup-commands.ts";
+import { otherCommands } from "../../flags/other-commands.ts";
+import type { Arguments, CommandOutline } from "../../flags/outline.ts";
 import { globalFlags, shortFlags } from "./global-flags.ts";
 
-/** A command in the list of commands. Its flags are in its own file, which is loaded only when the line names it. */
-export interface CommandOutline {
-  readonly name: string;
+const outlines = { ...archiveCommands, ...backupCommands, ...otherCommands };
+
+export type CommandName = keyof typeof outlines;
+
+/** The arguments of a command, as it receives them. */
+export type ArgumentsOf<Name extends CommandName> = Arguments<
+  (typeof outlines)[Name]["positionals"] & (typeof outlines)[Name]["flags"]
+>;
+
+export interface NamedOutline extends CommandOutline {
+  readonly name: CommandName;
   /** The arguments after the name: `<archive>`. */
-  readonly arguments?: string;
-  readonly describe: string;
+  readonly arguments: string;
 }
 
 /** Every command, in the order of the help. */
-export const commandOutlines = [
-  { name: "init", describe: "Ask for a stack and where its key is, try them, and write stackferry.yaml" },
-  { name: "export", describe: "Export a live stack into an archive" },
-  { name: "inspect", arguments: "<archive>", describe: "Show what an archive holds" },
-  { name: "verify", arguments: "<archive>", describe: "Check every record of an archive against its checksum" },
-  { name: "report", arguments: "<file>", describe: "Draw an archive, or the journal of an import, as an HTML page" },
-  { name: "import", arguments: "<archive>", describe: "Import an archive onto a live stack" },
-  { name: "apply", arguments: "<path>", describe: "Change a stack to match files that people edit" },
-  { name: "migrate", describe: "Export one stack and import it onto another" },
-  { name: "rollback", arguments: "<journal>", describe: "Undo one import" },
-  {
-    name: "diff",
-    arguments: "<left> <right>",
-    describe: "Compare archives and stacks; differences in ids are ignored",
-  },
-  { name: "backup", arguments: "[stack..]", describe: "Back up stacks into a repository, and remove old backups" },
-  { name: "list", arguments: "<repository>", describe: "Show the backups in a repository" },
-  { name: "log", arguments: "<backups>", describe: "Show what changed on a stack between its backups" },
-  { name: "restore", arguments: "<backup>", describe: "Import a backup from a repository onto a live stack" },
-  { name: "prune", arguments: "<repository>", describe: "Remove backups that no retention rule keeps" },
-  {
-    name: "check",
-    arguments: "<repository>",
-    describe: "Check that the backups in a repository are undamaged and recent",
-  },
-  {
-    name: "doctor",
-    arguments: "[name..]",
-    describe: "Test whether stacks and repositories can be reached and accept the key",
-  },
-  { name: "config", arguments: "<action>", describe: "Check the configuration file, or print its JSON Schema" },
-  { name: "sandbox", describe: "Run a stack on this machine, to try things out" },
-  { name: "demo", describe: "Show a migration and the rebuild of a lost stack, on this machine alone" },
-  { name: "completion", arguments: "<shell>", describe: "Print the completion script of a shell" },
-] as const satisfies readonly CommandOutline[];
+export const commandOutlines: readonly NamedOutline[] = Object.keys(outlines).filter(isCommandName).map(outlineOf);
 
-export type CommandName = (typeof commandOutlines)[number]["name"];
+export function outlineOf(name: CommandName): NamedOutline {
+  const outline: CommandOutline = outlines[name];
+  const words = Object.entries(outline.positionals).map(([word, { array }]) => (array ? `[${word}..]` : `<${word}>`));
+  return { name, arguments: words.join(" "), ...outline };
+}
+
+function isCommandName(word: string): word is CommandName {
+  return Object.hasOwn(outlines, word);
+}
 
 /** The first word of a line that the completion scripts send. */
 export const COMPLETE = "--complete";
@@ -53,7 +38,7 @@ export const COMPLETE = "--complete";
 /** Finds the command that a line names, without parsing the line, so that it also works for lines that cannot be parsed. */
 export function commandNameOf(argv: readonly string[]): CommandName | undefined {
   const first = argv.find((word, index) => !word.startsWith("-") && !takesValue(argv[index - 1]));
-  return commandOutlines.find(({ name }) => name === first)?.name;
+  return first !== undefined && isCommandName(first) ? first : undefined;
 }
 
 /** Tells whether the word is a global flag that takes a value; only global flags can stand before the command. */
@@ -69,10 +54,10 @@ type Row = readonly [term: string, says: string];
  * start. All characters are ASCII, so each takes one column.
  */
 export function overviewText(columns: number): string {
-  const commands = commandOutlines.map((outline): Row => {
-    const words = "arguments" in outline ? [outline.name, outline.arguments] : [outline.name];
-    return [`stackferry ${words.join(" ")}`, outline.describe];
-  });
+  const commands = commandOutlines.map(({ name, arguments: words, describe }): Row => [
+    `stackferry ${name} ${words}`.trimEnd(),
+    describe,
+  ]);
   const flags = Object.entries(globalFlags).map(([name, flag]): Row => {
     const value = "requiresArg" in flag ? ` <${"choices" in flag ? flag.choices.join("|") : "value"}>` : "";
     return [`--${name}${value}`, flag.describe];

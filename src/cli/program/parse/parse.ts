@@ -1,10 +1,24 @@
-import type { Argv, CommandModule } from "yargs";
+import type { Argv } from "yargs";
 import yargs from "yargs";
+import { partition } from "../../../core/collections.ts";
+import { StackferryError } from "../../../core/errors.ts";
+import { pluralize } from "../../../core/text/format.ts";
 import { programVersion } from "../../../library/steps/version.ts";
-import { commandNameOf, commandOutlines } from "./outlines.ts";
-import type { Help, ParsedCommand } from "./define-command.ts";
-import { globalFlags, parserConfiguration } from "./global-flags.ts";
+import type { CommandOutline, Flag } from "../../flags/outline.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Run } from "./define-command.ts";
+import type { GlobalArgs, GlobalInput } from "./global-flags.ts";
+import { globalFlags, globalInput, parserConfiguration } from "./global-flags.ts";
 import { loadCommand } from "./load-command.ts";
+import type { CommandName, NamedOutline } from "./outlines.ts";
+import { commandOutlines, wrapWords } from "./outlines.ts";
+
+/** A command with its arguments parsed, ready to be run. */
+export interface ParsedCommand {
+  readonly command: CommandName;
+  readonly globals: GlobalInput;
+  readonly run: Run;
+}
 
 /** A command to run, or a help text to print. The text is empty if the line names no command. */
 export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
@@ -16,6 +30,7 @@ export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text
 export async function parseCommandLine(argv: readonly string[], columns: number): Promise<Parsed> {
   let parsedCommand: ParsedCommand | undefined;
   let text = "";
+  const help = helpOf(argv);
   const parser = yargs()
     .scriptName("stackferry")
     .exitProcess(false)
@@ -23,9 +38,14 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
     .parserConfiguration(parserConfiguration)
     .options(globalFlags)
     .command(
-      commandOutlines.map((outline) =>
-        lazyCommand(outline, { help: helpOf(argv), columns }, (command) => (parsedCommand = command)),
-      ),
+      commandOutlines.map((outline) => ({
+        command: `${outline.name} ${outline.arguments}`.trimEnd(),
+        describe: outline.describe,
+        builder: (yargs: Argv) => build(yargs, outline, help, columns),
+        handler: async (args: Readonly<Record<string, unknown>>) => {
+          parsedCommand = await prepare(outline, args);
+        },
+      })),
     )
     .strict()
     .help()
@@ -57,30 +77,101 @@ function isRefusal(error: unknown): error is Error {
 
 async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<Error> {
   const { usageError } = await import("./usage-error.ts");
-  const name = commandNameOf(argv);
-  return usageError(refusal, argv, name && (await loadCommand[name]()));
+  return usageError(refusal, argv);
 }
 
-/** Returns the help that the line may ask for. */
+async function prepare({ name, flags }: NamedOutline, args: Readonly<Record<string, unknown>>): Promise<ParsedCommand> {
+  refuseRepeated(args, { ...globalFlags, ...flags });
+  const command = await loadCommand[name]();
+  // yargs has checked the values against the declarations, from which their types follow.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { command: name, globals: globalInput(args as GlobalArgs), run: command(args) };
+}
+
+/** The help that a line asks for: none, the common flags, or all of them (`--help --all`). */
+type Help = "none" | "common" | "all";
+
 function helpOf(argv: readonly string[]): Help {
   if (!argv.some((word) => word.includes("help"))) return "none";
   return argv.includes("--all") ? "all" : "common";
 }
 
+/** Declares arguments and flags to yargs. Descriptions and examples are declared only for a help text. */
+function build(yargs: Argv, outline: NamedOutline, help: Help, columns: number): Argv {
+  const declared = declare(yargs, outline);
+  return help === "none" ? conceal(declared, outline) : describe(declared, outline, help === "all", columns);
+}
+
 /**
- * Makes the yargs module of a command. yargs drops the return value of a handler, so the handler passes the parsed command to
- * `parsed`.
+ * Refuses a flag that is given twice although it takes one value: yargs turns such a flag into an array, whatever its declared
+ * type.
  */
-function lazyCommand(
-  { name, describe, ...outline }: (typeof commandOutlines)[number],
-  { help, columns }: { readonly help: Help; readonly columns: number },
-  parsed: (command: ParsedCommand) => void,
-): CommandModule<object, object> {
-  const load = loadCommand[name];
-  return {
-    command: "arguments" in outline ? `${name} ${outline.arguments}` : name,
-    describe,
-    builder: async (yargs: Argv) => (await load()).build(yargs, help, columns),
-    handler: async (args) => parsed((await load()).parse(args)),
-  };
+function refuseRepeated(args: Readonly<Record<string, unknown>>, flags: Readonly<Record<string, Flag>>): void {
+  const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
+  if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
+}
+
+function declare(yargs: Argv, outline: CommandOutline): Argv {
+  const withPositionals = Object.entries(outline.positionals).reduce<Argv>(
+    (built, [name, options]) => built.positional(name, options),
+    yargs,
+  );
+  // The help of a command does not show these flags, because the overview (`stackferry --help`) lists them once.
+  for (const name of [...Object.keys(globalFlags), "version"]) yargs.hide(name);
+  return withPositionals.options(outline.flags);
+}
+
+/**
+ * Hides flags and arguments from the help text. yargs builds that text for every command that it runs, which takes six times as
+ * long as parsing the line.
+ */
+function conceal(yargs: Argv, outline: CommandOutline): Argv {
+  for (const name of [...Object.keys(outline.flags), ...Object.keys(outline.positionals), "help"]) yargs.hide(name);
+  return yargs;
+}
+
+function describe(yargs: Argv, { name, ...outline }: NamedOutline, isWhole: boolean, columns: number): Argv {
+  const [advanced, common] = partition(Object.keys(outline.flags), (flag) => outline.flags[flag]?.advanced === true);
+  if (isWhole) yargs.group(advanced, "Advanced options:");
+  else for (const flag of advanced) yargs.hide(flag);
+  const more =
+    isWhole || advanced.length === 0
+      ? []
+      : [`${pluralize(advanced.length, "more option")}: stackferry ${name} --help --all`];
+  return yargs
+    .group([...common, "help"], "Options:")
+    .epilogue(
+      [
+        ...more,
+        "options of every command (--config, --json, --quiet …): stackferry --help",
+        `\nExamples:\n${outline.examples.map((example) => exampleText(example, columns)).join("\n")}`,
+        "\nExit codes:",
+        ...outline.exitCodes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code]}`),
+      ].join("\n"),
+    );
+}
+
+const MAX_EXAMPLE_WIDTH = 80;
+
+/**
+ * Renders an example: its effect, and below it a command line to copy. The line is broken before flags; on a narrow terminal, a
+ * part that is still too long is broken between words.
+ */
+function exampleText([line, effect]: readonly [string, string], columns: number): string {
+  const width = Math.min(columns, MAX_EXAMPLE_WIDTH);
+  const room = width - "      ".length - " \\".length;
+  const parts = `stackferry ${line}`.split(/ (?=--)/).flatMap((part) => (part.length > room ? wordsOf(part) : [part]));
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = lines.length === 0 ? `  ${part}` : `${lines.at(-1)} ${part}`;
+    if (lines.length > 0 && longer.length + " \\".length > width) lines.push(`      ${part}`);
+    else lines.splice(-1, 1, longer);
+  }
+  const comment = wrapWords(effect, width - "  # ".length).map((text) => `  # ${text}\n`);
+  return `${comment.join("")}${lines.join(" \\\n")}`;
+}
+
+/** Splits a part of a command line at its blanks, but never between quotation marks. */
+function wordsOf(part: string): string[] {
+  return part.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [part];
 }

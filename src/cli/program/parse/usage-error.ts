@@ -1,9 +1,10 @@
 import { Parser } from "yargs/helpers";
 import { StackferryError } from "../../../core/errors.ts";
 import { closestName } from "../../../core/text/similarity.ts";
-import type { Command, Flag } from "./define-command.ts";
+import type { Flag } from "../../flags/outline.ts";
 import { globalFlags, parserConfiguration } from "./global-flags.ts";
-import { commandOutlines, commandNameOf } from "./outlines.ts";
+import type { NamedOutline } from "./outlines.ts";
+import { commandNameOf, commandOutlines, outlineOf } from "./outlines.ts";
 import type { RunState } from "../../output/document.ts";
 import { describeError, printDocument } from "../../output/document.ts";
 import type { RunLog } from "../../output/log.ts";
@@ -17,7 +18,7 @@ import { outputOptionsOf } from "../session.ts";
 /** A line that yargs refused, split into flags and arguments as the command declares them. */
 interface RefusedLine {
   readonly argv: readonly string[];
-  readonly command: Command | undefined;
+  readonly command: NamedOutline | undefined;
   readonly flags: Readonly<Record<string, Flag>>;
   /** The flags on the line. A flag whose value is missing is undefined or empty. */
   readonly values: Readonly<Record<string, unknown>>;
@@ -30,10 +31,9 @@ interface RefusedLine {
 /**
  * Explains a line that yargs refused. The explanation comes from the command's definition; the message of yargs is used only if
  * the definition explains nothing.
- * @param command the command on the line
  */
-export function usageError(refusal: Error, argv: readonly string[], command: Command | undefined): StackferryError {
-  const line = readRefused(argv, command);
+export function usageError(refusal: Error, argv: readonly string[]): StackferryError {
+  const line = readRefused(argv);
   // Without a command, the command's flags are unknown, too. A mistyped flag is often the flag that seems to be missing.
   const problems = [unknownCommand, unknownFlag, flagWithoutValue, wrongChoice, missingFlags, wrongArguments];
   for (const problemOf of problems) {
@@ -48,8 +48,10 @@ export function commandMissing(): StackferryError {
   return new StackferryError("usage", "a command is missing", { hint: "the commands are listed above" });
 }
 
-function readRefused(argv: readonly string[], command: Command | undefined): RefusedLine {
-  const flags: RefusedLine["flags"] = command?.flags ?? globalFlags;
+function readRefused(argv: readonly string[]): RefusedLine {
+  const name = commandNameOf(argv);
+  const command = name && outlineOf(name);
+  const flags: RefusedLine["flags"] = { ...command?.flags, ...globalFlags };
   const names = Object.keys(flags);
   const [boolean, string] = [false, true].map((isValued) =>
     names.filter((name) => takesValue(flags[name]) === isValued),

@@ -1,0 +1,355 @@
+import type { ConflictPolicy } from "../../core/plan/plan.ts";
+import {
+  acceptHiddenLoss,
+  archiveArgument,
+  consistencyWait,
+  fitLimits,
+  recipientFlag,
+  signFlag,
+  signer,
+  stackToRead,
+  stackToWrite,
+} from "./arguments.ts";
+import { importFlags, tileFlag } from "./import.ts";
+import type { CommandOutline } from "./outline.ts";
+import { selectionFlags, selectionFlagsWithAlerts } from "./selection.ts";
+
+const PLACE = "env:NAME or file:PATH, never the key itself";
+
+/** The commands for archives and live stacks. */
+export const archiveCommands = {
+  init: {
+    describe: "Ask for a stack and where its key is, try them, and write stackferry.yaml",
+    positionals: {},
+    flags: {
+      out: {
+        type: "string",
+        requiresArg: true,
+        default: "stackferry.yaml",
+        describe: "File to write; an existing configuration gets one more stack",
+      },
+      name: { type: "string", requiresArg: true, describe: "Name of the stack (default: production)" },
+      variant: {
+        choices: ["managed", "self-hosted"] as const,
+        requiresArg: true,
+        describe: "Which variant of the API",
+      },
+      url: {
+        type: "string",
+        requiresArg: true,
+        describe: "http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
+      },
+      add: { type: "boolean", describe: "Add the stack to the configuration that is there; write no new one" },
+      "organization-id": {
+        type: "string",
+        requiresArg: true,
+        describe: "Organisation of a managed stack, if it is not in the address",
+      },
+      "service-id": {
+        type: "string",
+        requiresArg: true,
+        describe: "Service of a managed stack, if it is not in the address",
+      },
+      "api-key-from": { type: "string", requiresArg: true, describe: `Key of a self-hosted stack: ${PLACE}` },
+      "key-id-from": { type: "string", requiresArg: true, describe: `Id of a managed stack's key: ${PLACE}` },
+      "key-secret-from": { type: "string", requiresArg: true, describe: `Secret of a managed stack's key: ${PLACE}` },
+    },
+    examples: [
+      ["init", "asks, tries the stack, and writes stackferry.yaml, or adds the stack to it"],
+      ["init --variant self-hosted --url http://localhost:8000 --api-key-from env:STACKFERRY_API_KEY", "no questions"],
+      ["init --add --name cloud", "adds a second stack, and refuses to begin a new file"],
+    ],
+    exitCodes: [0, 1, 2, 3, 5, 6, 130],
+  },
+  export: {
+    describe: "Export a live stack into an archive",
+    positionals: {},
+    flags: {
+      from: stackToRead,
+      out: {
+        type: "string",
+        requiresArg: true,
+        describe: "File, folder or s3://bucket/name.zip to write (default: stackferry-NAME-TIME.zip in this folder)",
+      },
+      format: {
+        choices: ["zip", "folder", "code"] as const,
+        describe: "One zip file (default), a folder with the same files, or YAML files to edit and `apply`",
+      },
+      mirror: { type: "boolean", describe: "With --format code: remove the files of records that are gone" },
+      ...selectionFlagsWithAlerts,
+      values: {
+        advanced: true,
+        type: "string",
+        requiresArg: true,
+        describe:
+          "With --format code: values file for ${value:NAME} in the files, in addition to `values` of the stack",
+      },
+      pipe: {
+        advanced: true,
+        type: "string",
+        array: true,
+        requiresArg: true,
+        describe: "Read the pipe of this id, and no others but those in `pipeIds` of the configuration; repeatable",
+      },
+      recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
+      sign: signFlag,
+      redact: {
+        advanced: true,
+        choices: ["standard", "strict"] as const,
+        requiresArg: true,
+        describe: "Take out secrets (standard), or also certificates, ARNs and random text (strict)",
+      },
+      "allow-partial": {
+        advanced: true,
+        type: "boolean",
+        describe: "Write an archive even if something could not be read",
+      },
+    },
+    examples: [
+      ["export --from production", "everything, into an archive in this folder"],
+      ["export --from http://localhost:8000 --out backup.zip", "the key comes from STACKFERRY_API_KEY"],
+      ["export --from production --recipient age1…", "encrypted, so that only the owner of that age key can read it"],
+      ["export --from production --format folder --out ./stack", "one file per record, as the stack sent it"],
+      ["export --from production --format code --out ./stack", "records by name, to edit and keep in git"],
+    ],
+    exitCodes: [0, 1, 2, 3, 5, 6, 130],
+  },
+  inspect: {
+    describe: "Show what an archive holds",
+    positionals: {
+      archive: archiveArgument,
+    },
+    flags: {
+      dashboard: { type: "string", requiresArg: true, describe: "Draw the dashboard of this name or id" },
+      tree: { type: "boolean", describe: "Show the dependencies of each record" },
+      markdown: { type: "boolean", describe: "Print a summary in Markdown, for a pull request" },
+    },
+    examples: [
+      ["inspect backup.zip", "where it came from, and every record in it"],
+      ['inspect backup.zip --dashboard "Service overview"', "its grid of tiles, drawn"],
+      ["inspect backup.zip --markdown > summary.md", "a summary to paste"],
+    ],
+    exitCodes: [0, 1, 2, 4, 130],
+  },
+  verify: {
+    describe: "Check every record of an archive against its checksum",
+    positionals: {
+      archive: archiveArgument,
+    },
+    flags: {
+      signer: { ...signer, describe: "Also verify its signature with this public key (PEM file)" },
+    },
+    examples: [
+      ["verify backup.zip", "exit 0 when every byte is as it was written, else 4"],
+      [
+        "verify backup.zip --signer backups.pub",
+        "also check the signature backup.zip.sig with that key; exit 4 if it does not match",
+      ],
+    ],
+    exitCodes: [0, 1, 2, 4, 130],
+  },
+  report: {
+    describe: "Draw an archive, or the journal of an import, as an HTML page",
+    positionals: {
+      file: {
+        type: "string",
+        demandOption: true,
+        describe:
+          "Archive, backup (REPO/STACK@TIME, REPO/STACK@latest), journal of an import, or REPO/STACK for its history",
+      },
+    },
+    flags: {
+      out: { type: "string", requiresArg: true, demandOption: true, describe: "HTML file to write" },
+    },
+    examples: [
+      ["report backup.zip --out backup.html", "every dashboard drawn, every alert in words"],
+      ["report /var/backups/stacks/production --out history.html", "what changed from backup to backup"],
+      ["report backup.zip.1a2b3c4d.journal --out import.html", "what an import wrote, and when"],
+    ],
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
+  },
+  import: {
+    describe: "Import an archive onto a live stack",
+    positionals: {
+      archive: archiveArgument,
+    },
+    flags: {
+      to: stackToWrite,
+      signer: { ...signer, advanced: true },
+      ...importFlags,
+      tile: tileFlag,
+    },
+    examples: [
+      ["import backup.zip --to staging --dry-run", "show what would be done"],
+      ["import backup.zip --to staging --dry-run --draft-map map.yaml", "draft a map file of the unmatched records"],
+      ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
+      [
+        "import backup.zip --to staging --state staging.json --mirror",
+        "also delete records that the backup no longer has",
+      ],
+      [
+        "import backup.zip --to staging --on-conflict merge --dry-run",
+        "keep what was changed on staging, tile by tile",
+      ],
+      ["import offsite/production@2026-11-20 --to staging --dry-run", "import a backup, named as for `restore`"],
+    ],
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
+  },
+  apply: {
+    describe: "Change a stack to match files that people edit",
+    positionals: {
+      path: {
+        type: "string",
+        demandOption: true,
+        describe: "Code files: a folder of YAML or JSON files, or one such file; or an archive",
+      },
+    },
+    flags: {
+      to: stackToWrite,
+      ...importFlags,
+      "on-conflict": {
+        ...importFlags["on-conflict"],
+        choices: ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[],
+        default: "update" as const,
+      },
+      values: {
+        type: "string",
+        requiresArg: true,
+        describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
+      },
+      "on-edited": {
+        choices: ["keep", "overwrite", "fail"] as const,
+        default: "keep" as const,
+        requiresArg: true,
+        describe: "What to do with a record that was edited on the target, but not in its file",
+      },
+    },
+    examples: [
+      ["export --from production --format code --out ./stack", "first get the files"],
+      ["apply ./stack --to production --dry-run", "show every changed field"],
+      ["apply ./stack --to production", "show it, ask, and do it"],
+      [
+        "apply ./stack --to production --state stack.json",
+        "keep a state file, so that a renamed record is updated, not created again",
+      ],
+      ["apply ./stack --to production --state stack.json --mirror", "also delete records whose file is gone"],
+      ["apply ./stack --to production --dry-run --exit-code", "for CI: exit 10 when something would change"],
+      ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],
+    ],
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
+  },
+  migrate: {
+    describe: "Export one stack and import it onto another",
+    positionals: {},
+    flags: {
+      from: stackToRead,
+      to: stackToWrite,
+      "keep-archive": { type: "string", requiresArg: true, describe: "Keep the temporary archive at this path" },
+      ...importFlags,
+    },
+    examples: [
+      ["migrate --from production --to staging --dry-run", "show what would be done"],
+      ["migrate --from production --to staging --keep-archive moved.zip", "migrate, and keep the archive"],
+      [
+        "migrate --from production --to staging --state staging.json --on-conflict update",
+        "keep a state file, so that a renamed record is updated",
+      ],
+      [
+        "migrate --from production --to staging --state staging.json --on-conflict update --mirror",
+        "also delete records that production no longer has",
+      ],
+    ],
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
+  },
+  rollback: {
+    describe: "Undo one import",
+    positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
+    flags: {
+      // `--to` is not required, because `--list` needs no stack.
+      to: {
+        ...stackToWrite,
+        demandOption: false,
+        describe: "STACK that the import wrote to: a configured name or an address",
+      },
+      run: {
+        type: "string",
+        default: "last",
+        requiresArg: true,
+        describe: "Which run of the journal to undo: last, all, or its number",
+      },
+      list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
+      "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
+      force: { type: "boolean", describe: "Also undo records that somebody changed since, or that other records use" },
+      "fit-limits": fitLimits,
+      "accept-hidden-loss": acceptHiddenLoss,
+      "consistency-wait": consistencyWait,
+      "accept-foreign-journal": {
+        type: "boolean",
+        describe: "Accept a journal of another machine or of an earlier version",
+      },
+      yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
+    },
+    examples: [
+      ["rollback backup.zip.1a2b3c4d.journal --list", "show the runs of the journal"],
+      ["rollback backup.zip.1a2b3c4d.journal --to staging --dry-run", "show what a rollback of the last run would do"],
+      ["rollback backup.zip.1a2b3c4d.journal --to staging --run all --yes", "undo all runs, without asking"],
+    ],
+    exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],
+  },
+  diff: {
+    describe: "Compare archives and stacks; differences in ids are ignored",
+    positionals: {
+      left: {
+        type: "string",
+        demandOption: true,
+        completes: "stacks",
+        describe: "Before: an archive, code files, a backup (REPO/STACK[@TIME]), or STACK",
+      },
+      right: {
+        type: "string",
+        demandOption: true,
+        completes: "stacks",
+        describe: "After: an archive, code files, a backup or STACK",
+      },
+    },
+    flags: {
+      "exit-code": { type: "boolean", describe: "Exit 10 when there is a difference" },
+      ...selectionFlags,
+      map: { type: "string", requiresArg: true, describe: "Map file: which record on the left is which on the right" },
+      "name-prefix": {
+        advanced: true,
+        type: "string",
+        requiresArg: true,
+        describe: "Compare only records with this prefix on the right (--name-prefix of the import)",
+      },
+      tag: {
+        advanced: true,
+        type: "string",
+        array: true,
+        requiresArg: true,
+        describe: "Expect this tag on the right (--tag of the import), repeatable",
+      },
+      values: {
+        advanced: true,
+        type: "string",
+        requiresArg: true,
+        describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
+      },
+      markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
+      report: {
+        type: "string",
+        requiresArg: true,
+        describe: "Write an HTML page: before and after, drawn side by side",
+      },
+    },
+    examples: [
+      ["diff monday.zip tuesday.zip", "what was changed on Monday"],
+      ["diff backup.zip production --exit-code", "exit 10 when production differs from its backup"],
+      ["diff ./stack production --exit-code", "exit 10 when production differs from its files"],
+      ["diff offsite/production@2026-11-20 production", "what was changed since that day's backup"],
+      ['diff backup.zip staging --kinds dashboards --name-prefix "[staging] "', "what was changed in a seeded stack"],
+      ["diff production staging --kinds dashboards,alerts", "two stacks; differences in ids are ignored"],
+    ],
+    exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
+  },
+} as const satisfies Readonly<Record<string, CommandOutline>>;

@@ -1,0 +1,122 @@
+import { stackArguments } from "./arguments.ts";
+import type { CommandOutline } from "./outline.ts";
+
+/** The commands for setting up and trying out. */
+export const otherCommands = {
+  doctor: {
+    describe: "Test whether stacks and repositories can be reached and accept the key",
+    positionals: {
+      name: {
+        ...stackArguments,
+        completes: ["stacks", "repositories"],
+        describe:
+          "STACK or REPO to test, by name or address (default: all); a configured STACK also tests every repository",
+      },
+    },
+    flags: {},
+    examples: [
+      ["doctor", "every stack and repository that is configured"],
+      ["doctor production", "a stack, and every repository that is configured"],
+      ["doctor production offsite", "a stack and one repository"],
+      ["doctor http://localhost:8000", "the key: STACKFERRY_API_KEY, or that of the configured stack"],
+    ],
+    exitCodes: [0, 1, 2, 3, 5, 6, 130],
+  },
+  config: {
+    describe: "Check the configuration file, or print its JSON Schema",
+    positionals: {
+      action: {
+        choices: ["check", "schema"] as const,
+        demandOption: true,
+        describe:
+          "check: test whether every stack is complete and its secrets are there; schema: print the schema for an editor",
+      },
+    },
+    flags: {},
+    examples: [
+      ["config check", "resolves every stack of stackferry.yaml; sends no request"],
+      ["config schema > stackferry.schema.json", "name it in the file: # yaml-language-server: $schema=…"],
+    ],
+    exitCodes: [0, 1, 2],
+  },
+  sandbox: {
+    describe: "Run a stack on this machine, to try things out",
+    positionals: {},
+    flags: {
+      variant: {
+        choices: ["managed", "self-hosted"] as const,
+        demandOption: true,
+        describe: "Which variant of the API",
+      },
+      api: {
+        choices: ["extended", "contract"] as const,
+        default: "extended" as const,
+        describe: "extended: with connections, saved searches and writes of all kinds; contract: an older deployment",
+      },
+      ids: {
+        choices: ["hex", "uuid"] as const,
+        describe: "Form of ids of a managed stack: 24 hex digits, or UUIDs (default: uuid)",
+      },
+      strict: {
+        type: "boolean",
+        describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
+      },
+      port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any free one)" },
+      data: { type: "string", requiresArg: true, describe: "Keep the stack's records in this file" },
+      seed: {
+        type: "string",
+        requiresArg: true,
+        default: "none",
+        describe:
+          "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; web: a fresh installation with records as only the web interface makes them; or the path of an archive",
+      },
+      faults: {
+        type: "string",
+        requiresArg: true,
+        describe: "Fail on purpose, by this fault plan in JSON (docs/sandbox-and-faults.md)",
+      },
+      limit: {
+        type: "string",
+        requiresArg: true,
+        describe: "Answer 429 beyond this many requests, for instance 100/1m",
+      },
+    },
+    examples: [
+      ["sandbox --variant self-hosted --seed sample", "a stack with dashboards, saved searches and alerts"],
+      [
+        `sandbox --variant managed --seed bare --faults '{"rules":[{"fault":"429","rate":0.1}]}'`,
+        "one that refuses a tenth of all requests",
+      ],
+      [
+        "sandbox --variant self-hosted --seed bare --api contract",
+        "an older one, which lists sources and webhooks only",
+      ],
+      [
+        "sandbox --variant managed --seed bare --json",
+        "an empty one; prints its address and key as JSON on the first line",
+      ],
+    ],
+    exitCodes: [0, 1, 2],
+  },
+  demo: {
+    describe: "Show a migration and the rebuild of a lost stack, on this machine alone",
+    positionals: {},
+    flags: {},
+    examples: [["demo", "migrate there and back, then rebuild a lost stack"]],
+    exitCodes: [0, 1, 130],
+  },
+  completion: {
+    describe: "Print the completion script of a shell",
+    positionals: {
+      shell: { choices: ["bash", "zsh", "fish", "powershell"] as const, demandOption: true, describe: "The shell" },
+    },
+    flags: {},
+    examples: [
+      ["completion bash >> ~/.bashrc", "commands, options, their values and configured stacks"],
+      ["completion zsh > ~/.zfunc/_stackferry", "the same for zsh, in a folder of fpath"],
+      ["completion fish > ~/.config/fish/completions/stackferry.fish", "the same for fish"],
+      ["completion powershell >> $PROFILE", "the same for PowerShell"],
+    ],
+    exitCodes: [0, 2],
+  },
+} as const satisfies Readonly<Record<string, CommandOutline>>;
