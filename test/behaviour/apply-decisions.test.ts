@@ -9,7 +9,7 @@ import {
 } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
-import { loseAnswer, refuse, unreachable } from "../support/memory-stack.ts";
+import { loseAnswer, refuse, unreachable, answer, put } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { journalOf } from "../support/resume-into.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
@@ -37,7 +37,7 @@ describe("a create whose answer was lost and that was not carried out", () => {
     const stack = target();
     const strangers = [dashboard(hexId("e", 1), "Stranger", hexId("b", 1)), dashboard(hexId("e", 2), "Other", "")];
     loseFirst(stack, () => {
-      for (const body of strangers) stack.records.get("dashboards")?.set(String(body["id"]), body);
+      for (const body of strangers) put(stack, "dashboards", body);
     });
     const run = await importStage(stack).run(archiveOf(board(16)));
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
@@ -68,9 +68,7 @@ describe("a create whose answer was lost and that was not carried out", () => {
 describe("a stack that cannot be reached", () => {
   it("ends the run at the first record that surely was not written (exit 6), and nothing more is sent", async () => {
     const stack = target();
-    stack.intercept = (operation) => {
-      if (operation === "create dashboards") throw unreachable();
-    };
+    answer(stack, "create dashboards", () => unreachable());
     const boards = [16, 17, 18].map((number) => board(number));
     const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1 });
     expect(run.exitCode).toBe(6);
@@ -84,12 +82,7 @@ describe("a stack that cannot be reached", () => {
 
   it("does not end it where only the record was refused", async () => {
     const stack = target();
-    let count = 0;
-    stack.intercept = (operation) => {
-      if (operation !== "create dashboards") return;
-      count += 1;
-      if (count === 1) throw refuse("rejected", "no");
-    };
+    answer(stack, "create dashboards", () => refuse("rejected", "no"), 1);
     const run = await importStage(stack).run(archiveOf(board(16), board(17)), { concurrency: 1 });
     expect(run.outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["failed", "done"]);
   });
@@ -196,9 +189,7 @@ describe("the check of what was written", () => {
 it("writes a refusal down, so that the next run does not look for a lost create", async () => {
   const stack = target();
   const stage = importStage(stack);
-  stack.intercept = (operation) => {
-    if (operation === "create dashboards") throw refuse("rejected", "no");
-  };
+  answer(stack, "create dashboards", () => refuse("rejected", "no"));
   await stage.run(archiveOf(board(16)));
   expect(stage.history).toContainEqual(
     expect.objectContaining({ type: "refused", key: `dashboards/${hexId("a", 16)}` }),

@@ -10,7 +10,7 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, refuse } from "../support/memory-stack.ts";
+import { interrupt, refuse, answer } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
 import { hook, logs, usualTarget } from "../support/usual-stacks.ts";
@@ -117,9 +117,7 @@ describe("an alert that the server takes away when its dashboard is updated", ()
   it("of a run that failed half way is named all the same", async () => {
     const stack = target();
     takeAway(stack, hexId("b", 32));
-    stack.intercept = (operation) => {
-      if (operation === "create dashboards") throw refuse("unauthorized", "no");
-    };
+    answer(stack, "create dashboards", () => refuse("unauthorized", "no"));
     const two = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
     const run = await importStage(stack).run(two, { onConflict: "update", concurrency: 1 });
     expect(run.stopped).toBeDefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { withSecrets, importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
 
 const ALL = ["connections", "sources", "webhooks", "saved-searches"];
@@ -118,9 +118,7 @@ describe("an empty stack that lets everything be created", () => {
     const target = empty();
     const { records: wanted, secrets } = archive();
     const stage = importStage(target);
-    target.intercept = (operation) => {
-      if (operation === "update sources") throw refuse("rejected", "not now");
-    };
+    answer(target, "update sources", () => refuse("rejected", "not now"));
     const first = await stage.run(wanted, { create: ALL, secrets });
     expect(first.outcomes.filter(({ code }) => code !== undefined).map(({ code }) => code)).toContain("rejected");
     target.intercept = () => {};
@@ -204,9 +202,7 @@ it("says of a deployment without the routes that they are missing, and asks for 
 
 it("asks a deployment that lists saved searches and creates no sources only once", async () => {
   const target = empty();
-  target.intercept = (operation) => {
-    if (operation === "create webhooks") throw refuse("not-offered", "POST /webhooks was answered 404");
-  };
+  answer(target, "create webhooks", () => refuse("not-offered", "POST /webhooks was answered 404"));
   const many = [1, 2, 3, 4, 5, 6].map((number) => ({
     ...webhook(hexId("c", 20 + number), `hook ${number}`),
     service: "slack",
@@ -233,9 +229,7 @@ it("names what the target has with other content, and leaves it alone", async ()
 it("names the links that a run which was cut short has not added, where nothing but its journal could prove it", async () => {
   const target = empty();
   const { records: wanted, secrets } = archive();
-  target.intercept = (operation) => {
-    if (operation === "update sources") throw refuse("rejected", "not now");
-  };
+  answer(target, "update sources", () => refuse("rejected", "not now"));
   await importStage(target).run(wanted, { create: ALL, secrets });
   target.intercept = () => {};
   const before = writesOn(target).length;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exportOf, checkCredentials, kindsNamed } from "../support/export-into.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
 const KEY = "kEy0fTh1sRun+4711/x";
@@ -110,9 +110,7 @@ describe("what an export cannot read", () => {
       sources: [],
       webhooks: [webhook(hexId("a", 2), "w")],
     });
-    made.intercept = (operation) => {
-      if (operation === "list webhooks") throw refuse("rejected", "no webhooks today");
-    };
+    answer(made, "list webhooks", () => refuse("rejected", "no webhooks today"));
     return made;
   };
 
@@ -153,12 +151,7 @@ describe("what an export cannot read", () => {
       },
       "managed",
     );
-    let reads = 0;
-    made.intercept = (operation) => {
-      if (operation !== "get pipes") return;
-      reads += 1;
-      if (reads === 1) throw refuse("unreadable-record", "a number that cannot be kept");
-    };
+    answer(made, "get pipes", () => refuse("unreadable-record", "a number that cannot be kept"), 1);
     const wishes = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-2"] }, allowPartial: true };
     const { records, result } = await exportOf(made, wishes);
     expect(records.map(({ id }) => id)).toEqual(["p-2"]);

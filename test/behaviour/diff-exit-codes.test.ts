@@ -3,7 +3,15 @@ import { linesOf } from "../support/diff-bodies.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeTheOne, emptyStack, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import {
+  callSandbox,
+  changeTheOne,
+  emptyStack,
+  outcomesOf,
+  smallBench,
+  theOne,
+  importedBench,
+} from "../support/small-bench.ts";
 
 interface Reported {
   readonly changes: {
@@ -36,8 +44,7 @@ describe("a kind that could not be read", () => {
     ["on the left", "partial.zip", "whole.zip", ["left"]],
     ["on the right", "whole.zip", "partial.zip", ["right"]],
   ])("%s makes a comparison incomplete (exit 3), not one without a difference", async (_, left, right, sides) => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
+    await using bench = await importedBench();
     await exportWithoutAlerts(bench, "partial.zip");
     await bench.run(["export", "--from", bench.to.stack, "--out", "whole.zip"], { env: envOf(bench) });
     for (const more of [[], ["--exit-code"]]) {
@@ -54,8 +61,7 @@ describe("a kind that could not be read", () => {
   });
 
   it("weighs more than a difference in another kind (exit 3, not 10)", async () => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
+    await using bench = await importedBench();
     await exportWithoutAlerts(bench, "partial.zip");
     await changeTheOne(bench.to, "dashboards", "Three", { tags: ["changed"] });
     const words = ["diff", "partial.zip", bench.to.stack];
@@ -69,8 +75,7 @@ describe("a kind that could not be read", () => {
 
 describe("the exit code of diff", () => {
   it("is 0 without a difference, 10 with one, and 0 with one where it was not asked for", async () => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
+    await using bench = await importedBench();
     const env = envOf(bench);
     await bench.run(["export", "--from", bench.to.stack, "--out", "before.zip"], { env });
     const words = ["diff", "before.zip", bench.to.stack];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const logs = source(hexId("b", 1), "Logs", hexId("c", 2));
@@ -165,9 +165,7 @@ describe("a link of another dashboard to one that was lost", () => {
     "is set by the next run if the first could not set it (%s)",
     async (onConflict) => {
       const stack = stackThatLost();
-      stack.intercept = (operation) => {
-        if (operation === "update dashboards") throw refuse("rejected", "no");
-      };
+      answer(stack, "update dashboards", () => refuse("rejected", "no"));
       const first = await importStage(stack).run(backup, { onConflict });
       expect(first.exitCode).toBe(3);
       stack.intercept = () => {};

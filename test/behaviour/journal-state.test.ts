@@ -1,174 +1,338 @@
 import { describe, expect, it } from "vitest";
-import { importStage, writesOn } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, importStage, importInto, told, writesOn } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
-import type { JournalEntry } from "../support/resume-into.ts";
-import { readAfter, stateOf } from "../support/resume-into.ts";
+import { beginEntry } from "../support/journal-file.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { answer, killed, named, put, refuse } from "../support/memory-stack.ts";
+import type { JournalEntry, JournalReplay } from "../support/resume-into.ts";
+import { inventoryOf, journalOf, knownAfter, readAfter, stateOf, undoPlan } from "../support/resume-into.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { logs } from "../support/usual-stacks.ts";
+import { logs, usualTarget } from "../support/usual-stacks.ts";
 
-const key = "dashboards/one";
-const at = "2026-01-01T00:00:00.000Z";
-const intent = (write: "create" | "update" | "restore" | "delete", more: object = {}): JournalEntry => ({
-  type: "intent",
+// What a journal says to the next run, and how that run reads a target that an earlier one has written to.
+
+const start = Date.UTC(2026, 0, 1);
+const time = (offsetMs: number): string => new Date(start + offsetMs).toISOString();
+type Intent = Extract<JournalEntry, { type: "intent" }>;
+type Done = Extract<JournalEntry, { type: "done" }>;
+const key = "dashboards/1";
+const intent = (write: Intent["write"], more: Partial<Intent> = {}): Intent => {
+  return { type: "intent", at: time(0), key, name: "One", write, ...more };
+};
+const done = (write: Done["write"], content = "c", targetId = "t"): Done => {
+  return { type: "done", at: time(1), key, write, targetId, content };
+};
+const refused: JournalEntry = { type: "refused", at: time(1), key, write: "create", code: "rejected" };
+const end = (result: "complete" | "incomplete" | "stopped", at = time(2)): JournalEntry => ({
+  type: "end",
   at,
-  key,
-  name: "One",
-  write,
-  ...more,
+  result,
 });
-const done = (write: "create" | "update" | "restore" | "delete", targetId = hexId("b", 9)): JournalEntry => ({
-  type: "done",
-  at,
-  key,
-  write,
-  targetId,
-  content: "digest",
+const undone = (...undoes: number[]): JournalEntry => ({ type: "rollback", at: time(0), undoes });
+
+const created = [intent("create", { content: "c" }), done("create")];
+const updated = (name: string, content = "d"): JournalEntry[] => [
+  intent("update", { targetId: "t", previous: { name } }),
+  done("update", content),
+];
+const putBack = (targetId = "t"): JournalEntry[] => [intent("restore"), done("restore", "c", targetId)];
+const deleted: JournalEntry[] = [intent("remove", { targetId: "t", previous: { id: "one" } }), done("remove")];
+const lost: JournalEntry = { type: "cascade-loss", at: time(0), key, name: "One", body: { id: "one" } };
+
+describe("journal › a record", () => {
+  const record = { targetId: "t", content: "c", name: "One", created: true, linked: false };
+  const there = { ...record, created: false, linked: true };
+
+  it.each<[string, readonly JournalEntry[], object | undefined]>([
+    ["a create that was answered", created, record],
+    ["a create that was refused", [intent("create"), refused], undefined],
+    [
+      "a create and its link",
+      [...created, intent("link", { targetId: "t" }), done("link", "d")],
+      { ...record, content: "d", linked: true },
+    ],
+    ["a create whose link was found again", [...created, done("link", "d")], { ...record, content: "d", linked: true }],
+    [
+      "a create of which only the link has an end",
+      [intent("create"), intent("link"), done("link")],
+      { ...record, linked: true },
+    ],
+    ["a create and a complete run", [...created, end("complete")], { ...record, linked: true }],
+    ["a create and an incomplete run", [...created, end("incomplete")], record],
+    ["a create, then an update", [...created, ...updated("a")], { ...record, content: "d", linked: true }],
+    ["an open create, then an update", [intent("create"), ...updated("a")], { ...record, content: "d", linked: true }],
+    ["a create, then its delete", [...created, intent("delete", { targetId: "t" }), done("delete", "")], undefined],
+    ["a create, then what a rollback put back", [...created, ...putBack()], undefined],
+    ["a delete whose end is not known", [...created, intent("delete", { targetId: "t" })], record],
+    ["an update of what was there", updated("a", "c"), { ...there, previous: { name: "a" } }],
+    [
+      "two updates: what the first replaced",
+      [...updated("a"), ...updated("b", "c")],
+      { ...there, previous: { name: "a" } },
+    ],
+    ["an update, then what it replaced put back", [...updated("a"), ...putBack()], undefined],
+    ["only a link of what was there", [intent("link", { previous: { a: 1 } }), done("link")], there],
+  ])("%s", (_, entries, expected) => {
+    expect(stateOf(entries).records.get(key)).toEqual(expected);
+  });
 });
 
-describe("what a journal says of a record", () => {
-  it("is that the import created it, where it was updated while its create was pending", () => {
-    const { records: known, pendingWrites: open } = stateOf([
-      intent("create"),
-      intent("update", { previous: {} }),
-      done("update"),
+describe("journal › what is open, lost and deleted", () => {
+  const previous = { tags: ["theirs"] };
+  const two = { key: "dashboards/2", targetId: "u", previous, content: "e" } as const;
+  const loss = { key, name: "One", body: { id: "one" }, run: 1 };
+  const begun = [intent("create"), end("incomplete"), intent("update", { previous: {}, content: "d" })];
+  const found = (of: "dashboards/1" | "dashboards/2"): JournalEntry => ({ type: "found", at: time(0), key: of });
+
+  it.each<[string, readonly JournalEntry[], Partial<Record<keyof JournalReplay, unknown>>]>([
+    ["nothing: there is nothing to wait for", [], { listsShowWrites: true, pendingWrites: [] }],
+    [
+      "writes without an end are open, each with what its intent said",
+      [
+        ...created,
+        intent("link", { targetId: "t", content: "d", at: time(5) }),
+        intent("update", { ...two, at: time(7) }),
+      ],
+      {
+        pendingWrites: [
+          { key, name: "One", write: "link", targetId: "t", content: "d", since: start + 5 },
+          { ...two, name: "One", write: "update", since: start + 7 },
+        ],
+        listsShowWrites: false,
+        lastAt: start + 7,
+      },
+    ],
+    ["a refused create is not open", [intent("create"), refused], { pendingWrites: [] }],
+    ["an update ends the create that was open", [intent("create"), ...updated("a")], { pendingWrites: [] }],
+    [
+      "a create that was begun again is",
+      [intent("create"), refused, intent("create", { at: time(3) })],
+      { pendingWrites: [{ write: "create", since: start + 3 }] },
+    ],
+    [
+      "a create without an end is of the run that began it, whatever a later one has begun",
+      begun,
+      { creating: new Map([[key, 1]]), pendingWrites: [{ write: "create" }, { write: "update" }] },
+    ],
+    [
+      "a create that a later run found there wants its links where only that run is undone",
+      [...begun, done("update", "d"), undone(2), intent("restore", { content: "d" }), done("restore", "d")],
+      { records: new Map([[key, expect.objectContaining({ created: true, linked: false })]]), creating: new Map() },
+    ],
+    ["a loss is known with its run", [intent("update"), lost], { cascadeLosses: [{ ...loss, proven: true }] }],
+    [
+      "what nobody has looked for is only in danger",
+      [intent("update"), { ...lost, type: "at-risk" }],
+      { cascadeLosses: [{ ...loss, proven: false }] },
+    ],
+    ["a loss that was found again is none", [lost, found(key)], { cascadeLosses: [] }],
+    ["a loss stays, whatever else was found", [lost, found("dashboards/2")], { cascadeLosses: [{ key }] }],
+    [
+      "a loss is brought back under the id that it was given",
+      [lost, ...putBack("u")],
+      { cascadeLosses: [], broughtBack: [{ key, body: { id: "one" }, targetId: "u" }] },
+    ],
+    ["a delete is left to be undone", deleted, { runs: [{ created: 0, updated: 0, deleted: 1, notUndone: 1 }] }],
+    [
+      "a delete is undone once it is brought back",
+      [...deleted, undone(1), ...putBack()],
+      { runs: [{ deleted: 1, notUndone: 0 }], cascadeLosses: [] },
+    ],
+    [
+      "a delete is not counted for another run",
+      [...updated("a"), end("incomplete"), ...deleted],
+      {
+        runs: [
+          { updated: 1, deleted: 0, notUndone: 1 },
+          { updated: 0, deleted: 1, notUndone: 1 },
+        ],
+      },
+    ],
+    ["nothing is brought back by updates", [...updated("a"), ...updated("b")], { broughtBack: [] }],
+    [
+      "but by what a rollback puts back",
+      [...updated("a"), ...updated("b"), undone(1), ...putBack()],
+      { broughtBack: [{ body: { name: "a" }, targetId: "t" }] },
+    ],
+    ["a complete run has looked at the lists", [...created, end("complete")], { listsShowWrites: true }],
+    ["so has an incomplete one", [...created, end("incomplete")], { listsShowWrites: true }],
+    ["a stopped one has not", [...created, end("stopped")], { listsShowWrites: false }],
+    ["nor one without an end", created, { listsShowWrites: false }],
+    ["nor one that began something since", [...created, end("complete"), intent("delete")], { listsShowWrites: false }],
+  ])("%s", (_, entries, expected) => {
+    expect(stateOf(entries)).toMatchObject(expected);
+  });
+});
+
+describe("journal › writes whose end is not known", () => {
+  const twin = dashboard(hexId("a", 16), "Twin", hexId("a", 1), { tags: ["x"] });
+
+  /** An import that dies once the stack has made its record, and before its answer. */
+  async function killedCreate(): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[]; open: Intent }> {
+    const stack = usualTarget();
+    const journal = journalOf();
+    const run = () => importInto(stack, records({ dashboards: [twin], sources: [logs] }), {}, journal);
+    await killed(stack, "after", /^create/, run);
+    const entries = journal.appended;
+    return { stack, entries, open: entries.find(({ type }) => type === "intent") as Intent };
+  }
+
+  it("several said the same → known by what they made, one for one", async () => {
+    const { stack, entries, open } = await killedCreate();
+    const all = [...entries, { ...open, key: `dashboards/${hexId("a", 17)}` as const }];
+    expect(stateOf(all).pendingWrites).toHaveLength(2);
+    const { recovered, state } = await knownAfter(stack, all);
+    expect([recovered.length, state.pendingWrites.length]).toEqual([1, 1]);
+    expect(await undoPlan(stack, all)).toMatchObject([{ action: "delete" }]);
+  });
+
+  it("more records are there than they can have made → not known", async () => {
+    const { stack, entries } = await killedCreate();
+    put(stack, "dashboards", { ...named(stack, "dashboards", "Twin"), id: hexId("d", 1) });
+    expect((await knownAfter(stack, entries)).recovered).toEqual([]);
+    expect(told(await undoPlan(stack, entries), "code")).toEqual(["ambiguous", "ambiguous"]);
+  });
+
+  it("two kinds said the same → told apart", async () => {
+    const { stack, entries, open } = await killedCreate();
+    const { recovered } = await knownAfter(stack, [{ ...open, key: "alerts/1" }, ...entries]);
+    expect(recovered).toMatchObject([{ key: open.key, write: "create" }]);
+  });
+
+  it("another write is known to have made the record → it is not taken", async () => {
+    const { stack, entries } = await killedCreate();
+    const made = named(stack, "dashboards", "Twin").id.toUpperCase();
+    const { recovered, state } = await knownAfter(stack, [
+      ...entries,
+      { ...done("create", "other", made), key: "dashboards/other" },
     ]);
-    expect(known.get(key)).toMatchObject({ created: true });
-    expect(known.get(key)).not.toHaveProperty("previous");
-    expect(open).toEqual([]);
+    expect([recovered.length, state.pendingWrites.length]).toEqual([0, 1]);
   });
 
-  it("is what the first of two updates replaced", () => {
-    const twice = ["first", "second"].flatMap((name) => [intent("update", { previous: { name } }), done("update")]);
-    expect(stateOf(twice).records.get(key)).toMatchObject({ created: false, previous: { name: "first" } });
+  it.each<[string, Partial<Intent>]>([
+    ["of another kind", { key: "alerts/1" }],
+    ["without a known content", { content: undefined }],
+  ])("the record is %s → not taken", async (_, other) => {
+    const { stack, entries } = await killedCreate();
+    const changed = entries.map((entry) => (entry.type === "intent" ? { ...entry, ...other } : entry));
+    expect((await knownAfter(stack, changed)).recovered).toEqual([]);
   });
 
-  it("is nothing once it was deleted or put back", () => {
-    for (const write of ["delete", "restore"] as const) {
-      expect(stateOf([intent("create"), done("create"), intent(write), done(write)]).records.size).toBe(0);
-    }
-  });
-
-  it("is nothing where the journal is empty, and there is nothing to wait for", () => {
-    expect(stateOf([])).toMatchObject({ listsShowWrites: true, pendingWrites: [] });
-  });
-});
-
-describe("a create of which no end is known", () => {
-  const incomplete: JournalEntry = { type: "end", at, result: "incomplete" };
-  const begun = [intent("create"), incomplete, intent("update", { previous: {}, content: "digest" })];
-
-  it("is of the run that began it, whatever a later run has begun with its record", () => {
-    const { creating, pendingWrites: open } = stateOf(begun);
-    expect([...creating]).toEqual([[key, 1]]);
-    expect(open.map(({ write }) => write)).toEqual(["create", "update"]);
-  });
-
-  it("and that a later run found there still wants its links where only that run is undone", () => {
-    const undone: JournalEntry = { type: "rollback", at, undoes: [2] };
-    const put = { ...done("restore"), content: "digest" } as JournalEntry;
-    const { records: known, creating } = stateOf([
-      ...begun,
-      done("update"),
-      undone,
-      intent("restore", { content: "digest" }),
-      put,
+  it("an update is known only by the record that it was of, however its id is spelled", async () => {
+    const stack = usualTarget({ dashboards: [dashboard(hexId("b", 16), "Mine", "")] });
+    const journal = journalOf();
+    const archive = records({ dashboards: [dashboard(hexId("a", 17), "Mine", "", { tags: ["new"] })] });
+    await importInto(stack, archive, { onConflict: "update" }, journal);
+    const open = journal.appended.filter((entry): entry is Intent => entry.type === "intent");
+    expect(open).toMatchObject([{ write: "update", targetId: hexId("b", 16) }]);
+    const [of] = open as [Intent];
+    const recoveredOf = async (more: Partial<Intent>) => (await knownAfter(stack, [{ ...of, ...more }])).recovered;
+    expect(await recoveredOf({ targetId: hexId("b", 16).toUpperCase() })).toMatchObject([
+      { type: "done", write: "update", targetId: hexId("b", 16), content: of.content },
     ]);
-    expect(known.get(key)).toMatchObject({ created: true, linked: false });
-    expect(creating.size).toBe(0);
+    expect(await recoveredOf({ targetId: hexId("b", 99) })).toEqual([]);
+    expect(await recoveredOf({ content: "other" })).toEqual([]);
+    // A create that says the same does not claim what an update is of.
+    expect(await undoPlan(stack, [of])).toMatchObject([{ action: "update", previous: { tags: [] } }]);
   });
 });
 
-describe("what a journal says was lost to a cascade", () => {
-  const lost = { at, key, name: "One", body: { id: "one" } } as const;
-  const lossEntry: JournalEntry = { type: "cascade-loss", ...lost };
-
-  it("is known with its run, and only in danger where nobody has looked", () => {
-    const of = { key, name: "One", body: { id: "one" }, run: 1 };
-    expect(stateOf([intent("update"), lossEntry]).cascadeLosses).toEqual([{ ...of, proven: true }]);
-    const { cascadeLosses: atRisk } = stateOf([intent("update"), { type: "at-risk", ...lost }]);
-    expect(atRisk).toEqual([{ ...of, proven: false }]);
-  });
-
-  it("is nothing once it was found again, and stays whatever else was found", () => {
-    expect(stateOf([lossEntry, { type: "found", at, key }]).cascadeLosses).toEqual([]);
-    expect(stateOf([lossEntry, { type: "found", at, key: "dashboards/two" }]).cascadeLosses).toHaveLength(1);
-  });
-
-  it("is brought back under the id that it was given", () => {
-    const { cascadeLosses, broughtBack } = stateOf([lossEntry, intent("restore"), done("restore", hexId("b", 7))]);
-    expect(cascadeLosses).toEqual([]);
-    expect(broughtBack).toMatchObject([{ key, body: { id: "one" }, targetId: hexId("b", 7) }]);
-  });
-});
-
-describe("what a run deleted", () => {
-  const entry = { at, key, write: "remove", targetId: hexId("b", 9) } as const;
-  const removed: JournalEntry[] = [
-    { type: "intent", name: "One", previous: { id: "one" }, ...entry },
-    { type: "done", content: "digest", ...entry },
+describe("journal › the lists of a target that an earlier run has written", () => {
+  const made = dashboard(hexId("b", 16), "One", "");
+  const stackWith = (...dashboards: JsonObject[]): MemoryStack => usualTarget({ dashboards });
+  const written = (at: string): JournalEntry[] => [
+    { ...intent("create", { content: "c" }), at },
+    { ...done("create", "c", hexId("b", 16).toUpperCase()), at },
   ];
+  const complete = [...written(time(0)), end("complete", time(0))];
+  const lists = ({ requests }: MemoryStack): number =>
+    requests.filter(({ operation }) => operation === "list dashboards").length;
+  const hour = 3_600_000;
+  const late = time(hour);
 
-  it("is counted, and is left to be undone until it is brought back", () => {
-    expect(stateOf(removed).runs).toMatchObject([{ created: 0, updated: 0, deleted: 1, notUndone: 1 }]);
-    const undone: JournalEntry = { type: "rollback", at, undoes: [1] };
-    const { runs, cascadeLosses } = stateOf([...removed, undone, intent("restore"), done("restore")]);
-    expect(runs).toMatchObject([{ deleted: 1, notUndone: 0 }]);
-    expect(cascadeLosses).toEqual([]);
+  it.each<[string, JournalEntry[], isShown: boolean, afterMs: number, waitedMs: number]>([
+    ["nothing was written before", [], true, 0, 0],
+    ["it was killed before its first write", [beginEntry], true, 0, 0],
+    ["they show it, under an id in another case", complete, true, 0, 0],
+    ["they do not show it", complete, false, 4000, 6000],
+    ["they do not show it, and the time has passed", complete, false, 10_000, 0],
+    ["it was incomplete", [...written(time(0)), end("incomplete", time(0))], true, 0, 0],
+    ["it was stopped", [...written(time(0)), end("stopped", time(0))], true, 0, 10_000],
+    ["it was killed after a write", written(time(0)), true, 3000, 7000],
+    ["it was killed in a write", [intent("create", { content: "c" })], true, 59 * 60_000, 10_000],
+    ["it was killed in a write an hour ago", [intent("create", { content: "c" })], true, hour, 0],
+    ["its clock was ahead", [...written(late), end("complete", late)], false, 0, 10_000],
+  ])("%s → the wait", async (_, entries, isShown, afterMs, waitedMs) => {
+    const stack = isShown ? stackWith(made) : stackWith();
+    const clock = instantClock(start + afterMs);
+    const sleep = clock.sleep.bind(clock);
+    clock.sleep = async (ms, signal) => {
+      put(stack, "dashboards", made);
+      await sleep(ms, signal);
+    };
+    const read = await readAfter(stack, entries, clock);
+    expect(read.waitedMs).toBe(waitedMs);
+    expect(read.waits).toMatchObject(waitedMs === 0 ? [] : [{ type: "wait" }]);
+    if (waitedMs === 6000) expect(read.waits).toMatchObject([{ untilMs: start + 10_000 }]);
+    const ids = read.inventory.kinds.get("dashboards")?.records.map(({ id }) => id);
+    expect(ids).toEqual(isShown || waitedMs > 0 ? [hexId("b", 16)] : []);
+    expect(lists(stack)).toBe(isShown || waitedMs === 0 ? 1 : 2);
   });
 
-  it("is not counted for another run", () => {
-    const incomplete: JournalEntry = { type: "end", at, result: "incomplete" };
-    const { runs } = stateOf([intent("update"), done("update"), incomplete, ...removed]);
-    expect(runs).toMatchObject([
-      { updated: 1, deleted: 0, notUndone: 1 },
-      { updated: 0, deleted: 1, notUndone: 1 },
-    ]);
+  it("a stopped run's clock was ahead → no longer than twice", async () => {
+    const { waitedMs } = await readAfter(
+      stackWith(made),
+      [...written(late), end("stopped", late)],
+      instantClock(start),
+    );
+    expect(waitedMs).toBeLessThanOrEqual(20_000);
+    expect(waitedMs).toBeGreaterThanOrEqual(10_000);
+  });
+
+  it("the wait is as long as the lists may lag", async () => {
+    const more = { consistencyWaitMs: CONSISTENCY_WAIT_MS };
+    const { waitedMs } = await readAfter(stackWith(made), written(time(0)), instantClock(start), more);
+    expect(waitedMs).toBe(CONSISTENCY_WAIT_MS);
+  });
+
+  it("read early → used only where no earlier run has begun anything", async () => {
+    const early = inventoryOf(stackWith({ ...made, id: "early" }));
+    const idsFrom = async (entries: readonly JournalEntry[]): Promise<readonly string[]> => {
+      const { inventory } = await readAfter(stackWith(made), entries, instantClock(start + 2 * hour), { early });
+      return inventory.kinds.get("dashboards")?.records.map(({ id }) => id) ?? [];
+    };
+    expect(await idsFrom([])).toEqual(["early"]);
+    expect(await idsFrom([intent("create", { content: "c" })])).toEqual([hexId("b", 16)]);
+    expect(await idsFrom(written(time(0)))).toEqual([hexId("b", 16)]);
+  });
+
+  it("a run that is interrupted while it waits reads none", async () => {
+    const stack = stackWith();
+    const clock = instantClock(start);
+    clock.sleep = () => Promise.reject(new Error("aborted"));
+    await expect(readAfter(stack, written(time(0)), clock)).rejects.toMatchObject({ code: "interrupted" });
+    expect(stack.requests).toEqual([]);
   });
 });
 
-it("nothing counts as brought back but what a rollback puts back", () => {
-  const updates = ["one", "two"].flatMap((name) => [intent("update", { previous: { name } }), done("update")]);
-  expect(stateOf(updates).broughtBack).toEqual([]);
-  const undone: JournalEntry = { type: "rollback", at, undoes: [1] };
-  const put = [...updates, undone, intent("restore"), done("restore")];
-  expect(stateOf(put).broughtBack).toMatchObject([{ body: { name: "one" }, targetId: hexId("b", 9) }]);
-});
+describe("journal › a run whose create is refused", () => {
+  const one = records({ dashboards: [dashboard(hexId("a", 9), "One", "")] });
 
-describe("lists that were read early", () => {
-  const stack = () => memoryStack({ dashboards: [], sources: [], alerts: [], webhooks: [] });
-  const early = async (entries: readonly JournalEntry[], target = stack()) => {
-    const inventory = { stack: target.client.identity, kinds: new Map() };
-    const read = await readAfter(target, entries, instantClock(), { early: Promise.resolve(inventory) });
-    return read.inventory === inventory;
-  };
-
-  it("are used only where no earlier run has written or begun anything", async () => {
-    expect(await early([])).toBe(true);
-    expect(await early([intent("create"), done("create")])).toBe(false);
-    expect(await early([intent("create")])).toBe(false);
+  it("leaves nothing open, and nothing to wait for", async () => {
+    const stack = usualTarget();
+    answer(stack, "create dashboards", () => refuse("rejected", "no"));
+    const journal = journalOf();
+    await importInto(stack, one, {}, journal);
+    expect(stateOf(journal.appended)).toMatchObject({ pendingWrites: [], listsShowWrites: true, records: new Map() });
   });
 
-  it("are not waited for where they show a record under an id in another case", async () => {
-    const body = dashboard(hexId("b", 9), "One", hexId("a", 1));
-    const target = memoryStack({ dashboards: [body], sources: [], alerts: [], webhooks: [] });
-    const written = done("create", hexId("b", 9).toUpperCase());
-    const end: JournalEntry = { type: "end", at, result: "complete" };
-    const clock = { ...instantClock(), now: () => Date.parse(at) };
-    const { waits } = await readAfter(target, [intent("create"), written, end], clock);
-    expect(waits).toEqual([]);
+  it("and which that stops ends its journal as stopped", async () => {
+    const stack = usualTarget();
+    answer(stack, "create dashboards", () => refuse("unauthorized", "no"));
+    const stage = importStage(stack);
+    expect((await stage.run(one)).stopped).toMatchObject({ code: "unauthorized" });
+    expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "stopped" });
+    expect(writesOn(stack)).toEqual(["create dashboards"]);
   });
-});
-
-it("a run that was stopped ends its journal as stopped", async () => {
-  const sources = [logs];
-  const target = memoryStack({ dashboards: [], sources, alerts: [], webhooks: [] });
-  target.intercept = (operation) => {
-    if (operation === "create dashboards") throw refuse("unauthorized", "no");
-  };
-  const stage = importStage(target);
-  const archive = records({ dashboards: [dashboard(hexId("a", 9), "One", hexId("a", 1))], sources });
-  expect((await stage.run(archive)).stopped).toMatchObject({ code: "unauthorized" });
-  expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "stopped" });
-  expect(writesOn(target)).toEqual(["create dashboards"]);
 });

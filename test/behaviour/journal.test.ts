@@ -21,6 +21,7 @@ import {
   listRecords,
   outcomesOf,
   smallBench,
+  importedBench,
 } from "../support/small-bench.ts";
 
 /** No process of this machine has it: above the largest number that Linux gives. */
@@ -257,8 +258,7 @@ describe("what a journal belongs to", () => {
     ["one --tag more", ["--tag", "a"], ["--tag", "a", "--tag", "b"]],
     ["no --tag where there was one", ["--tag", "a"], []],
   ])("is refused with %s, before anything is written", async (_, first, second) => {
-    await using bench = await smallBench();
-    expect((await bench.import(...first)).exitCode).toBe(0);
+    await using bench = await importedBench(undefined, ...first);
     const text = await readFile(join(bench.cwd, "j"), "utf8");
     const writes = bench.to.stats().byRoute;
     for (const more of [[], ["--dry-run"]]) {
@@ -271,8 +271,7 @@ describe("what a journal belongs to", () => {
   });
 
   it("is refused for another target or archive, before anything is written", async () => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
+    await using bench = await importedBench();
     await using other = await smallBench();
     await writeFile(join(other.cwd, "j"), await readFile(join(bench.cwd, "j"), "utf8"));
     expect(documentOf(await other.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
@@ -467,8 +466,7 @@ describe("two runs at a time with one journal", () => {
 
 describe("a journal that was cut off", () => {
   it("is gone on with, and is whole again afterwards", async () => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
+    await using bench = await importedBench();
     await callSandbox(bench.to, "DELETE", `dashboards/${(await listRecords(bench.to, "dashboards"))[0]?.id ?? ""}`);
     await editJournal(bench, (text) => `${text}{"type":"intent","at":"2026`);
     const before = (await readFile(join(bench.cwd, "j"), "utf8")).split("\n").length - 1;

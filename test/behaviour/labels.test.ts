@@ -4,7 +4,7 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { emptyStack, listRecords, smallBench, theOne } from "../support/small-bench.ts";
+import { emptyStack, listRecords, smallBench, theOne, importedBench } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { logs, theirLogs } from "../support/usual-stacks.ts";
 
@@ -85,8 +85,7 @@ describe("--name-prefix", () => {
   });
 
   it("is no part of the name that the archive has: a name that begins with it gets it all the same", async () => {
-    await using bench = await smallBench();
-    expect((await bench.import("--name-prefix", "T")).exitCode).toBe(0);
+    await using bench = await importedBench(undefined, "--name-prefix", "T");
     expect(await namesOf(bench, "dashboards")).toEqual(["TOne", "TThree", "TTwo"]);
   });
 

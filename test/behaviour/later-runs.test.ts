@@ -8,7 +8,7 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { loseAnswer, refuse } from "../support/memory-stack.ts";
+import { loseAnswer, refuse, answer, killed, put } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget } from "../support/usual-stacks.ts";
@@ -38,11 +38,7 @@ async function killedBefore(agoMs: number) {
   let now = Date.UTC(2026, 0, 1);
   const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
   const stage = importStage(stack, clock);
-  stack.intercept = (operation) => {
-    if (operation === "create dashboards") throw new Error("killed");
-  };
-  await expect(stage.run(archiveOf(board(16)))).rejects.toThrow("killed");
-  stack.intercept = () => {};
+  await killed(stack, "before", /^create dashboards$/, () => stage.run(archiveOf(board(16))));
   now += agoMs;
   return { stack, stage, clock };
 }
@@ -90,7 +86,7 @@ describe("a run right after another", () => {
   it("waits the whole lag for a create of which no end is known, though its line is old", async () => {
     const { stack, stage, clock } = await killedBefore(30 * 60_000);
     // It was sent only now, after a long wait for its turn.
-    stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
+    put(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
     const shownFrom = clock.now() + CONSISTENCY_WAIT_MS - 1;
     stack.show = (kind, bodies) => (kind === "dashboards" && clock.now() < shownFrom ? [] : bodies);
     const run = await stage.run(archiveOf(board(16)));
@@ -139,9 +135,7 @@ describe("a run right after another", () => {
   it("does not wait for a create that the stack refused", async () => {
     const stack = target();
     const stage = importStage(stack);
-    stack.intercept = (operation) => {
-      if (operation === "create dashboards") throw refuse("rejected", "no");
-    };
+    answer(stack, "create dashboards", () => refuse("rejected", "no"));
     await stage.run(archiveOf(board(16)));
     stack.intercept = () => {};
     const run = await stage.run(archiveOf(board(16)));
@@ -188,12 +182,10 @@ describe("an update of which the journal does not know the end", () => {
   it("is not some other record that says the same", async () => {
     const stack = target([theirs]);
     const stage = importStage(stack);
-    stack.intercept = (operation) => {
-      if (operation === "update dashboards") throw new Error("killed");
-    };
-    await expect(stage.run(archiveOf(board(16)), { onConflict: "update" })).rejects.toThrow("killed");
-    stack.intercept = () => {};
-    stack.records.get("dashboards")?.set(hexId("b", 99), dashboard(hexId("b", 99), "Board 16", hexId("b", 1)));
+    await killed(stack, "before", /^update dashboards$/, () =>
+      stage.run(archiveOf(board(16)), { onConflict: "update" }),
+    );
+    put(stack, "dashboards", dashboard(hexId("b", 99), "Board 16", hexId("b", 1)));
     await stage.run(archiveOf(board(16)), { onConflict: "skip" });
     const done = stage.history.filter(({ type }) => type === "done");
     expect(done).toEqual([]);
@@ -204,14 +196,12 @@ describe("a create that ended in doubt", () => {
   it("is not begun a fourth time, and its record is taken by the next run when it is there after all", async () => {
     const stack = target();
     const stage = importStage(stack);
-    stack.intercept = (operation) => {
-      if (operation === "create dashboards") throw loseAnswer();
-    };
+    answer(stack, "create dashboards", () => loseAnswer());
     const first = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(first, "Board 16")).toMatchObject({ status: "failed", code: "unreachable" });
     expect(sentTo(stack, "create dashboards")).toHaveLength(3);
     stack.intercept = () => {};
-    stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
+    put(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
     const second = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(second, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
     expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([{ targetId: hexId("b", 16) }]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { memoryStack, refuse, answer, killed, change, put } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
 import { hook, logs, usualTarget } from "../support/usual-stacks.ts";
@@ -55,9 +55,7 @@ describe("the write of a link that had to wait", () => {
   it("is a failure where it is refused (exit 3), and is done by the next run", async () => {
     const stack = target();
     const stage = importStage(stack);
-    stack.intercept = (operation) => {
-      if (operation === "update dashboards") throw refuse("rejected", "no");
-    };
+    answer(stack, "update dashboards", () => refuse("rejected", "no"));
     const first = await stage.run(component);
     const ends = first.outcomes.slice(0, 2).map(({ status, code }) => `${status} ${code ?? ""}`);
     expect(ends.toSorted()).toEqual(["done ", "failed rejected"]);
@@ -78,9 +76,7 @@ describe("the write of a link that had to wait", () => {
     const stack = target();
     stack.interceptAfter = (operation) => {
       if (operation !== "create dashboards") return;
-      for (const [id, body] of stack.records.get("dashboards") ?? []) {
-        stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
-      }
+      change(stack, "dashboards", { tags: ["theirs"] });
     };
     const run = await importStage(stack).run(component);
     expect(run.exitCode).toBe(3);
@@ -166,9 +162,7 @@ describe("texts in which two dashboards name each other", () => {
       return dashboard(hexId("a", number), name, "", { tiles });
     };
     const archive = archiveOf(both(16, "One", 17), both(17, "Two", 16), linking(18, "Leaf", []));
-    stack.intercept = (operation) => {
-      if (operation === "update dashboards") throw refuse("rejected", "no");
-    };
+    answer(stack, "update dashboards", () => refuse("rejected", "no"));
     const stage = importStage(stack);
     expect((await stage.run(archive, { source: elsewhere })).exitCode).toBe(3);
     stack.intercept = () => {};
@@ -209,16 +203,13 @@ describe("texts in which two dashboards name each other", () => {
   it("are finished without a journal where the run was cut short before the second write, and only then", async () => {
     const stack = target();
     const archive = archiveOf(noting(16, "One", 17), noting(17, "Two", 16));
-    stack.intercept = (operation) => {
-      if (operation === "update dashboards") throw refuse("unauthorized", "no");
-    };
+    answer(stack, "update dashboards", () => refuse("unauthorized", "no"));
     expect((await importStage(stack).run(archive)).stopped).toBeDefined();
     stack.intercept = () => {};
     const run = await importStage(stack).run(archive);
     expect(run.plan.items.slice(0, 2).flatMap(({ code }) => code ?? [])).toEqual(["finish-links"]);
     expect(JSON.stringify(storedRecords(stack, "dashboards")).toLowerCase()).not.toContain(hexId("a", 16));
-    const { id } = named(stack, "One");
-    stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+    change(stack, "dashboards", { tags: ["theirs"] }, "One");
     expect(outcomeOf(await importStage(stack).run(archive), "One")).toMatchObject({ action: "skip", code: "exists" });
   });
 });
@@ -372,8 +363,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const stack = target();
     const stage = importStage(stack, undefined, remember);
     await stage.run(chain, { source: elsewhere });
-    const { id } = named(stack, "One");
-    stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+    change(stack, "dashboards", { tags: ["theirs"] }, "One");
     stack.records.get("dashboards")?.delete(named(stack, "Two").id);
     const { plan } = await stage.run(chain, { source: elsewhere });
     const [dead, ...others] = plan.warnings.filter(({ code }) => code === "dead-link");
@@ -389,7 +379,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const stage = importStage(stack);
     // The first run leaves "Two" out, which the target has; by the second somebody has deleted it.
     const two = linking(40, "Two", []);
-    stack.records.get("dashboards")?.set(String(two["id"]), two);
+    put(stack, "dashboards", two);
     await stage.run(chain, { filter: { include: [], exclude: ["Two"] } });
     stack.records.get("dashboards")?.delete(String(two["id"]));
     const run = await stage.run(chain);
@@ -403,8 +393,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const stage = importStage(stack);
     await stage.run(chain);
     stack.records.get("dashboards")?.delete(named(stack, "Two").id);
-    const { id } = named(stack, "One");
-    stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+    change(stack, "dashboards", { tags: ["theirs"] }, "One");
     const run = await stage.run(chain);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
     expect(outcomeOf(run, "Three")).toMatchObject({ action: "update", code: "relink" });
@@ -415,13 +404,8 @@ describe("a link that is missing on the target", () => {
   it("is not put back where somebody has changed the dashboard since the import was cut short", async () => {
     const stack = target();
     const stage = importStage(stack);
-    stack.intercept = (operation) => {
-      if (operation === "update dashboards") throw new Error("killed");
-    };
-    await expect(stage.run(component)).rejects.toThrow("killed");
-    stack.intercept = () => {};
-    for (const [id, body] of stack.records.get("dashboards") ?? [])
-      stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
+    await killed(stack, "before", /^update dashboards$/, () => stage.run(component));
+    change(stack, "dashboards", { tags: ["theirs"] });
     const run = await stage.run(component);
     expect(run.plan.items.filter(({ code }) => code === "finish-links")).toEqual([]);
     expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);

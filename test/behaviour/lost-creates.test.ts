@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { interrupt, loseAnswer, memoryStack, refuse, answer, change } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { listRecords, smallBench } from "../support/small-bench.ts";
+import { smallBench, namesIn } from "../support/small-bench.ts";
 import { logs, usualTarget } from "../support/usual-stacks.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
@@ -177,9 +177,7 @@ describe("a create of which only the journal knows", () => {
     const stack = target();
     const stage = importStage(stack);
     atCreate(stack, "interceptAfter", 1, () => {
-      stack.intercept = (operation) => {
-        if (operation === "list dashboards") throw refuse("unauthorized", "no");
-      };
+      answer(stack, "list dashboards", () => refuse("unauthorized", "no"));
       lose();
     });
     const first = await stage.run(archiveOf(twin(16)));
@@ -283,8 +281,7 @@ describe("what an earlier run has made", () => {
       const stack = target();
       const stage = importStage(stack);
       await stage.run(archiveOf(twin(16)));
-      const [{ id }] = storedRecords(stack, "dashboards") as [{ id: string }];
-      stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+      change(stack, "dashboards", { tags: ["theirs"] });
       const run = await stage.run(archiveOf(twin(16)), { onConflict });
       expect(outcomeOf(run, "Twin")?.action).toBe(action);
       expect(outcomeOf(run, "Twin")?.code).toBe(code);
@@ -305,8 +302,7 @@ describe("what an earlier run has made", () => {
       const stack = target();
       const stage = importStage(stack);
       await stage.run(archiveOf(twin(16)));
-      const [{ id }] = storedRecords(stack, "dashboards") as [{ id: string }];
-      stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), name: "Renamed" });
+      change(stack, "dashboards", { name: "Renamed" });
       stack.show = (kind, bodies) =>
         kind === "dashboards" ? bodies.map((body) => ({ ...body, id: spell(String(body["id"])) })) : bodies;
       const run = await stage.run(archiveOf(twin(16)));
@@ -327,8 +323,7 @@ describe("what an earlier run has made", () => {
         kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[listed]() })) : bodies;
       const stage = importStage(stack);
       await stage.run(archiveOf(plain));
-      const [{ id }] = storedRecords(stack, "dashboards") as [{ id: string }];
-      stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), name: "Renamed" });
+      change(stack, "dashboards", { name: "Renamed" });
       const run = await stage.run(archiveOf(plain));
       expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
       expect(storedRecords(stack, "dashboards")).toHaveLength(1);
@@ -434,10 +429,6 @@ it.each([
   const run = await bench.import();
   expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { create: 5 } });
   expect(creates).toBe(sends);
-  expect((await listRecords(bench.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
-    "One",
-    "Three",
-    "Two",
-  ]);
+  expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
   expect((await bench.entries()).filter(({ type }) => type === "refused")).toEqual([]);
 });

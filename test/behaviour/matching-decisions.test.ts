@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo, writesOn } from "../support/import-stage.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, rawSql, records, source, tileWith, webhook } from "../support/stack-records.ts";
 
 const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", "", { tags: ["x"] })] });
@@ -9,9 +9,7 @@ const empty = () => memoryStack({ dashboards: [], alerts: [], sources: [], webho
 
 it("plans nothing on a list that cannot be read", async () => {
   const stack = empty();
-  stack.intercept = (operation) => {
-    if (operation === "list dashboards") throw refuse("unauthorized", "no");
-  };
+  answer(stack, "list dashboards", () => refuse("unauthorized", "no"));
   await expect(importStage(stack).run(archive)).rejects.toMatchObject({ code: "unauthorized" });
   expect(writesOn(stack)).toEqual([]);
 });

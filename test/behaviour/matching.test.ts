@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, change } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileOf, webhook } from "../support/stack-records.ts";
 import { theirHook } from "../support/usual-stacks.ts";
@@ -244,8 +244,7 @@ describe("alerts of one name", () => {
     });
     const stack = target({ webhooks: [theirHook] });
     await importStage(stack).run(archive);
-    for (const [id, body] of stack.records.get("alerts") ?? [])
-      stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });
+    change(stack, "alerts", { threshold: 99 });
     const { items } = await plan(stack, archive, { onConflict: "update" });
     expect(items.filter(({ kind }) => kind === "alerts").map(({ action }) => action)).toEqual(["update", "update"]);
     for (const number of [32, 33]) {

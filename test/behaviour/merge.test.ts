@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JournalEntry, JsonObject, StageRun, StackRecord } from "../support/import-stage.ts";
 import { importStage, outcomeOf, rememberingStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, unreachable } from "../support/memory-stack.ts";
+import { memoryStack, unreachable, put } from "../support/memory-stack.ts";
 import { draftedFor } from "../support/drafted-secrets.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
@@ -37,7 +37,7 @@ const conflictsOf = ({ plan }: StageRun): string =>
 /** Changes the stack's dashboard as somebody does in its web interface. */
 function edit(stack: MemoryStack, change: (body: JsonObject) => JsonObject): void {
   const body = theBoard(stack);
-  stack.records.get("dashboards")?.set(String(body["id"]), { ...body, ...change(body) });
+  put(stack, "dashboards", { ...body, ...change(body) });
 }
 
 const retile = (stack: MemoryStack, change: (tiles: JsonObject[]) => JsonObject[]): void =>
@@ -62,7 +62,7 @@ async function imported(
 function watch(stack: MemoryStack, name: string): void {
   const on = { id: theBoard(stack)["id"] ?? "", tiles: theTiles(stack).filter((each) => each["name"] === name) };
   const watching = alert(hexId("a", 40 + name.charCodeAt(0)), `On ${name}`, on, hook);
-  stack.records.get("alerts")?.set(String(watching["id"]), watching);
+  put(stack, "alerts", watching);
 }
 
 const three = [tile("A"), tile("B"), tile("C")];

@@ -13,6 +13,7 @@ import {
   outcomesOf,
   smallBench,
   theOne,
+  warningsOf,
 } from "../support/small-bench.ts";
 
 const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>
@@ -21,8 +22,6 @@ const namesOn = async (stage: SmallBench, kind: string): Promise<string[]> =>
   (await listRecords(stage.to, kind)).map(({ name }) => name).toSorted();
 const deletedBy = (run: CliRun): string[] =>
   outcomesOf(run).flatMap(({ action, name }) => (action === "delete" ? [name] : []));
-const warningsOf = (run: CliRun): string[] =>
-  (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
 
 describe("apply --mirror", () => {
   it("deletes what has no file any more, says so everywhere, and a rollback brings it back with its alert", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, StageRun } from "../support/import-stage.ts";
 import { outcomeOf, rememberingStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, put } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
@@ -39,7 +39,7 @@ describe("a plan keeps what is in use", () => {
   it("by an alert that somebody has hung on it, and says so before anything is written", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const on = theOne(stack, "dashboards", "Board 16");
-    stack.records.get("alerts")?.set(hexId("b", 60), alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
+    put(stack, "alerts", alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
     const run = await stage.run(archive([board(18)]), mirror);
     expect(planned(run)).toEqual([
       ["Board 16", "blocked", "in-use"],
@@ -173,7 +173,7 @@ describe("the parts of an alert with several channels", () => {
 describe("all that the target has besides", () => {
   it("is each planned once, also what memory knows, and with what an import has created of other kinds", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    stack.records.get("dashboards")?.set(hexId("b", 50), dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
+    put(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
     const run = await stage.run(archive([board(16)]), all);
     expect(planned(run)).toEqual([
       ["Board 17", "delete", undefined],
@@ -200,7 +200,7 @@ describe("all that the target has besides", () => {
     const { stack, stage } = await importedStage([]);
     for (const [index, name] of ["[eu] Old", "Old"].entries()) {
       const id = hexId("b", 50 + index);
-      stack.records.get("dashboards")?.set(id, dashboard(id, name, hexId("b", 1)));
+      put(stack, "dashboards", dashboard(id, name, hexId("b", 1)));
     }
     const naming = { tags: [], namePrefix: "[eu] " };
     expect(planned(await stage.run(archive([board(16)]), { ...all, naming }))).toEqual([
@@ -225,7 +225,7 @@ describe("all that the target has besides", () => {
 
   it("is no record that memory knows for one that the source has, where the map file names another", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    stack.records.get("dashboards")?.set(hexId("b", 40), dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
+    put(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     expect(planned(await stage.run(archive([board(16)]), { ...all, mapping }))).toEqual([]);
   });
@@ -306,7 +306,7 @@ describe("a mirror that cannot tell what is gone", () => {
 it("a tile stays where one alert on it is deleted and somebody's own is not, which alone is named", async () => {
   const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
   const on = theOne(stack, "dashboards", "Board 16");
-  stack.records.get("alerts")?.set(hexId("b", 60), alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
+  put(stack, "alerts", alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   const blocked = outcomeOf(run, "Board 16");
   expect(blocked).toMatchObject({ action: "blocked", code: "would-delete-alerts" });

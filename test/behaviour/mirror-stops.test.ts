@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage } from "../support/import-stage.ts";
 import { outcomeOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, loseAnswer, refuse, unreachable } from "../support/memory-stack.ts";
+import { interrupt, loseAnswer, refuse, unreachable, answer, put } from "../support/memory-stack.ts";
 import { alertOn, archive, board, ends, importedStage, mirror, names, theOne } from "../support/mirror-stage.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
@@ -83,11 +83,7 @@ describe("the journal of a deletion", () => {
 describe("a mirror that cannot look who uses what it would delete", () => {
   it("deletes nothing more, and the next one does", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    let lists = 0;
-    stack.intercept = (operation) => {
-      lists += operation === "list alerts" ? 1 : 0;
-      if (operation === "list alerts" && lists === 2) throw unreachable();
-    };
+    answer(stack, "list alerts", () => unreachable(), 2);
     const run = await stage.run(left, mirror);
     expect(run.stopped).toMatchObject({ code: "unreachable" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "planned", code: "not-started" });
@@ -99,11 +95,7 @@ describe("a mirror that cannot look who uses what it would delete", () => {
 
   it("dies of what is no answer of a stack", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    let lists = 0;
-    stack.intercept = (operation) => {
-      lists += operation === "list alerts" ? 1 : 0;
-      if (operation === "list alerts" && lists === 2) throw new TypeError("a bug");
-    };
+    answer(stack, "list alerts", () => new TypeError("a bug"), 2);
     await expect(stage.run(left, mirror)).rejects.toThrow("a bug");
   });
 
@@ -167,7 +159,7 @@ it("somebody's alert that is hung on one of two keeps that one alone", async () 
     lists += operation === "list alerts" ? 1 : 0;
     if (operation !== "list alerts" || lists !== 2) return;
     const on = theOne(stack, "dashboards", "Board 16");
-    stack.records.get("alerts")?.set(hexId("b", 61), alert(hexId("b", 61), "Late", on, hexId("b", 2)));
+    put(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
   };
   const run = await stage.run(left, mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
@@ -184,7 +176,7 @@ it("so does one that is hung on a later one while the first are deleted", async 
     if (operation !== "delete dashboards" || late !== "") return;
     late = "Board 19";
     const on = theOne(stack, "dashboards", late);
-    stack.records.get("alerts")?.set(hexId("b", 61), alert(hexId("b", 61), "Late", on, hexId("b", 2)));
+    put(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
   };
   const run = await stage.run(archive([board(20)]), { ...mirror, concurrency: 1 });
   expect(outcomeOf(run, "Board 19")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });

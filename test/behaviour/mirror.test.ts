@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
 import { told, outcomeOf, rememberingStage, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, put } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
@@ -101,7 +101,7 @@ describe("what the source no longer has", () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const hang = (name: string): void => {
       const on = theOne(stack, "dashboards", name);
-      stack.records.get("alerts")?.set(`${name} alert`, alert(`${name} alert`, "Theirs", on, hexId("b", 2)));
+      put(stack, "alerts", alert(`${name} alert`, "Theirs", on, hexId("b", 2)));
     };
     hang("Board 16");
     let listed = 0;
@@ -152,7 +152,7 @@ describe("what the source no longer has", () => {
     const { stack, stage } = await importedStage([board(16)]);
     const theirs = dashboard(hexId("b", 50), "Theirs", hexId("b", 1));
     stack.records.get("dashboards")?.set(hexId("b", 50), theirs);
-    stack.records.get("alerts")?.set(hexId("b", 51), alert(hexId("b", 51), "Theirs", theirs, hexId("b", 2)));
+    put(stack, "alerts", alert(hexId("b", 51), "Theirs", theirs, hexId("b", 2)));
     expect(ends(await stage.run(archive([board(16)]), mirror))).toEqual([]);
     const run = await stage.run(archive([board(16)]), { ...update, mirror: { scope: "all" } });
     expect(ends(run)).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JournalEntry, RunOptions, StackRecord } from "../support/import-stage.ts";
 import { importInto, importStage, rememberingStage, tileIds, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { interrupt, loseAnswer, memoryStack, refuse, change, put } from "../support/memory-stack.ts";
 import { journalOf, rollBack, undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 import { hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
@@ -125,8 +125,7 @@ function edited(then: Body, onConflict: "skip" | "update"): Scenario {
     const stack = usualTarget();
     const stage = rememberingStage(stack);
     await stage.run(onlyOverview, { onConflict });
-    for (const [id, body] of stack.records.get("dashboards") ?? [])
-      stack.records.get("dashboards")?.set(id, { ...body, tags: ["edited"] });
+    change(stack, "dashboards", { tags: ["edited"] });
     return (await stage.run(records({ dashboards: [then], sources: [logs] }), { onConflict })).outcomes;
   };
   return { about: "Overview", run };
@@ -494,7 +493,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     about: "Overview",
     run: async () => {
       const { stack, entries, body } = await imported();
-      stack.records.get("alerts")?.set(hexId("b", 40), alert(hexId("b", 40), "Mine", body, hexId("b", 2)));
+      put(stack, "alerts", alert(hexId("b", 40), "Mine", body, hexId("b", 2)));
       return rollBack(stack, entries);
     },
   },

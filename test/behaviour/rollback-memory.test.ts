@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import {
+  callSandbox,
+  changeTheOne,
+  listRecords,
+  outcomesOf,
+  smallBench,
+  theOne,
+  namesIn,
+} from "../support/small-bench.ts";
 
 interface Stage {
   readonly stage: SmallBench;
@@ -70,11 +78,7 @@ it("what a rollback has deleted is created once more", async () => {
   expect((await undo()).exitCode).toBe(0);
   expect((await listRecords(stage.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
   expect((await apply()).exitCode).toBe(0);
-  expect((await listRecords(stage.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
-    "One",
-    "Three",
-    "Two",
-  ]);
+  expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
 });
 
 it("what was somebody's before the import is theirs again: a mirror does not delete it", async () => {

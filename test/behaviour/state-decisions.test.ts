@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
 import { outcomeOf, rememberingStage, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { memoryStack, refuse, answer, put } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
@@ -65,9 +65,7 @@ describe("what is noted of a record", () => {
 
   it("is not what it was to be as long as its links had to wait and could not be added", async () => {
     const { stack, stage } = await importedStage([]);
-    stack.intercept = (operation) => {
-      if (operation === "update dashboards") throw refuse("rejected", "no");
-    };
+    answer(stack, "update dashboards", () => refuse("rejected", "no"));
     const all = archive(pair);
     expect((await stage.run(all, update)).exitCode).toBe(3);
     stack.intercept = () => {};
@@ -110,9 +108,7 @@ describe("what is noted of a record", () => {
   it("is kept of what a run failed on or left alone", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const before = stage.memory;
-    stack.intercept = (operation) => {
-      if (operation === "update dashboards") throw refuse("rejected", "no");
-    };
+    answer(stack, "update dashboards", () => refuse("rejected", "no"));
     await stage.run(archive([board(16, { tags: ["new"] })]), update);
     await stage.run(archive([board(17, { tags: ["new"] })]), { ...update, onConflict: "skip" });
     expect(knownOf(stage, 16)).toEqual(before.get(keyOf(16)));
@@ -176,7 +172,7 @@ describe("what is remembered of a record", () => {
 
   it("is not asked where the map file names another record of the target", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    stack.records.get("dashboards")?.set(hexId("b", 40), dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
+    put(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     const run = await stage.run(archive([board(16)]), { ...update, mapping });
     expect(endOf(run, "Board 16")).toEqual(["update", undefined]);
@@ -186,7 +182,7 @@ describe("what is remembered of a record", () => {
   it("comes before the pairs that the names of files tell, which hold for the others", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     const theirs = [40, 41].map((number) => dashboard(hexId("b", number), `Theirs ${number}`, hexId("b", 1)));
-    for (const body of theirs) stack.records.get("dashboards")?.set(String(body["id"]), body);
+    for (const body of theirs) put(stack, "dashboards", body);
     const paired = { dashboards: { [hexId("a", 16)]: hexId("b", 40), [hexId("a", 17)]: hexId("b", 41) } };
     const all = archive([board(16, { name: "Renamed" }), board(17)]);
     const run = await stage.run(all, { ...update, paired });
@@ -223,7 +219,7 @@ describe("what is remembered of a record", () => {
   it("of a source that is gone from the target counts no more", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     stack.records.get("sources")?.delete(hexId("b", 1));
-    stack.records.get("sources")?.set(hexId("b", 7), source(hexId("b", 7), "Logs", hexId("c", 2)));
+    put(stack, "sources", source(hexId("b", 7), "Logs", hexId("c", 2)));
     const run = await stage.run(archive([board(16), board(17)]), update);
     expect(run.plan.matches.find(({ space }) => space === "sources")).toMatchObject({ to: hexId("b", 7) });
   });

@@ -7,7 +7,7 @@ import { documentOf } from "../support/run-cli.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, listRecords, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { changeTheOne, listRecords, outcomesOf, smallBench, theOne, namesIn } from "../support/small-bench.ts";
 
 /** The stage with a configuration file, so that runs remember, and the first import done. @param runs the program */
 async function remembering(): Promise<{ stage: SmallBench; path: string; migrate: SmallBench["import"] }> {
@@ -21,8 +21,7 @@ async function remembering(): Promise<{ stage: SmallBench; path: string; migrate
   return { stage, migrate, path: join(stage.cwd, ".stackferry", name) };
 }
 
-const namesOn = async (stage: SmallBench): Promise<string[]> =>
-  (await listRecords(stage.to, "dashboards")).map(({ name }) => name).toSorted();
+const namesOn = async (stage: SmallBench): Promise<string[]> => await namesIn(stage);
 const codesOf = (run: Parameters<typeof documentOf>[0]): string[] =>
   (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
 import { outcomeOf, rememberingStage, sentTo, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, put } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
 import { needs } from "../support/usual-stacks.ts";
 
@@ -174,7 +174,7 @@ describe("a memory", () => {
 
   it("knows a source by what it became, though both have other names by now", async () => {
     const { stack, stage } = await imported([board(16)]);
-    stack.records.get("sources")?.set(hexId("b", 1), source(hexId("b", 1), "Renamed there", hexId("c", 2), "other"));
+    put(stack, "sources", source(hexId("b", 1), "Renamed there", hexId("c", 2), "other"));
     const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
     const run = await stage.run(records({ dashboards: [board(16), board(17)], sources: [renamed] }), update);
     expect(run.plan.matches).toContainEqual(expect.objectContaining({ to: hexId("b", 1), rule: "state" }));

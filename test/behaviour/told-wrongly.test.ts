@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { callSandbox, smallBench, theOne } from "../support/small-bench.ts";
+import { callSandbox, smallBench, theOne, importedBench } from "../support/small-bench.ts";
 
 interface Told {
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
@@ -90,8 +90,7 @@ describe("what is said of a backup that cannot be taken", () => {
 
 describe("a rollback that names the stack by another address", () => {
   it("is told both", async () => {
-    await using bench = await smallBench();
-    expect((await bench.import()).exitCode).toBe(0);
+    await using bench = await importedBench();
     const other = bench.to.stack.replace("127.0.0.1", "localhost");
     const run = documentOf(await bench.run(["rollback", "j", "--to", other, "--yes"]));
     expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });

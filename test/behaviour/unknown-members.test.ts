@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
 import { importStage, outcomeOf, rememberingStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { loseAnswer, memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
 import { needs } from "../support/usual-stacks.ts";
 
@@ -191,9 +191,7 @@ describe("a refusal that names nothing", () => {
       [filtered(1), 1],
     ] as const) {
       const stack = target();
-      stack.intercept = (operation) => {
-        if (operation === "create dashboards") throw refuse("rejected", "Invalid input");
-      };
+      answer(stack, "create dashboards", () => refuse("rejected", "Invalid input"));
       const run = await importStage(stack).run(archiveOf([body]));
       expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected", message: "Invalid input" });
       expect(sentTo(stack, "create dashboards")).toHaveLength(sends);

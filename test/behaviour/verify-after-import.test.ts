@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CONSISTENCY_WAIT_MS, withSecrets, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { loseAnswer, memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { logs, needs, theirLogs, usualTarget } from "../support/usual-stacks.ts";
@@ -239,9 +239,7 @@ describe("failures of the stack", () => {
 
   it("leave what needs it not begun, where the run is ended", async () => {
     const stack = failing(() => "well");
-    stack.intercept = (operation) => {
-      if (operation === "create dashboards") throw refuse("unauthorized", "no");
-    };
+    answer(stack, "create dashboards", () => refuse("unauthorized", "no"));
     const slow = alert(hexId("a", 32), "Slow", board(16), hexId("a", 2));
     const run = await importStage(stack).run([...archiveOf(board(16)), ...records({ alerts: [slow] })]);
     expect(outcomeOf(run, "Slow")).toMatchObject({ action: "create", status: "planned", code: "not-started" });

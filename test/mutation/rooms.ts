@@ -18,7 +18,6 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["journal", "import"],
     behaviour: [
       "journal",
-      "journal-decisions",
       "journal-state",
       "journal-trust",
       "import-files",
