@@ -62,13 +62,7 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
     const limit = countOf(meta["limit"]);
     const count = streamed + records.length;
     const skipped = skippedOf(meta);
-    return {
-      records,
-      count,
-      ...(total !== undefined && { total }),
-      ...(limit !== undefined && { limit }),
-      ...(skipped.count > 0 && { skipped }),
-    };
+    return { records, count, total, limit, skipped: skipped.count > 0 ? skipped : undefined };
   };
 }
 

@@ -1,15 +1,11 @@
 import { StackferryError } from "../core/errors.ts";
 import type { EventSink } from "../core/events.ts";
 import { ignoreEvents } from "../core/events.ts";
-import type { Clock, ProxyEnv } from "../core/ports.ts";
+import type { Clock, ProxyEnv, Rate, Segments, StackCredential } from "../core/ports.ts";
+import { DEFAULT_SEGMENTS } from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/records/record.ts";
 import { systemClock } from "./clock.ts";
-import type { Rate } from "./pacing/limit.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
-import type { Segments } from "./request.ts";
-
-/** A Personal API Access Key (self-hosted), or a cloud API key (managed) (docs/api.md#identity). */
-export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
 /** The options of a client; only `identity` and `credential` are required. */
 export interface StackClientOptions {
@@ -58,7 +54,7 @@ export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> 
  */
 export function normaliseOptions(options: StackClientOptions): ClientSettings {
   const settings: ClientSettings = {
-    segments: { stack: "obsstack", pipes: "pipes" },
+    segments: DEFAULT_SEGMENTS,
     pageSize: MAX_PAGE_SIZE,
     concurrency: 4,
     timeoutMs: 30_000,

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ApiRoute } from "../core/resource-kind.ts";
 import { StackError, StackferryError } from "../core/errors.ts";
+import type { Segments } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 
 /** A request that is ready to be sent. */
@@ -49,12 +50,6 @@ export function buildRequest(route: ApiRoute, url: URL, { body, query }: Request
     repeatable: route.method !== "POST",
     optional: route.optional ?? false,
   };
-}
-
-/** The path segments that a managed deployment may name differently (docs/api.md#routes). */
-export interface Segments {
-  readonly stack: string;
-  readonly pipes: string;
 }
 
 /** Builds the whole address of a route. */

@@ -1,20 +1,14 @@
 import { StackError } from "../core/errors.ts";
-import type { EventSink } from "../core/events.ts";
-import type { Clock } from "../core/ports.ts";
 import type { Failure } from "./failures.ts";
 import { interruptionError } from "./failures.ts";
+import type { ClientSettings } from "./options.ts";
 import type { StackRequest } from "./request.ts";
 
-export interface RetryOptions {
-  /** Time for which one operation may keep failing, in milliseconds. */
-  readonly retryBudgetMs: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly events: EventSink;
+export interface RetryOptions extends Pick<ClientSettings, "retryBudgetMs" | "clock" | "random" | "events"> {
   /** Returns the pacer's delay before the next attempt after a 429, in milliseconds. */
   readonly delayMs: () => number;
-  /** Tells whether the stack has ever responded; if absent, the stack counts as reached. */
-  readonly wasReached?: () => boolean;
+  /** Tells whether the stack has ever responded. */
+  readonly wasReached: () => boolean;
 }
 
 /** Waits until the next attempt may start. Throws the error of the failed attempt if a new attempt cannot help or may do harm. */
@@ -36,7 +30,7 @@ const FIRST_CONTACT_MS = 10_000;
  * create may make a duplicate.
  */
 export function createRetry(options: RetryOptions): Retry {
-  const { retryBudgetMs, clock, random, events, delayMs, wasReached = () => true } = options;
+  const { retryBudgetMs, clock, random, events, delayMs, wasReached } = options;
   return (request, signal) => {
     const { method, path, repeatable } = request;
     let tries = 0;

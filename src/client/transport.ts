@@ -8,18 +8,12 @@ import { X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import { StackferryError } from "../core/errors.ts";
+import type { ClientSettings } from "./options.ts";
 import { isLoopback } from "./options.ts";
 
-export interface TransportOptions {
+export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "timeoutMs" | "maxResponseBytes"> {
   readonly dispatcher: Dispatcher;
   readonly authorization: string;
-  readonly userAgent: string;
-  /**
-   * Timeout of one attempt, until the whole body is read, in milliseconds. Time that the caller spends on the records of a list
-   * does not count.
-   */
-  readonly timeoutMs: number;
-  readonly maxResponseBytes: number;
 }
 
 /**
@@ -40,7 +34,7 @@ export class TimedOut extends Error {}
 const MAX_ERROR_BYTES = 65_536;
 
 /**
- * Creates the transport. The transport keeps no cookies, and does not follow redirects, because the credential is for this host
+ * Creates the transport. Time that the caller spends on the records of a list does not count towards `timeoutMs`. The transport keeps no cookies, and does not follow redirects, because the credential is for this host
  * alone.
  */
 export function createTransport(options: TransportOptions): Transport {
@@ -192,12 +186,8 @@ function startTimer(timeoutMs: number, callerSignal: AbortSignal | undefined): A
   };
 }
 
-export interface DispatcherOptions {
+export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "proxyEnv" | "timeoutMs"> {
   readonly baseUrl: URL;
-  /** PEM text of certificates to trust in addition to Node's root certificates. */
-  readonly ca?: string;
-  readonly proxyEnv?: ProxyEnv;
-  readonly timeoutMs: number;
 }
 
 /**

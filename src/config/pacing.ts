@@ -1,4 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
+import type { Rate } from "../core/ports.ts";
 import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./expand-values.ts";
 import { expandValue } from "./expand-values.ts";
@@ -8,12 +9,6 @@ import { expandValue } from "./expand-values.ts";
  * limits.
  */
 export const MAX_CONCURRENCY = 64;
-
-/** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
-export interface Rate {
-  readonly requests: number;
-  readonly perMs: number;
-}
 
 /**
  * The limits on a stack's requests, from one layer (defaults, stack, environment or flags). An absent member is taken from a weaker
@@ -68,11 +63,10 @@ export function pacingOfEnvironment(env: Readonly<Record<string, string | undefi
 export function mergePacing(layers: readonly Pacing[]): { concurrency: number; timeoutMs: number; rate?: Rate } {
   const strongestValue = <K extends keyof Pacing>(setting: K): Pacing[K] =>
     layers.findLast((layer) => layer[setting] !== undefined)?.[setting];
-  const rate = strongestValue("rate");
   return {
     concurrency: strongestValue("concurrency") ?? DEFAULTS.concurrency,
     timeoutMs: strongestValue("timeout") ?? DEFAULTS.timeout,
-    ...(rate === undefined ? {} : { rate }),
+    rate: strongestValue("rate"),
   };
 }
 

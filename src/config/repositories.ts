@@ -1,29 +1,19 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
+import type { S3Access } from "../core/ports.ts";
 import type { Config } from "./load-config.ts";
 import type { ConfiguredRepository } from "./schema.ts";
 import { expandValue } from "./expand-values.ts";
 
-/**
- * The settings of a repository: its address, and the access to its object store. Absent members are found by the AWS SDK's own
- * rules.
- */
-export interface RepositorySettings {
+/** The settings of a repository: its address, and the access to its object store. */
+export interface RepositorySettings extends S3Access {
   /** The absolute path of a folder, or `s3://bucket/prefix`. */
   readonly address: string;
-  readonly endpoint?: string;
-  readonly region?: string;
-  readonly forcePathStyle?: boolean;
   /** The age public keys for which backups are encrypted. */
   readonly recipients?: readonly string[];
   /** The absolute path of the private key that signs backups. */
   readonly sign?: string;
   readonly keep?: NonNullable<ConfiguredRepository["keep"]>;
-  readonly credentials?: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
 }
 
 /** The configuration, environment and working directory that a REPO argument is resolved with. */

@@ -62,6 +62,39 @@ export interface ProxyEnv {
   readonly no_proxy?: string;
 }
 
+/** A Personal API Access Key (self-hosted), or a cloud API key (managed) (docs/api.md#identity). */
+export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
+
+/** A limit on requests: at most `requests` start in any window of `perMs` milliseconds. */
+export interface Rate {
+  readonly requests: number;
+  readonly perMs: number;
+}
+
+/** The path segments that a managed deployment may name differently (docs/api.md#routes). */
+export interface Segments {
+  readonly stack: string;
+  readonly pipes: string;
+}
+
+export const DEFAULT_SEGMENTS: Segments = { stack: "obsstack", pipes: "pipes" };
+
+/** The access to an object store. The AWS SDK finds absent members by itself (in profile files, from instance roles). */
+export interface S3Access {
+  readonly endpoint?: string;
+  readonly region?: string;
+  /**
+   * True: addresses have the form `https://host/bucket/key`. False: `https://bucket.host/key`. By default true if an endpoint is
+   * set.
+   */
+  readonly forcePathStyle?: boolean;
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+}
+
 /**
  * A live stack. Errors are `StackError`: `unauthorized`, `forbidden`, `not-found`, `not-offered`, `rejected` (4xx),
  * `rate-limited`, `unavailable` (5xx), `unreachable`, `protocol` (a response that is not of this API), `list-incomplete`.

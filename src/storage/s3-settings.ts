@@ -1,19 +1,7 @@
-/**
- * The settings for access to an object store. The AWS SDK finds absent members by itself (in profile files, from instance roles).
- */
-export interface S3Settings {
-  readonly endpoint?: string;
-  readonly region?: string;
-  /**
-   * True: addresses have the form `https://host/bucket/key`. False: `https://bucket.host/key`. By default true if an endpoint is
-   * set.
-   */
-  readonly forcePathStyle?: boolean;
-  readonly credentials?: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
+import type { S3Access } from "../core/ports.ts";
+
+/** The settings of a client for an object store. */
+export interface S3Settings extends S3Access {
   /** Size of one upload part, in bytes; at least 5 MiB on real stores. */
   readonly partBytes?: number;
   /** Milliseconds after which a silent connection is closed; a minute by default. */

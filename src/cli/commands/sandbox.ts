@@ -1,7 +1,7 @@
 import { parseRate } from "../../config/pacing.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
-import type { Rate } from "../../config/pacing.ts";
+import type { Rate } from "../../core/ports.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
 import type { JsonObject } from "../../core/json.ts";

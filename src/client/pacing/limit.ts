@@ -1,3 +1,4 @@
+import type { Rate } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 
 /** A delay of the next request: its end and its reason. */
@@ -23,12 +24,6 @@ export interface Limit {
 export interface Reported {
   readonly status: number;
   readonly limits: LimitHeaders;
-}
-
-/** A limit on requests: at most `requests` start in any window of `perMs` milliseconds. */
-export interface Rate {
-  readonly requests: number;
-  readonly perMs: number;
 }
 
 /**
@@ -74,15 +69,11 @@ const MIN_EPOCH_SECONDS = 1e9;
 export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
   const headerNumber = (name: string): number | undefined =>
     leadingNumber(headers.get(`ratelimit-${name}`)) ?? leadingNumber(headers.get(`x-ratelimit-${name}`));
-  const limit = headerNumber("limit");
-  const remaining = headerNumber("remaining");
-  const resetMs = untilReset(headerNumber("reset"), now);
-  const retryAfterMs = untilRetry(headers.get("retry-after"), now);
   return {
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...(resetMs !== undefined && { resetMs }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    limit: headerNumber("limit"),
+    remaining: headerNumber("remaining"),
+    resetMs: untilReset(headerNumber("reset"), now),
+    retryAfterMs: untilRetry(headers.get("retry-after"), now),
   };
 }
 

@@ -1,23 +1,18 @@
 import pLimit from "p-limit";
 import { StackError } from "../../core/errors.ts";
-import type { EventSink } from "../../core/events.ts";
 import type { Clock } from "../../core/ports.ts";
 import { throwIfInterrupted } from "../failures.ts";
+import type { ClientSettings } from "../options.ts";
 import type { StackRequest } from "../request.ts";
 import { createAnnouncedLimit } from "./announced-limit.ts";
-import type { Rate, Delay, Reported } from "./limit.ts";
+import type { Delay, Reported } from "./limit.ts";
 import { createFixedRate } from "./limit.ts";
 import { createLearnedLimit } from "./learned-limit.ts";
 
 /** Maximum wait before a request. If the wait would be longer, the request fails, so that the user can decide. */
 const MAX_WAIT_MS = 15 * 60_000;
 
-export interface PacerOptions {
-  readonly concurrency: number;
-  readonly rate?: Rate;
-  readonly clock: Clock;
-  readonly events: EventSink;
-}
+export type PacerOptions = Pick<ClientSettings, "concurrency" | "rate" | "clock" | "events">;
 
 /** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {

@@ -18,7 +18,7 @@ const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
  * StackferryError `config`
  */
 export async function loadIdentities(path: string): Promise<Loaded<readonly string[]>> {
-  const { text, warnings } = await readSecretFile(path, "identity file");
+  const { value: text, warnings } = await readSecretFile(path, "identity file");
   const lines = text.split("\n").map((line) => line.trim());
   const keys = lines.filter((line) => line !== "" && !line.startsWith("#"));
   const wrong = lines.findIndex((line) => keys.includes(line) && !IDENTITY.test(line));
@@ -32,7 +32,7 @@ export async function loadIdentities(path: string): Promise<Loaded<readonly stri
 
 /** Loads a passphrase from a file: its only line, without the line end. @throws StackferryError `config` */
 export async function loadPassphrase(path: string): Promise<Loaded<string>> {
-  const { text, warnings } = await readSecretFile(path, "passphrase file");
+  const { value: text, warnings } = await readSecretFile(path, "passphrase file");
   const value = text.replace(/\r?\n$/, "");
   if (value !== "" && !value.includes("\n")) return { value, warnings };
   const problem = value === "" ? "is empty" : "has more than one line";
@@ -43,13 +43,13 @@ export async function loadPassphrase(path: string): Promise<Loaded<string>> {
 
 /** Loads an Ed25519 private key in PEM form. @throws StackferryError `config` */
 export async function loadSigningKey(path: string): Promise<Loaded<KeyObject>> {
-  const { text, warnings } = await readSecretFile(path, "signing key");
+  const { value: text, warnings } = await readSecretFile(path, "signing key");
   return { value: parseKey(() => createPrivateKey(text), path, "private"), warnings };
 }
 
 /** Loads an Ed25519 public key in PEM form. @throws StackferryError `config` */
 export async function loadSignerKey(path: string): Promise<KeyObject> {
-  const { text } = await readSecretFile(path, "signer's public key");
+  const { value: text } = await readSecretFile(path, "signer's public key");
   // Node would silently derive the public key from a private key. A private key must not lie on a machine that only verifies, so it
   // is refused.
   if (text.includes("PRIVATE KEY")) throw unusableKey(path, "public");
@@ -75,12 +75,6 @@ function unusableKey(path: string, half: "private" | "public"): StackferryError 
   return new StackferryError("config", `${path} is not an Ed25519 ${half} key in PEM form`, { hint: make });
 }
 
-/** A small text file that holds a secret, and the warnings about it. */
-export interface SecretFile {
-  readonly text: string;
-  readonly warnings: readonly Warning[];
-}
-
 /** Maximum size of a secret file. Keys and passphrases are far smaller, so a larger file is probably the wrong one. */
 const MAX_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
@@ -90,12 +84,12 @@ const READABLE_BY_OTHERS = 0o044;
  * @param what the file's purpose, for messages: "identity file".
  * @throws StackferryError `config`, which names the file but none of its content.
  */
-async function readSecretFile(path: string, what: string): Promise<SecretFile> {
+async function readSecretFile(path: string, what: string): Promise<Loaded<string>> {
   try {
     await using file = await openRegularFile(path);
     const { mode, size } = await file.stat();
     if (size > MAX_BYTES) throw unusableFileError(`the ${what} ${path} is too large`);
-    return { text: await file.readFile("utf8"), warnings: exposureWarnings(mode, path, what) };
+    return { value: await file.readFile("utf8"), warnings: exposureWarnings(mode, path, what) };
   } catch (error) {
     if (error instanceof StackferryError) throw error;
     const why = error instanceof NotAFileError ? `: ${error.message}` : "";

@@ -1,11 +1,9 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
+import type { Rate, Segments, StackCredential } from "../../core/ports.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
-import type { Pacing, Rate } from "../pacing.ts";
-
-/** The credential of a stack: a Personal API Access Key (self-hosted), or a cloud API key (managed). */
-export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
+import type { Pacing } from "../pacing.ts";
 
 /** The role of a stack in a run: source (`from`), target (`to`), or neither. The role decides which variables are read first. */
 export type StackRole = "from" | "to" | "any";
@@ -17,7 +15,7 @@ export interface StackSettings {
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The path segments of this deployment (managed only). */
-  readonly segments: { readonly stack: string; readonly pipes: string };
+  readonly segments: Segments;
   /** Undefined if the pipes are not configured; empty if the configuration states that there are none. */
   readonly pipeIds: readonly string[] | undefined;
   readonly rate?: Rate;
@@ -33,9 +31,6 @@ export interface StackSettings {
   readonly values?: Readonly<Record<string, string | number | boolean>>;
   readonly warnings: readonly Warning[];
 }
-
-/** The path segments of a managed deployment, unless the configuration names others. */
-export const DEFAULT_SEGMENTS = { stack: "obsstack", pipes: "pipes" } as const;
 
 /** The settings that come from the address or the configuration file, before flags and environment variables are applied. */
 export type StackBasis = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {

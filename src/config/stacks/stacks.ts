@@ -1,13 +1,15 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
+import type { StackCredential } from "../../core/ports.ts";
+import { DEFAULT_SEGMENTS } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { Config } from "../load-config.ts";
 import type { Pacing } from "../pacing.ts";
 import { expandPacing, mergePacing, pacingOfEnvironment } from "../pacing.ts";
 import { readTextFile, expandValue, isSlot } from "../expand-values.ts";
-import type { StackBasis, StackRole, StackSettings, StackCredential } from "./stack-settings.ts";
-import { DEFAULT_SEGMENTS, environmentCredential, isStackUrl, parseStackUrl, parseBaseUrl } from "./stack-settings.ts";
+import type { StackBasis, StackRole, StackSettings } from "./stack-settings.ts";
+import { environmentCredential, isStackUrl, parseStackUrl, parseBaseUrl } from "./stack-settings.ts";
 import { stat } from "node:fs/promises";
 import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings } from "../secrets/archive-secrets.ts";

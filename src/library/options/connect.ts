@@ -1,12 +1,12 @@
 import { createStackClient } from "../../client/stack-client.ts";
-import type { Rate } from "../../config/pacing.ts";
 import { mergePacing } from "../../config/pacing.ts";
-import type { StackCredential, StackSettings } from "../../config/stacks/stack-settings.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { parseBaseUrl } from "../../config/stacks/stack-settings.ts";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
-import type { ProxyEnv, StackClient } from "../../core/ports.ts";
+import type { ProxyEnv, Rate, Segments, StackClient, StackCredential } from "../../core/ports.ts";
+import { DEFAULT_SEGMENTS } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { programVersion } from "../steps/version.ts";
 import type { JsonValue } from "../../core/json.ts";
@@ -54,7 +54,7 @@ export interface ManagedStack extends ConnectionOptions {
   /** The pipes to export; required if the deployment does not list them. An empty list means that there are none. */
   readonly pipeIds?: readonly string[];
   /** The path segments of this deployment; default `obsstack` and `pipes`. */
-  readonly segments?: StackSettings["segments"];
+  readonly segments?: Segments;
 }
 
 /**
@@ -80,11 +80,11 @@ export function normaliseStack(options: StackOptions, what: string): StackAccess
     stackName: labelOf(identity),
     identity,
     credential: credentialOf(options, what),
-    segments: managed?.segments ?? { stack: "obsstack", pipes: "pipes" },
+    segments: managed?.segments ?? DEFAULT_SEGMENTS,
     pipeIds: managed?.pipeIds,
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
-    ...(ca !== undefined && { ca }),
-    ...(proxy !== undefined && { proxyEnv: proxy }),
+    ca,
+    proxyEnv: proxy,
     allowHttp,
     warnings: [],
   };
@@ -132,23 +132,14 @@ export function openStack(
   access: StackAccess,
   { events, maxRetryBudgetMs, secrets = [] }: OpenStackOptions,
 ): StackClient {
-  const { identity, credential, segments, concurrency, rate, timeoutMs, ca, allowHttp, proxyEnv } = access;
   const client = createStackClient({
-    identity,
-    credential,
-    segments,
-    concurrency,
-    rate,
-    timeoutMs,
-    retryBudgetMs: Math.min(RETRY_BUDGET_IN_TIMEOUTS * timeoutMs, maxRetryBudgetMs ?? Infinity),
-    ca,
-    proxyEnv,
-    allowHttp,
+    ...access,
+    retryBudgetMs: Math.min(RETRY_BUDGET_IN_TIMEOUTS * access.timeoutMs, maxRetryBudgetMs ?? Infinity),
     events,
     secrets,
     userAgent: `stackferry/${programVersion()}`,
   });
-  return refuseIdsHoldingCredentials(client, secretsOf(credential));
+  return refuseIdsHoldingCredentials(client, secretsOf(access.credential));
 }
 
 /**
@@ -178,7 +169,7 @@ function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly 
     );
   };
   return {
-    identity: client.identity,
+    ...client,
     async *list(kind, signal, onGap) {
       const checkedGap: typeof onGap = onGap && ((gap) => onGap({ ...gap, ids: gap.ids.filter((id) => !holds(id)) }));
       for await (const page of client.list(kind, signal, checkedGap)) {
@@ -189,11 +180,6 @@ function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly 
     get: async (kind, id, signal) => checked(kind, await client.get(kind, id, signal)),
     create: async (kind, body, signal) => checked(kind, await client.create(kind, body, signal)),
     update: async (kind, id, body, signal) => checked(kind, await client.update(kind, id, body, signal)),
-    delete: (kind, id, signal) => client.delete(kind, id, signal),
-    validate: (kind, body, signal) => client.validate(kind, body, signal),
-    querySeries: (query, signal) => client.querySeries(query, signal),
-    requestCounts: () => client.requestCounts(),
-    [Symbol.asyncDispose]: () => Promise.resolve(client[Symbol.asyncDispose]()),
   };
 }
 

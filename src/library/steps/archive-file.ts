@@ -54,8 +54,8 @@ export async function openArchiveAs(path: string, name: string, options: Archive
   };
   const reader = await openArchive(path, options).catch(fail);
   return {
+    ...reader,
     summary: { ...reader.summary, path: name },
-    manifest: reader.manifest,
     read: (entry) => reader.read(entry).catch(fail),
     async *records() {
       try {
@@ -64,7 +64,6 @@ export async function openArchiveAs(path: string, name: string, options: Archive
         fail(error);
       }
     },
-    [Symbol.asyncDispose]: () => Promise.resolve(reader[Symbol.asyncDispose]()),
   };
 }
 

@@ -53,6 +53,7 @@ function run(
     random: () => 1,
     events: (event) => events.push(event),
     delayMs: () => 0,
+    wasReached: () => true,
     ...options,
   });
   const pauseAfter = retry(request, signal);
