@@ -17,11 +17,6 @@ export function unknownArchive(
   return new StackferryError("archive-unknown", message, { hint });
 }
 
-/** Returns the error for reading a closed archive, which is a bug of the program. */
-export function closedArchive(path: string): StackferryError {
-  return new StackferryError("archive-io", `the archive ${path} was closed before it was read to the end`);
-}
-
 const MAX_CHARACTERS = 120;
 
 /** Makes text from an untrusted archive safe for a message. */

@@ -4,7 +4,6 @@ import type { JsonObject } from "../core/json.ts";
 import { canonicalJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { Manifest, ManifestEntry, ManifestHeader } from "../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
-import type { RecordFilter } from "../core/records/record-filter.ts";
 import { findJsonFlaw } from "../core/text/json-scan.ts";
 import { contentDigest, decodeJson, KIND_PATTERN, MANIFEST_PATH, entryPath } from "./record.ts";
 import { damagedArchive, printable, unknownArchive } from "./errors.ts";
@@ -71,30 +70,24 @@ const manifestSchema = z.strictObject({
   notHeld: z.array(missing).exactOptional(),
 }) satisfies z.ZodType<Manifest>;
 
-/** A manifest in the current form, and the format version that its file has. */
-export interface ParsedManifest {
-  readonly manifest: Manifest;
-  readonly formatVersion: number;
-}
-
 /**
  * Reads `manifest.json` and checks it against its schema and for contradictions. Throws `archive-unknown` for a file that is not a
  * manifest of ours or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
  */
-export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedManifest {
+export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifest {
   const decoded = decodeJson(bytes, manifestBounds(limits));
   if (!decoded.ok) throw (decoded.isJson ? damagedArchive : unknownArchive)(`${MANIFEST_PATH} ${decoded.problem}`);
   const json = isJsonObject(decoded.value) ? decoded.value : {};
   if (json["format"] !== ARCHIVE_FORMAT)
     throw unknownArchive(`${MANIFEST_PATH} is not of the format ${ARCHIVE_FORMAT}`);
-  const formatVersion = knownVersion(json);
+  refuseOtherVersion(json);
   const listed = listProblem(json, limits);
   if (listed !== undefined) throw contradictionError(listed);
   const result = manifestSchema.safeParse(json);
   if (!result.success) throw contradictionError(schemaProblems(result.error));
   const problem = manifestProblem(result.data, limits);
   if (problem !== undefined) throw contradictionError(problem);
-  return { manifest: result.data, formatVersion };
+  return result.data;
 }
 
 /**
@@ -129,11 +122,8 @@ function contradictionError(problem: string): StackferryError {
   return damagedArchive(`${MANIFEST_PATH}: ${problem}`);
 }
 
-/**
- * Returns the manifest's format version. Throws `archive-unknown` for a later version, which the message names, and for a manifest
- * without a version.
- */
-function knownVersion(manifest: JsonObject): number {
+/** Throws `archive-unknown` for a manifest of a later version, which the message names, and for one without a version. */
+function refuseOtherVersion(manifest: JsonObject): void {
   const version = manifest["formatVersion"];
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
     throw unknownArchive("the manifest's formatVersion is not a number");
@@ -145,7 +135,6 @@ function knownVersion(manifest: JsonObject): number {
       "upgrade stackferry to a release that reads this version",
     );
   }
-  return version;
 }
 
 /** Maximum number of problems in one message; a damaged manifest can have thousands. */
@@ -173,20 +162,16 @@ export function encodeManifest(
   entries: readonly ManifestEntry[],
   limits: ArchiveLimits,
 ): EncodedManifest {
-  const { createdAt, createdBy, source, stack, filter, kinds, redactions, warnings, notHeld } = header;
+  const { source, redactions, warnings, notHeld } = header;
   const digest = contentDigest(entries);
-  const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION } as const;
-  const ofStack = {
-    ...(stack !== undefined && { stack }),
-    ...(filter && { filter: filterOf(filter) }),
-  };
-  const about = { ...version, createdAt, createdBy, source, ...ofStack, contentDigest: digest };
-  const manifest: Manifest = { ...about, kinds, entries, redactions, warnings, ...(notHeld && { notHeld }) };
+  const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION };
   refuseCredential(source.baseUrl);
+  // Members that are undefined are left out of the JSON.
+  const manifest: JsonObject = JSON.parse(JSON.stringify({ ...header, ...version, contentDigest: digest, entries }));
   const result = manifestSchema.safeParse(manifest);
   const problem = result.success ? manifestProblem(result.data, limits) : schemaProblems(result.error);
   if (problem !== undefined || !result.success) throw unreadableManifestError(problem ?? "");
-  const json = canonicalJson(JSON.parse(JSON.stringify(result.data)));
+  const json = canonicalJson(manifest);
   const bytes = Buffer.from(json, "utf8");
   if (bytes.length > limits.maxManifestBytes) throw tooLong(`${limits.maxManifestBytes} bytes`);
   const notes = Math.max(redactions.length, warnings.length, notHeld?.length ?? 0);
@@ -194,10 +179,6 @@ export function encodeManifest(
   const bounds = manifestBounds(limits);
   if (findJsonFlaw(json, bounds) !== undefined) throw tooLong(`${bounds.maxValues} values`);
   return { bytes, contentDigest: digest };
-}
-
-function filterOf({ include, only, exclude }: RecordFilter): RecordFilter {
-  return { include, ...(only && { only }), exclude };
 }
 
 function refuseCredential(baseUrl: string): void {

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { stat } from "node:fs/promises";
+import { StackferryError } from "../core/errors.ts";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import type { ArchiveReader, ByteSource } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
@@ -10,7 +11,7 @@ import type { KeySource } from "./age.ts";
 import { decryptArchive, isEncrypted } from "./age.ts";
 import type { EntrySource } from "./container.ts";
 import { sha256, MANIFEST_PATH, decodeRecord } from "./record.ts";
-import { closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
+import { damagedArchive, printable, unknownArchive } from "./errors.ts";
 import { openFolder } from "./folder.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
@@ -45,11 +46,12 @@ export async function openArchive(path: string, options: ArchiveReadOptions = {}
   try {
     if (!source.files.has(MANIFEST_PATH)) throw unknownArchive(`${path} has no ${MANIFEST_PATH}`);
     const bytes = await source.read(MANIFEST_PATH, bounds.maxManifestBytes);
-    const { manifest, formatVersion } = parseManifest(bytes, bounds);
+    const manifest = parseManifest(bytes, bounds);
     checkFiles(source.files, manifest);
     if (signer !== undefined) await checkSignature(path, signer, manifest.contentDigest, sha256(bytes));
     const size = source.size ?? manifest.entries.reduce((sum, entry) => sum + entry.bytes, bytes.length);
-    const summary = { path, formatVersion, contentDigest: manifest.contentDigest, bytes: size };
+    const { formatVersion, contentDigest } = manifest;
+    const summary = { path, formatVersion, contentDigest, bytes: size };
     return { summary, manifest, ...recordsOf(path, source, manifest, bounds) };
   } catch (error) {
     await source[Symbol.asyncDispose]();
@@ -128,7 +130,9 @@ function recordsOf(
 ): Pick<ArchiveReader, "read" | "records" | typeof Symbol.asyncDispose> {
   let isClosed = false;
   const read = async (entry: ManifestEntry): Promise<StackRecord> => {
-    if (isClosed) throw closedArchive(path);
+    if (isClosed) {
+      throw new StackferryError("archive-io", `the archive ${path} was closed before it was read to the end`);
+    }
     return decodeRecord(entry, await source.read(entry.path, entry.bytes), limits);
   };
   return {

@@ -1,9 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { Repository } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
-import type { StackHistory } from "./history/read-history.ts";
 import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
 import { takeStackLock } from "./stack-lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
@@ -16,17 +14,6 @@ import { writeStatus } from "./history/status.ts";
 export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
   const { suspect = [], ...rest } = entry;
   return suspect.length === 0 ? entry : { ...rest, accepted: true };
-}
-
-/** Writes `status.json` with the given entry first. The entry replaces an older entry of the same archive. */
-export async function writeEntry(
-  stack: string,
-  entry: ArchiveEntry,
-  { archives }: StackHistory,
-  repository: Repository,
-): Promise<void> {
-  const others = archives.flatMap((archive) => archive.entry ?? []).filter(({ archive }) => archive !== entry.archive);
-  await writeStatus(stack, [entry, ...others], repository);
 }
 
 /**
@@ -53,6 +40,6 @@ export async function acceptNewest(
     });
   }
   lock.assertHeld();
-  await writeEntry(stack, acceptedEntry(entry), history, dependencies.repository);
+  await writeStatus(stack, acceptedEntry(entry), history.archives, dependencies.repository);
   return name;
 }

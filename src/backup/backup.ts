@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import { forStack } from "../core/events.ts";
+import { forStack, ignoreEvents } from "../core/events.ts";
 import type { KindName } from "../core/records/record.ts";
-import { acceptedEntry, writeEntry } from "./accept-suspect.ts";
+import { acceptedEntry } from "./accept-suspect.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import { storedArchives, storedName } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
@@ -13,6 +13,7 @@ import { newestGood } from "./select-backup.ts";
 import type { JudgedArchive, StackHistory, BackupState } from "./history/read-history.ts";
 import { compareWithBaseline, readHistory, currentState } from "./history/read-history.ts";
 import type { ArchiveEntry } from "./history/status.ts";
+import { writeStatus } from "./history/status.ts";
 import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
 import { shrinkageText } from "./history/suspect.ts";
 import type { Past } from "./known-backups.ts";
@@ -113,7 +114,7 @@ export async function backupStack(
   if (suspect.length > 0) warnOfSuspect(entry, suspect, context);
   const recordAndPrune = async (): Promise<PruneVerdict[]> => {
     lock.assertHeld();
-    await writeEntry(stack, entry, history, repository);
+    await writeStatus(stack, entry, history.archives, repository);
     if (suspect.length === 0) await noteGood(stack, createdAt, entry, dependencies);
     const knownGood = suspect.length === 0 ? archive : undefined;
     const pruning = { stack, policy: policy ?? {}, lock, knownGood, hasStored: same === undefined, isAhead };
@@ -186,8 +187,7 @@ async function verifyExported(
 ) {
   if (encrypted) return;
   await using reader = await dependencies.openArchive(path);
-  const signal = context.signal === undefined ? {} : { signal: context.signal };
-  const [problem] = (await verifyRecords(reader, { events: () => {}, ...signal })).problems;
+  const [problem] = (await verifyRecords(reader, { ...context, events: ignoreEvents })).problems;
   if (problem === undefined) return;
   throw new StackferryError("protocol", `${problem.path} could not be read back: ${problem.message}`, {
     hint: "no backup was stored; `stackferry export` writes the same archive for inspection",
@@ -242,7 +242,7 @@ async function storeArchive(
   const entry = { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
   lock.assertHeld();
   // Only the status can tell later that the repository was emptied before. If it cannot be written, nothing is stored.
-  if (past.lost !== undefined) await writeEntry(stack, entry, history, repository);
+  if (past.lost !== undefined) await writeStatus(stack, entry, history.archives, repository);
   // The signature is stored first, so that no archive is ever visible without its signature. A signature without an archive has no
   // effect.
   if (signed) await repository.put(`${path}.sig`, `${name}.sig`, signal);
@@ -293,11 +293,7 @@ function warnOfSuspect({ archive }: ArchiveEntry, reasons: readonly SuspectReaso
  * @throws StackferryError `usage`
  */
 async function refusePlainText(
-  {
-    stack,
-    encrypted,
-    plainText = false,
-  }: { readonly stack: string; readonly encrypted: boolean; readonly plainText?: boolean },
+  { stack, encrypted, plainText = false }: BackupInput,
   { archives }: StackHistory,
   { repository }: BackupDependencies,
   { signal }: RunContext,

@@ -2,11 +2,10 @@ import type { RunContext } from "../core/events.ts";
 import { forStack } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./open-stored-archive.ts";
-import { openStoredArchive } from "./open-stored-archive.ts";
+import { createExaminer } from "./open-stored-archive.ts";
 import type { JudgedArchive, BackupState } from "./history/read-history.ts";
-import { readHistory, suspectReasonsOf, backupState } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf, backupState, isGood } from "./history/read-history.ts";
 import { storedArchives } from "./archive-names.ts";
-import { newestGood } from "./select-backup.ts";
 
 /** The settings of a check: the stacks, the archives to read, and the maximum age of a backup. */
 export interface CheckInput {
@@ -80,12 +79,9 @@ async function checkStack(
 ): Promise<StackCheck> {
   const { archives } = await readHistory(stack, dependencies, context);
   const examined = new Map<JudgedArchive, Examined>();
-  for (const archive of drawSample(archives, input)) {
-    context.signal?.throwIfAborted();
-    const { entry } = archive;
-    examined.set(archive, await openStoredArchive(archive, { depth: "records", entry }, dependencies, context));
-  }
-  const good = await newestGoodOf(archives, examined, dependencies, context);
+  const examine = createExaminer(dependencies, context);
+  for (const archive of drawSample(archives, input)) examined.set(archive, await examine(archive));
+  const good = await newestGoodOf(archives, examine);
   const state = backupState(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   return {
@@ -137,20 +133,11 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
   return [newest, ...shuffled.slice(0, sampleSize).map(({ archive }) => archive)];
 }
 
-/** Finds the newest good archive. The archives in `examined` are not read again. */
+/** Finds the newest archive that is neither refused nor suspect, and whose records are as they were written. */
 async function newestGoodOf(
   archives: readonly JudgedArchive[],
-  examined: ReadonlyMap<JudgedArchive, Examined>,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  examine: (archive: JudgedArchive) => Promise<Examined>,
 ): Promise<JudgedArchive | undefined> {
-  for (const archive of archives) {
-    const state = examined.get(archive)?.state;
-    if (state !== undefined && state !== "good") continue;
-    if (state === "good" && suspectReasonsOf(archive).length === 0) return archive;
-    if (state === "good") continue;
-    const { good } = await newestGood([archive], dependencies, context);
-    if (good !== undefined) return archive;
-  }
+  for (const archive of archives) if (isGood(archive) && (await examine(archive)).state === "good") return archive;
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { RunContext } from "../core/events.ts";
-import type { ArchiveReader, ByteSource, Clock, Repository } from "../core/ports.ts";
+import type { ArchiveReader, ByteSource, Clock, FileDigest, Repository } from "../core/ports.ts";
 import { CLOCK_TOLERANCE_MS } from "./archive-names.ts";
 
 /** A temporary folder of this machine, which only its owner can read. Disposing of it removes the folder. */
@@ -11,7 +11,7 @@ export interface Scratch extends AsyncDisposable {
 /** Access to files of this machine. The modules in `src/backup` do no file I/O of their own. */
 export interface LocalFiles {
   scratch(): Promise<Scratch>;
-  digest(path: string): Promise<{ readonly bytes: number; readonly sha256: string }>;
+  digest(path: string): Promise<FileDigest>;
   /** Reads the first bytes of a file, as Latin-1. */
   head(path: string, bytes: number): Promise<string>;
 }

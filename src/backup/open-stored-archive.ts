@@ -1,7 +1,9 @@
+import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { ignoreEvents } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
-import type { ArchiveReader, ByteSource } from "../core/ports.ts";
+import type { ArchiveReader, ByteSource, FileDigest } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { identityProblem } from "./archive-names.ts";
 import type { StoredArchive } from "./archive-names.ts";
@@ -10,12 +12,6 @@ import type { RecordDigest } from "../references/record-content.ts";
 import { digestRecord, recordsDigest } from "../references/record-content.ts";
 import { verifyRecords } from "./verify-archive.ts";
 import { AGE_HEAD } from "../core/manifest.ts";
-
-/** Size and checksum of an archive's file. */
-interface FileDigest {
-  readonly bytes: number;
-  readonly sha256: string;
-}
 
 /** The digests that tell whether two archives have the same content. */
 export interface ArchiveDigests {
@@ -70,9 +66,21 @@ export async function openStoredArchive(
   const undecided = examined.state === "encrypted" || examined.state === "damaged";
   if (!undecided || !archive.encrypted || entry === undefined || checksSignature) return examined;
   const { contentDigest, recordsDigest } = entry;
-  const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
-  if (file.sha256 === entry.sha256) return { state: "good", ...digests, file };
+  if (file.sha256 === entry.sha256) return { state: "good", contentDigest, recordsDigest, file };
   return { state: "damaged", problem: `its content is not what was stored in ${repository.address}` };
+}
+
+/** Returns a function that examines the records of archives, and reads each archive at most once. */
+export function createExaminer(
+  dependencies: BackupDependencies,
+  context: RunContext,
+): (archive: StoredArchive & { readonly entry?: ArchiveEntry }) => Promise<Examined> {
+  const examined = new Map<string, Promise<Examined>>();
+  return (archive) => {
+    context.signal?.throwIfAborted();
+    const options = { depth: "records", entry: archive.entry } as const;
+    return getOrMake(examined, archive.name, () => openStoredArchive(archive, options, dependencies, context));
+  };
 }
 
 /**
@@ -127,9 +135,8 @@ async function openAndRead(
     if (depth === "manifest") return { state: "good", contentDigest, file, manifest };
     // `verifyRecords` reports phases that belong to the command `verify`. Here it runs once for each archive, so its events are
     // dropped.
-    const quiet = context.signal === undefined ? {} : { signal: context.signal };
     const digests: RecordDigest[] = [];
-    const { problems } = await verifyRecords(reader, { events: () => {}, ...quiet }, (record) => {
+    const { problems } = await verifyRecords(reader, { ...context, events: ignoreEvents }, (record) => {
       digests.push(digestRecord(record));
     });
     const [problem] = problems;

@@ -1,9 +1,9 @@
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./open-stored-archive.ts";
-import { openStoredArchive } from "./open-stored-archive.ts";
+import { createExaminer, openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
-import { isGood, readHistory } from "./history/read-history.ts";
+import { confirmedAt, isGood, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./stack-lock.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
@@ -95,17 +95,9 @@ function clockProblem(
 
 type Examiner = (archive: JudgedArchive) => Promise<Examined["state"]>;
 
-/** Returns a function that examines archives and reads each at most once. */
 function examinerOf({ knownGood }: PruneInput, dependencies: BackupDependencies, context: RunContext): Examiner {
-  const states = new Map<string, Examined["state"]>(knownGood === undefined ? [] : [[knownGood, "good"]]);
-  return async (archive) => {
-    context.signal?.throwIfAborted();
-    const { name, entry } = archive;
-    const state =
-      states.get(name) ?? (await openStoredArchive(archive, { depth: "records", entry }, dependencies, context)).state;
-    states.set(name, state);
-    return state;
-  };
+  const examine = createExaminer(dependencies, context);
+  return async (archive) => (archive.name === knownGood ? "good" : (await examine(archive)).state);
 }
 
 async function newestGoodOf(archives: readonly JudgedArchive[], examine: Examiner): Promise<string | undefined> {
@@ -259,8 +251,5 @@ function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<stri
  * without changes stores nothing, but counts as a backup.
  */
 function gapBetween(newer: JudgedArchive, older: JudgedArchive | undefined): number {
-  if (older === undefined) return 0;
-  const checkedAt = older.entry === undefined ? older.at : Date.parse(older.entry.checkedAt);
-  const confirmedAt = checkedAt > older.at && checkedAt <= newer.at ? checkedAt : older.at;
-  return newer.at - confirmedAt;
+  return older === undefined ? 0 : newer.at - confirmedAt(older, newer.at);
 }

@@ -171,8 +171,7 @@ export async function newestGood(
     const examined = await openStoredArchive(archive, { depth: "records", entry }, dependencies, context);
     if (examined.state === "good") {
       const { contentDigest, recordsDigest } = examined;
-      const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
-      return { good: { archive, ...digests }, passedOver };
+      return { good: { archive, contentDigest, recordsDigest }, passedOver };
     }
     if (examined.state === "damaged" || examined.state === "refused") {
       const code = examined.state === "damaged" ? "damaged-backup" : "refused-backup";

@@ -172,6 +172,13 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
+/** Size and checksum of a file. */
+export interface FileDigest {
+  readonly bytes: number;
+  /** The checksum in hex. */
+  readonly sha256: string;
+}
+
 /** The clock, injected so that tests need not wait. */
 export interface Clock {
   /** Unix milliseconds. */

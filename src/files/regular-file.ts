@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { access, open } from "node:fs/promises";
-import type { ByteSource } from "../core/ports.ts";
+import type { ByteSource, FileDigest } from "../core/ports.ts";
 import { systemCode } from "./errors.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -72,13 +72,6 @@ export async function readRegularFile(path: string): Promise<string> {
   const { size } = await handle.stat();
   if (size > MAX_TEXT_FILE_BYTES) throw new NotAFileError(`it is larger than ${MAX_TEXT_FILE_BYTES / MEBIBYTE} MiB`);
   return await handle.readFile("utf8");
-}
-
-/** Size and checksum of a file. */
-export interface FileDigest {
-  readonly bytes: number;
-  /** The checksum in hex. */
-  readonly sha256: string;
 }
 
 /** Reads a file in chunks and returns its size and checksum. */

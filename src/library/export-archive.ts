@@ -92,15 +92,11 @@ export function archivePath(path: string, encryption: ArchiveEncryption | undefi
 export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
 
 /** An export with every setting decided. */
-export interface ExportJob extends ArchiveProtection, SelectedRecords {
+export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<ExportArchiveOptions, "mirror" | "values"> {
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "stackName" | "credential" | "pipeIds">;
   readonly path: string;
   readonly format: ExportFormat;
-  /** With the format `code`: remove the files of records that the stack no longer has. */
-  readonly mirror?: boolean;
-  /** With the format `code`: values of the placeholders in the files that already exist at the path. */
-  readonly values?: CodeValues | undefined;
   readonly allowPartial: boolean;
   readonly redact: Redactor;
   /** Secrets that must not be in the archive, in addition to the credential of the exported stack. */

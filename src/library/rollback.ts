@@ -12,7 +12,7 @@ import type { RecordKey, StackIdentity, StackRecord } from "../core/records/reco
 import { readTarget, recoverPendingWrites } from "../import/read/read-target.ts";
 import type { JournalAccess } from "../journal/seal.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
-import type { JournalRun, RunWrite } from "../journal/replay.ts";
+import type { JournalReplay, JournalRun, RunWrite } from "../journal/replay.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -114,18 +114,15 @@ function runChoice(choice: RunChoice): RunChoice {
 }
 
 /** A rollback with every setting decided. */
-export interface RollbackJob {
+export interface RollbackJob extends Required<
+  Pick<RollbackOptions, "force" | "acceptHiddenLoss" | "fitLimits" | "consistencyWaitMs">
+> {
   /** Path of the journal. */
   readonly path: string;
   readonly access: JournalAccess;
   readonly client: StackClient;
   readonly choice: RunChoice;
-  readonly force: boolean;
-  readonly acceptHiddenLoss: boolean;
-  readonly fitLimits: boolean;
   readonly concurrency: number;
-  /** Maximum time, in milliseconds, until the target's lists show a write. */
-  readonly consistencyWaitMs: number;
 }
 
 /** A planned rollback of which nothing is written yet. */
@@ -185,12 +182,7 @@ export async function undoImport(
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
   const { writes } = replayJournal(journal.entries);
   const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
-  const { entries } = journal;
-  const { path, access } = job;
-  const undone = [...writes].flatMap(([key, writesOfRecord]) =>
-    writesOfRecord.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, key })),
-  );
-  const newWarnings = await removeUndone({ ...applied, undone, entries, path, target: client.identity, access });
+  const newWarnings = await removeUndone(applied.outcomes, chosenWrites(writes, chosen), journal.entries, job);
   for (const warning of newWarnings) context.events({ type: "warning", warning });
   return { ...plan, ...applied };
 }
@@ -273,16 +265,13 @@ function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: Stack
   });
 }
 
-/** A finished rollback. */
-export interface EndedRollback {
-  readonly outcomes: readonly Outcome[];
-  /** The writes of the undone runs: one for each run and record. */
-  readonly undone: readonly (RunWrite & { readonly key: RecordKey })[];
-  readonly entries: readonly JournalEntry[];
-  /** Path of the journal. */
-  readonly path: string;
-  readonly target: StackIdentity;
-  readonly access: JournalAccess;
+type WriteToRecord = RunWrite & { readonly key: RecordKey };
+
+/** Returns the writes of the chosen runs: one for each run and record. */
+function chosenWrites(writes: JournalReplay["writes"], chosen: readonly number[]): WriteToRecord[] {
+  return [...writes].flatMap(([key, writesOfRecord]) =>
+    writesOfRecord.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, key })),
+  );
 }
 
 /**
@@ -290,14 +279,12 @@ export interface EndedRollback {
  * records no longer count as created by an import. If the rollback undid the last write of a record, the record's state becomes
  * what it was before that write. A missing state file is no problem. Returns a warning if the file cannot be updated.
  */
-async function removeUndone({
-  outcomes,
-  undone: writes,
-  entries,
-  path,
-  target,
-  access,
-}: EndedRollback): Promise<Warning[]> {
+async function removeUndone(
+  outcomes: readonly Outcome[],
+  writes: readonly WriteToRecord[],
+  entries: readonly JournalEntry[],
+  { path, access, client }: RollbackJob,
+): Promise<Warning[]> {
   const [first] = entries;
   const state = first?.type === "begin" ? first.state : undefined;
   const undone = outcomes.filter(
@@ -321,7 +308,7 @@ async function removeUndone({
       }),
     );
   const file = resolve(dirname(path), state);
-  const why = await editState({ path: file, target, access }, withoutUndone);
+  const why = await editState({ path: file, target: client.identity, access }, withoutUndone);
   if (why === undefined) return [];
   const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the undone records for somebody's edits`;
   return [{ code: "state-unwritten", message }];

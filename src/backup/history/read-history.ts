@@ -189,7 +189,7 @@ function recordsByKind(kinds: NonNullable<JudgedArchive["entry"]>["kinds"]): Rec
  * Returns when a run last found the stack equal to the archive. A `checkedAt` in the future is ignored: it must not make the backup
  * look younger.
  */
-function confirmedAt({ at, entry }: JudgedArchive, now: number): number {
+export function confirmedAt({ at, entry }: JudgedArchive, now: number): number {
   const checkedAt = entry === undefined ? at : Date.parse(entry.checkedAt);
   return checkedAt > at && checkedAt <= now ? checkedAt : at;
 }

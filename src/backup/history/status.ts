@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { RunContext } from "../../core/events.ts";
 import type { Repository } from "../../core/ports.ts";
 import { statusName } from "../archive-names.ts";
-import type { ArchiveContent, Shrinkage, SuspectReason } from "./suspect.ts";
 import { SUSPECT_CODES } from "./suspect.ts";
 
 const reasonSchema = z.object({
@@ -20,52 +19,37 @@ const contentSchema = z.record(
 );
 
 const entrySchema = z.object({
+  /** The archive's name in the repository. */
   archive: z.string(),
   contentDigest: z.string(),
+  /** Digest of the records without server-owned members; absent in entries of earlier releases. */
   recordsDigest: z.string().exactOptional(),
   bytes: z.number(),
+  /** Checksum of the archive's file. */
   sha256: z.string(),
+  /** Time when the archive was stored, ISO 8601, UTC. */
   storedAt: z.iso.datetime(),
+  /** Time when a run last found the stack equal to the archive. */
   checkedAt: z.iso.datetime(),
   kinds: contentSchema,
+  /** Kinds that hold less than in the last good archive before this one, with the earlier numbers; absent if there are none. */
   shrunkFrom: z.record(z.string(), z.int().min(0)).exactOptional(),
+  /** Reasons why the archive is suspect; absent for a good archive, and for an accepted one. */
   suspect: z.array(reasonSchema).exactOptional(),
+  /** Set if the archive was suspect and the user confirmed that the stack really holds so little. */
   accepted: z.literal(true).exactOptional(),
+  /** Set if a run saw that the archive is dated in the future. A later run whose own clock is wrong could not see that. */
   ahead: z.literal(true).exactOptional(),
-}) satisfies z.ZodType<ArchiveEntry>;
+});
+
+/** The facts about an archive that `status.json` records, so that no run has to open the archive for them. */
+export type ArchiveEntry = Readonly<z.output<typeof entrySchema>>;
 
 const statusSchema = entrySchema.extend({
   format: z.literal("stackferry-status"),
   version: z.literal(1),
   earlier: z.array(entrySchema),
 });
-
-/**
- * The facts about an archive that `status.json` records, so that no run has to open the archive for them. `checkedAt` is the time
- * when a run last found the stack equal to the archive.
- */
-export interface ArchiveEntry {
-  /** The archive's name in the repository. */
-  readonly archive: string;
-  readonly contentDigest: string;
-  /** Digest of the records without server-owned members; absent in entries of earlier releases. */
-  readonly recordsDigest?: string;
-  readonly bytes: number;
-  /** Checksum of the archive's file. */
-  readonly sha256: string;
-  /** Time when the archive was stored, ISO 8601, UTC. */
-  readonly storedAt: string;
-  readonly checkedAt: string;
-  readonly kinds: ArchiveContent;
-  /** Kinds that hold less than in the last good archive before this one, with the earlier numbers; absent if there are none. */
-  readonly shrunkFrom?: Shrinkage;
-  /** Reasons why the archive is suspect; absent for a good archive, and for an accepted one. */
-  readonly suspect?: readonly SuspectReason[];
-  /** Set if the archive was suspect and the user confirmed that the stack really holds so little. */
-  readonly accepted?: true;
-  /** Set if a run saw that the archive is dated in the future. A later run whose own clock is wrong could not see that. */
-  readonly ahead?: true;
-}
 
 /**
  * Reads the entries of a stack's archives from `status.json`. Returns none if the file is missing or cannot be parsed: the file
@@ -92,13 +76,17 @@ export async function readStatus(
   }
 }
 
-/** Writes `status.json`: the entry of the newest archive as the file's own members, then one line for each earlier archive. */
+/**
+ * Writes `status.json`: the entry of the newest archive as the file's own members, then one line for each earlier archive.
+ * @param archives may include an older entry of the newest archive
+ */
 export async function writeStatus(
   stack: string,
-  entries: readonly ArchiveEntry[],
+  newest: ArchiveEntry,
+  archives: readonly { readonly entry?: ArchiveEntry }[],
   repository: Repository,
 ): Promise<void> {
-  const [newest, ...earlier] = entries;
+  const earlier = archives.flatMap(({ entry }) => entry ?? []).filter(({ archive }) => archive !== newest.archive);
   const about = JSON.stringify({ format: "stackferry-status", version: 1, ...newest }, undefined, 2).replace(
     /\n\}$/,
     "",

@@ -104,22 +104,15 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
 }
 
 /** Import settings with every default filled in. */
-export interface NormalisedImport {
-  readonly dryRun: boolean;
+export interface NormalisedImport extends Required<
+  Pick<ImportOptions, "dryRun" | "splitChannels" | "onError" | "verify" | "validate" | "consistencyWaitMs">
+> {
   readonly options: PlanOptions;
   /** Changes to the records, applied before anything else. */
   readonly transforms: Transforms | undefined;
   readonly secretAnswers: SecretAnswers;
   /** The texts in `secretAnswers`. No error may contain one of them. */
   readonly secretTexts: readonly string[];
-  /** If the target's alerts have one channel each, create one alert per channel. */
-  readonly splitChannels: boolean;
-  readonly onError: "continue" | "abort";
-  /** Read the target's lists after the last write and compare them with what was sent. */
-  readonly verify: boolean;
-  readonly validate: ValidateMode;
-  /** Maximum time, in milliseconds, until the target's lists show a write. */
-  readonly consistencyWaitMs: number;
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: JournalOf;

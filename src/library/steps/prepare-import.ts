@@ -4,7 +4,7 @@ import type { RunContext } from "../../core/events.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
 import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { Transforms } from "../../core/plan/transforms.ts";
-import type { ArchiveReader, Clock, StackClient } from "../../core/ports.ts";
+import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -92,13 +92,17 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const { reader, client, settings, clock, consistencyWaitMs, early, files } = job;
   const { events, signal } = context;
   const options = withPairedFiles(job);
-  const stateFile = stateLocation(job);
+  const { source } = reader.manifest;
+  const { namePrefix } = options.naming;
+  const stateFile = job.state?.({ source, files, target: client.identity, namePrefix });
   if (job.mirror !== undefined) checkMirror(job.mirror, reader.manifest, stateFile);
   if (files !== undefined) for (const warning of reader.manifest.warnings) events({ type: "warning", warning });
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const archived = await readRecords(reader, signal);
   const transforms = transformsOfImport(job);
-  const journal = job.journal(subjectOf(job, transforms, archived));
+  const fromFiles = files !== undefined;
+  const about = { reader, target: client.identity, naming: options.naming, transforms, fromFiles };
+  const journal = job.journal(journalSubject(about, archived));
   const entries = await journal.earlier();
   const replay = replayJournal(entries);
   events({ type: "phase", phase: `reading ${settings.stackName}` });
@@ -107,7 +111,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const transformed = transformRecords(formed, transforms, options.filter);
   const isListed = listedRedactions(reader.manifest);
   const filled = replaceMembers(fillRecords(transformed.records, job.secretAnswers, isListed), options.mapping);
-  const links = warnOfLinksByName(formed, transformed.records, options.naming.namePrefix);
+  const links = warnOfLinksByName(formed, transformed.records, namePrefix);
   const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
   const redact = redactFilled(job.redact, texts);
   // Only the names of the target's records are needed. Their bodies are not touched, because they may be compressed.
@@ -117,12 +121,13 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const redactNames = await redactorOfNames([...archived, ...transformed.records, ...present], redact);
   for (const warning of [...transformed.warnings, ...links, ...filled.warnings])
     events({ type: "warning", warning: redactShownTexts(warning, redactNames) });
-  const earlier = recoverRuns(entries, replay, inventory, clock);
+  const recovered = recoverPendingWrites(replay, inventory, new Date(clock.now()).toISOString());
+  const earlier = { entries, recovered, state: replayJournal([...entries, ...recovered]) };
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const planInput = {
     records: filled.records,
-    source: reader.manifest.source,
-    fromFiles: files !== undefined,
+    source,
+    fromFiles,
     whole: wholeKinds(reader.manifest),
     transformed,
     journaled: earlier.state.records,
@@ -130,7 +135,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     sentTwice: earlier.state.sentTwice,
     lost: lostCreates(earlier.state),
     suppliedSecrets: { filled: filled.filled, isListed },
-    mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, state, files !== undefined),
+    mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, state, fromFiles),
   };
   return {
     job,
@@ -163,30 +168,6 @@ function withPairedFiles({ options, files }: ImportJob): PlanOptions {
  */
 function transformsOfImport({ reader, client, transforms, files }: ImportJob): Transforms | undefined {
   return files === undefined ? transformsFrom(reader.manifest.source, client.identity, transforms) : transforms;
-}
-
-function subjectOf(
-  { reader, client, options, files }: ImportJob,
-  transforms: Transforms | undefined,
-  records: readonly StackRecord[],
-): ReturnType<typeof journalSubject> {
-  const fromFiles = files !== undefined;
-  return journalSubject({ reader, target: client.identity, naming: options.naming, transforms, fromFiles }, records);
-}
-
-function stateLocation({ state, reader, client, files, options }: ImportJob): RunStateLocation | undefined {
-  const { namePrefix } = options.naming;
-  return state?.({ source: reader.manifest.source, files, target: client.identity, namePrefix });
-}
-
-function recoverRuns(
-  entries: readonly JournalEntry[],
-  state: JournalReplay,
-  inventory: Inventory,
-  clock: Clock,
-): EarlierRuns {
-  const recovered = recoverPendingWrites(state, inventory, new Date(clock.now()).toISOString());
-  return { entries, recovered, state: replayJournal([...entries, ...recovered]) };
 }
 
 /** Returns the records that an earlier run may have created without receiving the response. */

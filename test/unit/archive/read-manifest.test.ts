@@ -19,7 +19,7 @@ describe("a manifest", () => {
     ["with its list first", JSON.stringify({ ...listFirst, ...manifest })],
     ["with the name of its list spelled otherwise", text.replace('"entries"', String.raw`"entr\u0069es"`)],
   ])("comes to the same %s", (_, json) => {
-    expect(reading(json).manifest).toEqual(manifest);
+    expect(reading(json)).toEqual(manifest);
   });
 
   it.each([
@@ -66,9 +66,7 @@ describe("a manifest", () => {
       ),
     });
     const own = Object.keys(manifest.kinds).length;
-    expect(Object.keys(reading(JSON.stringify({ ...manifest, kinds: kinds(1000 - own) })).manifest.kinds)).toHaveLength(
-      1000,
-    );
+    expect(Object.keys(reading(JSON.stringify({ ...manifest, kinds: kinds(1000 - own) })).kinds)).toHaveLength(1000);
     expect(() => reading(JSON.stringify({ ...manifest, kinds: kinds(1001 - own) }))).toThrow("more than 1000 kinds");
     const limits = { ...archiveLimits, maxNotes: 2 };
     const path = manifest.entries[0]?.path ?? "";
@@ -77,10 +75,7 @@ describe("a manifest", () => {
       warnings: (count: number) => Array.from({ length: count }, () => ({ code: "c", message: "m" })),
     };
     for (const [member, list] of Object.entries(notes)) {
-      expect(reading(JSON.stringify({ ...manifest, [member]: list(2) }), limits).manifest).toHaveProperty(
-        member,
-        list(2),
-      );
+      expect(reading(JSON.stringify({ ...manifest, [member]: list(2) }), limits)).toHaveProperty(member, list(2));
       expect(() => reading(JSON.stringify({ ...manifest, [member]: list(3) }), limits)).toThrow(
         `more than 2 ${member}`,
       );
