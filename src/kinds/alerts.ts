@@ -3,7 +3,17 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
-import { looseBody, nameKeyOf, number, text, textOf, texts, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
+import {
+  looseBody,
+  nameKeyOf,
+  number,
+  text,
+  textOf,
+  texts,
+  withoutDefaults,
+  stackRoutes,
+  plainKind,
+} from "./descriptor-parts.ts";
 import { alertFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("alerts");
@@ -17,6 +27,7 @@ const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
 
 /** Alerts (docs/api.md#alerts). */
 export const alerts: ResourceKind = {
+  ...plainKind,
   name: "alerts",
   singular: "alert",
   listing: "paged",
@@ -35,7 +46,6 @@ export const alerts: ResourceKind = {
     name: text,
     message: text,
   }),
-  nameOf: (body) => textOf(body, "name"),
   displayName: watchedBy,
   naturalKeys: [(body) => `${alertIdentity(body)}\n${compactJson(channelKey(body))}`, alertIdentity],
   references: [
@@ -47,13 +57,8 @@ export const alerts: ResourceKind = {
     { path: "channels[].webhookId", to: "webhooks", serverValidated: true },
   ],
   livesOn: ["dashboards", "saved-searches"],
-  children: [],
   importPolicy: { when: "always" },
-  idsLearnedFrom: [],
-  writeOnly: [],
-  secrets: [],
   serverOwned: ["id", "state", "teamId", "silenced", "executionErrors", "createdAt", "updatedAt"],
-  refusedOnCreate: [],
   leaveOutWhen: [
     ...["thresholdMax", "scheduleOffsetMinutes", "groupBy", "dashboardId", "tileId", "savedSearchId"].map((path) => ({
       path,

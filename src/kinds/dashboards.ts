@@ -12,7 +12,16 @@ import {
   isNotAlerted,
   refusedTiles,
 } from "./members/dashboard-variants.ts";
-import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
+import {
+  looseBody,
+  nameKeyOf,
+  text,
+  textOf,
+  texts,
+  withoutDefaults,
+  stackRoutes,
+  plainKind,
+} from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
 
 const routes = {
@@ -46,6 +55,7 @@ const COMPARED_AS_ABSENT = {
 
 /** Dashboards: tiles, filters, containers (docs/api.md#dashboards). */
 export const dashboards: ResourceKind = {
+  ...plainKind,
   name: "dashboards",
   singular: "dashboard",
   listing: "whole",
@@ -56,7 +66,6 @@ export const dashboards: ResourceKind = {
     filters: z.array(z.object({ id: z.string() })).nullish(),
     tags: texts,
   }),
-  nameOf: (body) => textOf(body, "name"),
   naturalKeys: [nameKeyOf],
   references: [
     { path: "tiles[].config.sourceId", to: "sources", serverValidated: true },
@@ -111,9 +120,6 @@ export const dashboards: ResourceKind = {
   ],
   mergedAsOne: [["savedQuery", "savedQueryLanguage"]],
   importPolicy: { when: "always" },
-  idsLearnedFrom: [],
-  writeOnly: [],
-  secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
   // Every answer shows this member, even beside `count`, where a write refuses it (docs/api.md#managed).

@@ -15,7 +15,6 @@ export function looseBody(shape: z.ZodRawShape): z.ZodType {
 
 export const text = z.string().nullish();
 export const number = z.number().nullish();
-export const flag = z.boolean().nullish();
 export const texts = z.array(z.string()).nullish();
 
 /** Returns the member as text, or the empty string. */
@@ -69,6 +68,21 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
   if (isJsonArray(value)) return value.map((item) => stripMembers(item, defaults));
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }
+
+/** What holds for a kind unless its descriptor says otherwise: a record is called by its `name`, and nothing is special about it. */
+export const plainKind = {
+  nameOf: (body: JsonObject) => textOf(body, "name"),
+  references: [],
+  children: [],
+  idsLearnedFrom: [],
+  writeOnly: [],
+  secrets: [],
+  refusedOnCreate: [],
+  leaveOutWhen: [],
+  limits: [],
+  nameFields: {},
+  clearOnUpdate: {},
+} as const satisfies Partial<ResourceKind>;
 
 /** Returns the routes that most kinds have: a list, and four operations on a record (docs/api.md#routes). */
 export function stackRoutes<Word extends string>(word: Word) {

@@ -1,7 +1,16 @@
 import type { JsonValue } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
+import {
+  looseBody,
+  nameKeyOf,
+  text,
+  textOf,
+  texts,
+  withoutDefaults,
+  stackRoutes,
+  plainKind,
+} from "./descriptor-parts.ts";
 import { savedSearchFile } from "./members/file-shapes.ts";
 
 const allRoutes = stackRoutes("saved-searches");
@@ -15,21 +24,16 @@ const COMPARED_AS_ABSENT = { select: "", where: "", orderBy: "", whereLanguage: 
 
 /** Saved searches (docs/api.md#saved-searches). */
 export const savedSearches: ResourceKind = {
+  ...plainKind,
   name: "saved-searches",
   singular: "saved search",
   listing: "paged",
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({ name: text, sourceId: text, tags: texts }),
-  nameOf: (body) => textOf(body, "name"),
   // Names may repeat, so the name alone matches only if it is unique.
   naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOf(body, "sourceId")}`, nameKeyOf],
   references: [{ path: "sourceId", to: "sources", serverValidated: true }],
-  children: [],
-  idsLearnedFrom: [],
-  writeOnly: [],
-  secrets: [],
   serverOwned: ["id", "teamId", "createdAt", "updatedAt"],
-  refusedOnCreate: [],
   leaveOutWhen: ["select", "where", "whereLanguage", "orderBy", "tags", "filters"].map((path) => ({ path, is: null })),
   limits: [
     { path: "name", rule: "characters", max: 1024 },
@@ -41,8 +45,6 @@ export const savedSearches: ResourceKind = {
     { path: "filters[]", rule: "accepted", accepts: isSidebarFilter, only: "SQL filters of one IN, NOT IN or BETWEEN" },
     { path: "filters", rule: "items", max: 100 },
   ],
-  nameFields: {},
-  clearOnUpdate: {},
   code: {
     shape: savedSearchFile,
     order: ["name", "tags", "source", "select", "where", "whereLanguage", "orderBy", "filters"],

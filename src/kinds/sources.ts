@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
+import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes, plainKind } from "./descriptor-parts.ts";
 import { sourceFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("sources");
@@ -40,6 +40,7 @@ const NULLABLE = [
 
 /** Data sources (docs/api.md#sources). Old deployments can only list sources. */
 export const sources: ResourceKind = {
+  ...plainKind,
   name: "sources",
   singular: "source",
   listing: "whole",
@@ -50,7 +51,6 @@ export const sources: ResourceKind = {
     connection: text,
     from: z.object({ databaseName: text, tableName: text }).nullish(),
   }),
-  nameOf: (body) => textOf(body, "name"),
   // Names may repeat, so each of these keys can be ambiguous (docs/api.md#identity).
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   dataPlaceOf,
@@ -63,19 +63,13 @@ export const sources: ResourceKind = {
     sourceLink("metricSourceId"),
     sourceLink("sessionSourceId"),
   ],
-  children: [],
-  writeOnly: [],
   idsLearnedFrom: [{ path: "connection", space: "connections" }],
-  secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
-  refusedOnCreate: [],
   leaveOutWhen: NULLABLE.map((path) => ({ path, is: null })),
   limits: [
     { path: "section", rule: "characters", max: 256 },
     { path: "querySettings", rule: "items", max: 10, fixed: true },
   ],
-  nameFields: {},
-  clearOnUpdate: {},
   hintsAtHidden: ({ kind }) => kind === "promql",
   code: {
     shape: sourceFile,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Refusal, ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes } from "./descriptor-parts.ts";
+import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes, plainKind } from "./descriptor-parts.ts";
 import { webhookFile } from "./members/file-shapes.ts";
 
 // The API cannot read a single webhook (docs/api.md#routes).
@@ -8,18 +8,15 @@ const { get: _none, ...routes } = stackRoutes("webhooks");
 
 /** Webhooks (docs/api.md#webhooks). Old deployments can only list webhooks. */
 export const webhooks: ResourceKind = {
+  ...plainKind,
   name: "webhooks",
   singular: "webhook",
   listing: "paged",
   // Older managed deployments do not list webhooks; newer managed deployments have the route (docs/api.md#managed).
   routes: { managed: { ...routes, list: { ...routes.list, optional: true } }, "self-hosted": routes },
   schema: looseBody({ name: text, service: text, url: text, description: text, body: text }),
-  nameOf: (body) => textOf(body, "name"),
   naturalKeys: [(body) => `${textOf(body, "service")}\n${nameKeyOf(body)}`],
   refusedAsTaken: /webhook with this service and name already exists/i,
-  references: [],
-  children: [],
-  idsLearnedFrom: [],
   // Slack webhooks accept none of these members (docs/api.md#webhooks).
   writeOnly: [
     { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
@@ -33,7 +30,6 @@ export const webhooks: ResourceKind = {
     { path: "queryParams", rule: "webhook-query", keep: "nothing" },
   ],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
-  refusedOnCreate: [],
   leaveOutWhen: ["description", "body"].map((path) => ({ path, is: null })),
   limits: [
     { path: "name", rule: "characters", max: 1024 },
@@ -41,9 +37,7 @@ export const webhooks: ResourceKind = {
     { path: "url", rule: "characters", max: 2048, fixed: true },
     { path: "body", rule: "characters", max: 16_384, fixed: true },
   ],
-  nameFields: {},
   texts: ["url", "body", "description"],
-  clearOnUpdate: {},
   code: {
     shape: webhookFile,
     order: ["name", "service", "description", "url", "body"],

@@ -5,6 +5,7 @@ import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { showsUndescribed } from "../support/undescribed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const uuid = (number: number): string => `7c9e6679-7425-40de-944b-${String(number).padStart(12, "0")}`;
@@ -70,6 +71,14 @@ describe("the pipes of a managed stack", () => {
     expect(run["warnings"]).toMatchObject([{ code: "ids-needed" }]);
     const named = await exported({ without: ["GET pipes"] }, "--pipe", uuid(1), "--pipe", uuid(3));
     expect(named.run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 2 } } });
+  });
+
+  test("are archived whatever type a member has that nothing relies on", async () => {
+    showsUndescribed(/max_threads: is string, not integer$/);
+    const odd = { ...pipes[0], settings: { engine_max_threads: "8" } };
+    const { run, read } = await exported({ seed: { pipes: [odd] } });
+    expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 1 } } });
+    expect(await read(uuid(1))).toContain('"engine_max_threads": "8"');
   });
 
   test("keep the names of methods, and lose passwords", async () => {
