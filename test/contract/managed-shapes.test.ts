@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { disagreementsOf } from "../support/managed-exchange.ts";
 import {
@@ -11,11 +11,12 @@ import {
   emptyTarget,
   everythingDescribed,
 } from "../support/managed-stack-sample.ts";
-import { everythingSelfHosted } from "../support/self-hosted-sample.ts";
-import { markValue, marksOf } from "../support/managed-coverage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { Shape } from "../support/managed-shapes.ts";
+import { disagreements, shapeNamed } from "../support/managed-shapes.ts";
+import { recordedExchange } from "../support/recorded-exchanges.ts";
 
 interface Change {
   readonly kind: string;
@@ -228,4 +229,122 @@ function namedIn(
 
 function placeOf(pointer = ""): string {
   return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/N");
+}
+
+type Marks = Set<string>;
+
+/** What a shape has to show: every member, every branch of every union, and every word of every enumeration, each once. */
+function marksOf(shape: Shape, at: string, marks: Marks = new Set()): Marks {
+  if (shape.$ref !== undefined) {
+    if (marks.has(`${shape.$ref}!`)) return marks;
+    marks.add(`${shape.$ref}!`);
+    return marksOf(shapeNamed(shape.$ref), shape.$ref, marks);
+  }
+  for (const [index, branch] of (shape.anyOf ?? []).entries()) {
+    marks.add(branchMark(at, branch, index));
+    marksOf(branch, `${at}|${index}`, marks);
+  }
+  for (const word of shape.enum ?? []) marks.add(`${at} = ${word}`);
+  for (const [member, inner] of Object.entries(shape.properties ?? {})) {
+    marks.add(`${at}.${member}`);
+    marksOf(inner, `${at}.${member}`, marks);
+  }
+  if (shape.items !== undefined) marksOf(shape.items, `${at}[]`, marks);
+  return marks;
+}
+
+/** What of that a value has. */
+function markValue(shape: Shape, value: unknown, at: string, marks: Marks): void {
+  if (shape.$ref !== undefined) {
+    marks.add(`${shape.$ref}!`);
+    return markValue(shapeNamed(shape.$ref), value, shape.$ref, marks);
+  }
+  for (const [index, branch] of (shape.anyOf ?? []).entries()) {
+    if (!fits(branch, value)) continue;
+    marks.add(branchMark(at, branch, index));
+    markValue(branch, value, `${at}|${index}`, marks);
+  }
+  if (shape.enum !== undefined) marks.add(`${at} = ${String(value)}`);
+  if (Array.isArray(value)) for (const item of value) markValue(shape.items ?? {}, item, `${at}[]`, marks);
+  else if (typeof value === "object" && value !== null) {
+    for (const [member, inner] of Object.entries(shape.properties ?? {})) {
+      const content = (value as Readonly<Record<string, unknown>>)[member];
+      if (content === undefined) continue;
+      marks.add(`${at}.${member}`);
+      markValue(inner, content, `${at}.${member}`, marks);
+    }
+  }
+}
+
+/** `level` is a number on the wire, whatever the description says. */
+function fits(branch: Shape, value: unknown): boolean {
+  return disagreements(branch, value).every((each) => each.includes("/level:"));
+}
+
+function branchMark(at: string, { $ref }: Shape, index: number): string {
+  return `${at} is ${$ref ?? index}`;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** One of each kind of source with everything that a server was seen to show. */
+const FULL_SOURCES = [351, 353, 355, 357];
+
+/**
+ * A self-hosted stack with the sample's records, and besides everything that such stacks have and the description of managed
+ * ones does not: members of sources, of tiles and of filters.
+ */
+async function everythingSelfHosted(): Promise<SandboxSeed> {
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { sources, dashboards, ...rest } = sandbox.stored();
+  const [log] = sources;
+  const { id: logs = "", connection } = { ...log };
+  const full = FULL_SOURCES.map((number, index) => ({
+    ...recordedSource(number, logs),
+    name: `Full ${index}`,
+    connection,
+  }));
+  const tile = (config: Body, index: number) => ({
+    id: hex(0xf00 + index),
+    name: `Tile ${index}`,
+    x: 0,
+    y: index,
+    w: 6,
+    h: 3,
+    config: { sourceId: logs, ...config },
+  });
+  const select = [{ aggFn: "count", valueExpression: "" }];
+  const more = {
+    id: hex(0xe00),
+    name: "What only such a stack shows",
+    tags: [],
+    tiles: [
+      { displayType: "line", select, seriesLimit: 5 },
+      { displayType: "stacked_bar", select, seriesLimit: 5 },
+      { displayType: "number", select, groupBy: "ServiceName" },
+    ].map(tile),
+    filters: [
+      {
+        type: "QUERY_EXPRESSION",
+        id: hex(0xd00),
+        name: "Service",
+        expression: "ServiceName",
+        sourceId: logs,
+        isVariableEnabled: true,
+      },
+    ],
+    savedFilterValues: [],
+  };
+  return { ...rest, sources: [...sources, ...full], dashboards: [...dashboards, more] };
+}
+
+/** A recorded source that links to those of the sample. */
+function recordedSource(number: number, logs: string): Body & { readonly id: string } {
+  const { data } = recordedExchange(number).response.body as { readonly data: Body & { readonly id: string } };
+  const links = Object.keys(data).filter((member) => member.endsWith("SourceId"));
+  return { ...data, ...Object.fromEntries(links.map((member) => [member, logs])) };
+}
+
+function hex(number: number): string {
+  return number.toString(16).padStart(24, "0");
 }

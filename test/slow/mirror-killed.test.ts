@@ -1,6 +1,16 @@
 import { expect, it } from "vitest";
-import { applyKilled, movedFolder } from "../support/killed-apply.ts";
-import { followAfterKill, writesToFollow } from "../support/moved-source.ts";
+import { followAfterKill, writesToFollow, EARLIER } from "../support/moved-source.ts";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Interceptor } from "../../src/sandbox/options.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { runProgram } from "../chaos/run-program.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { changeTheOne, emptyStack } from "../support/small-bench.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a mirror that was killed at any write, before it or after it, is finished by the next run", async () => {
   const writes = await writesToFollow();
@@ -23,3 +33,152 @@ it("so is the built program's apply --mirror, killed at every write, before it i
     }
   }
 });
+
+/** Where in a write the program dies: the stack has not yet seen it, or has stored it and not answered. */
+type Moment = "before" | "after";
+
+/** What a stack has in the end. */
+interface End {
+  readonly dashboards: readonly unknown[];
+  readonly alerts: readonly unknown[];
+  /** What a further run would write: nothing. */
+  readonly writes: number;
+  /** What it would leave alone, and why. */
+  readonly leftAlone: unknown;
+}
+
+/**
+ * A folder of files that was applied and has moved on since, with the memory of that, and the stack as people have edited it.
+ * The stack is a data file, so each try begins with the same.
+ */
+interface MovedFolder {
+  readonly template: string;
+  readonly port: number;
+  /** Ids that the stack had before. */
+  readonly ids: ReadonlySet<string>;
+}
+
+const DATA = "stack.json";
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+
+/** Applies forty dashboards, has five records edited on the stack, and then renames twenty, deletes ten, and changes and adds one. */
+async function movedFolder(): Promise<MovedFolder> {
+  const template = temporaryFolder();
+  const bodies = (kind: string) => EARLIER.flatMap((record) => (record.kind === kind ? [record.body] : []));
+  const { sources = [], webhooks = [] } = emptyStack("b");
+  const hooks = webhooks.map((hook) => ({ ...(hook as object), name: "oncall" }));
+  await writeFile(join(template, "stackferry.yaml"), "stacks: {}\n");
+  {
+    const kinds = ["dashboards", "alerts", "sources", "webhooks"].map((kind) => [kind, bodies(kind)]);
+    await using from = await startSandbox({ variant: "self-hosted", seed: Object.fromEntries(kinds) as object });
+    await runIn(template, from, ["export", "--from", from.stack, "--format", "code", "--out", "files"]);
+  }
+  for (const kind of ["sources", "webhooks"]) await rm(join(template, "files", kind), { recursive: true });
+  await using to = await startSandbox({
+    variant: "self-hosted",
+    seed: { sources, webhooks: hooks },
+    dataFile: join(template, DATA),
+  });
+  await runIn(template, to, ["apply", "files", "--to", to.stack]);
+  const dashboards = await readSandbox(to, "dashboards");
+  // Of one that is renamed, one that goes, one that changes, one that does not, and an alert of one that goes.
+  for (const number of [17, 40, 55, 50]) await changeTheOne(to, "dashboards", `Board ${number}`, { tags: ["theirs"] });
+  await changeTheOne(to, "alerts", "Alert 39", { threshold: 99 });
+  await moveOn(join(template, "files"));
+  return { template, port: Number(new URL(to.url).port), ids: new Set(dashboards.map(({ id }) => id)) };
+}
+
+async function moveOn(files: string): Promise<void> {
+  const edit = async (file: string, from: string | RegExp, to: string, out = file): Promise<void> =>
+    writeFile(join(files, out), (await readFile(join(files, file), "utf8")).replace(from, to));
+  for (const number of range(16, 36)) {
+    await edit(`dashboards/board-${number}.yaml`, `name: Board ${number}`, `name: Renamed ${number}`);
+  }
+  await edit("alerts/alert-20.yaml", "dashboard: Board 20", "dashboard: Renamed 20");
+  await edit("dashboards/board-55.yaml", "name: Board 55", "name: Board 55\ntags:\n  - new");
+  await edit("dashboards/board-46.yaml", "name: Board 46", "name: Board 60", "dashboards/board-60.yaml");
+  await edit("alerts/alert-46.yaml", /46/g, "60", "alerts/alert-60.yaml");
+  for (const number of range(36, 46)) await rm(join(files, `dashboards/board-${number}.yaml`));
+  for (const number of range(36, 40)) await rm(join(files, `alerts/alert-${number}.yaml`));
+}
+
+async function runIn(cwd: string, stack: Sandbox, args: readonly string[]): Promise<Record<string, unknown>> {
+  const run = await runCli([...args, "--json"], { cwd, env: sandboxEnv(stack) });
+  if (run.exitCode !== 0 && run.exitCode !== 3) throw new Error(`${args.join(" ")}: ${run.stdout}${run.stderr}`);
+  return documentOf(run);
+}
+
+const applyTo = (to: Sandbox): string[] => [
+  "apply",
+  "files",
+  "--to",
+  to.stack,
+  "--mirror",
+  "--max-delete",
+  "20",
+  "--consistency-wait",
+  "100ms",
+];
+
+/**
+ * Runs `apply --mirror` in a process of its own that is killed at a write, and then the same command again.
+ * @returns the end, and how many writes the first of the two has sent
+ */
+async function applyKilled(folder: MovedFolder, kill?: Kill): Promise<Tried> {
+  const cwd = temporaryFolder();
+  await cp(folder.template, cwd, { recursive: true });
+  const tried = await applyIn(cwd, folder, kill);
+  await rm(cwd, { recursive: true });
+  return tried;
+}
+
+interface Kill {
+  readonly moment: Moment;
+  readonly at: number;
+}
+
+interface Tried {
+  readonly end: End;
+  readonly sent: number;
+}
+
+async function applyIn(cwd: string, { port, ids }: MovedFolder, kill: Kill | undefined): Promise<Tried> {
+  let sent = 0;
+  let isDead = false;
+  const die = async (socket: Parameters<Interceptor>[0]["socket"]): Promise<undefined> => {
+    isDead = true;
+    await new Promise((closed) => (socket.destroyed ? closed(undefined) : socket.once("close", closed)));
+    return undefined;
+  };
+  const intercept: Interceptor = async ({ method, route, socket }, proceed) => {
+    if (method === "GET" || route.endsWith("/validate")) return proceed();
+    sent += 1;
+    if (isDead || sent !== kill?.at) return proceed();
+    if (kill.moment === "after") await proceed();
+    return die(socket);
+  };
+  await using to = await startSandbox({ variant: "self-hosted", port, dataFile: join(cwd, DATA), intercept });
+  const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome() };
+  const first = await runProgram(applyTo(to), env, cwd, { when: () => isDead, afterMs: 0 });
+  const writes = sent;
+  if (kill === undefined ? first.exitCode === null : first.exitCode !== null) throw new Error(first.stderr);
+  if (kill !== undefined) await runIn(cwd, to, applyTo(to));
+  return { end: await endOf(cwd, to, ids), sent: writes };
+}
+
+async function endOf(cwd: string, to: Sandbox, ids: MovedFolder["ids"]): Promise<End> {
+  const dashboards = await readSandbox(to, "dashboards");
+  const names = new Map(dashboards.map(({ id, name }) => [id, name]));
+  const sorted = (lines: readonly unknown[]): unknown[] => lines.toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
+  const further = await runIn(cwd, to, [...applyTo(to), "--dry-run"]);
+  const { counts, leftAlone } = further as { counts: Record<string, number>; leftAlone: { name: string }[] };
+  const { create = 0, update = 0, delete: deletes = 0 } = counts;
+  return {
+    dashboards: sorted(dashboards.map(({ id, name, tags }) => [name, String(tags), ids.has(id) ? id : "new"])),
+    alerts: sorted(
+      (await readSandbox(to, "alerts")).map((each) => [each.name, names.get(String(each["dashboardId"]))]),
+    ),
+    writes: create + update + deletes,
+    leftAlone: sorted(leftAlone.map((each) => JSON.stringify(each))),
+  };
+}

@@ -1,6 +1,22 @@
 import { expect, it } from "vitest";
-import { drawKills, mirroredStack, rollBackKilled } from "../support/killed-rollback.ts";
 import { seededRandom } from "../support/seeded-random.ts";
+import { cp, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { journalPath } from "../chaos/journal-lines.ts";
+import { tearJournal } from "../chaos/tear-journal.ts";
+import { runProgram } from "../chaos/run-program.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { compactJson } from "../../src/core/json.ts";
+import { parseFaults } from "../../src/sandbox/faults/plan.ts";
+import type { Interceptor } from "../../src/sandbox/options.ts";
+import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { sampleMap, sandboxEnv } from "../support/sandbox-pair.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SEEDS = 50;
 /** Side by side: a run waits for lists most of its time. */
@@ -19,3 +35,190 @@ it("a rollback of a mirror that was killed anywhere brings everything back once,
   };
   await Promise.all(LANES.map(lane));
 });
+
+/** A stack on which a mirror has deleted dashboards with their alerts, as a data file, and the journal that tells of it. */
+interface MirroredStack {
+  readonly variant: SandboxVariant;
+  readonly template: string;
+  readonly port: number;
+  /** What was there before the mirror, and has to be there again: each record with names in place of ids. */
+  readonly whole: readonly string[];
+  /** How many requests a rollback takes that nobody kills. */
+  readonly requests: number;
+}
+
+/** What a killed rollback came to. */
+interface KilledRollback {
+  /** The exit codes of its processes, in turn; null for one that was killed. */
+  readonly ends: readonly (number | null)[];
+  /** What the stack has in the end. */
+  readonly there: readonly string[];
+  /** What a further rollback would do: nothing. */
+  readonly further: unknown;
+}
+
+/** Longer than any new record stays out of the lists. */
+const CONSISTENCY_WAIT_MS = 1200;
+const MAX_HIDDEN_MS = 700;
+/** So many runs must be enough after the kills. */
+const MAX_RUNS = 3;
+
+/** A dashboard of the sample that leads to no other. */
+const KEPT = "Audit trail";
+
+const DATA = "stack.json";
+const JOURNAL = "mirror.journal";
+const UNDO = ["rollback", JOURNAL, "--consistency-wait", `${CONSISTENCY_WAIT_MS}ms`, "--json"];
+
+/** Moves the sample onto a stack, deletes all dashboards at the source but one, and mirrors that. */
+async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
+  const template = temporaryFolder();
+  await using from = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const dataFile = join(template, DATA);
+  const made = { variant, template, whole: [] as string[], port: 0 };
+  {
+    await using to = await startSandbox({ variant, seed: "bare", dataFile });
+    await writeFile(join(template, "map.yaml"), sampleMap(from, to));
+    const env = sandboxEnv(from, to);
+    const migrate = async (...more: string[]): Promise<void> => {
+      const stacks = [
+        "migrate",
+        "--from",
+        from.stack,
+        "--to",
+        to.stack,
+        "--consistency-wait",
+        "1ms",
+        "--state",
+        "s.json",
+      ];
+      const args = [...stacks, "--map", "map.yaml", "--create", "saved-searches", "--json", ...more];
+      const run = await runCli(args, { env, cwd: template });
+      if (run.exitCode !== 0) throw new Error(`${run.exitCode}: ${run.stdout}${run.stderr}`);
+    };
+    await migrate("--journal", "first");
+    made.whole = await contentOf(to);
+    const gone = (await readSandbox(from, "dashboards")).filter(({ name }) => name !== KEPT);
+    for (const { id } of gone) await deleteDashboard(from, id);
+    await migrate("--mirror", "--max-delete", "30", "--journal", JOURNAL);
+    made.port = Number(new URL(to.url).port);
+    expect(basename(journalPath(template) ?? "")).toBe(JOURNAL);
+  }
+  const { ends, there, requests } = await rollBackKilled({ ...made, requests: 0 }, []);
+  expect(there).toEqual(made.whole);
+  expect(ends).toEqual([0]);
+  return { ...made, requests };
+}
+
+/** A moment to kill a process in: at a request, before the stack has seen it, once it is stored, or so long after its answer. */
+interface RollbackKill {
+  readonly request: number;
+  readonly moment: "before" | "stored" | "answered";
+  readonly afterMs: number;
+  /** Whether half a line of the journal is lost, as when the machine goes down. */
+  readonly tear: boolean;
+}
+
+function drawKills(random: SeededRandom, { requests }: MirroredStack): RollbackKill[] {
+  return Array.from({ length: random.between(1, 2) }, () => ({
+    request: random.between(1, requests),
+    moment: random.pick(["before", "stored", "answered"]),
+    afterMs: random.between(0, 8),
+    tear: random.chance(0.3),
+  }));
+}
+
+/** Rolls back in processes that are killed, then again until a run ends. @param seed of how long new records stay out of the lists */
+async function rollBackKilled(
+  { variant, template, port }: MirroredStack,
+  kills: readonly RollbackKill[],
+  seed = 1,
+): Promise<KilledRollback & { readonly requests: number }> {
+  const cwd = temporaryFolder();
+  await cp(template, cwd, { recursive: true });
+  const killer = createKiller();
+  const rules = [200, 450, MAX_HIDDEN_MS].map((ms) => ({ fault: "stale-list", ms, rate: 0.5 }));
+  const faults = parseFaults({ seed, rules });
+  const dataFile = join(cwd, DATA);
+  try {
+    await using to = await startSandbox({ variant, port, dataFile, intercept: killer.intercept, faults });
+    const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome() };
+    const undo = [...UNDO, "--to", to.stack];
+    const ends: (number | null)[] = [];
+    for (const kill of kills) {
+      killer.aim(kill);
+      const { exitCode } = await runProgram(undo, env, cwd, { when: killer.isDue, afterMs: 0 });
+      ends.push(exitCode);
+      if (exitCode === null && kill.tear) tearJournal(cwd);
+    }
+    killer.aim(undefined);
+    for (let runs = 0; runs < MAX_RUNS && ends.at(-1) !== 0; runs += 1) {
+      ends.push((await runCli(undo, { env, cwd })).exitCode);
+    }
+    const requests = killer.seen();
+    const there = await afterLag(to);
+    const further = documentOf(await runCli([...undo, "--dry-run"], { env, cwd }));
+    return { ends, there, requests, further: further["counts"] };
+  } finally {
+    await rm(cwd, { recursive: true });
+  }
+}
+
+/** Says when the process has to die, and lets none of its later requests through. */
+function createKiller() {
+  let seen = 0;
+  let isDue = false;
+  let kill: RollbackKill | undefined;
+  const intercept: Interceptor = async ({ socket }, proceed) => {
+    seen += 1;
+    if (kill === undefined || (!isDue && seen < kill.request)) return proceed();
+    const { moment, afterMs } = kill;
+    if (!isDue && moment === "answered") {
+      const answer = await proceed();
+      setTimeout(() => (isDue = true), afterMs);
+      return answer;
+    }
+    if (!isDue && moment === "stored") await proceed();
+    isDue = true;
+    await new Promise((closed) => (socket.destroyed ? closed(undefined) : socket.once("close", closed)));
+    return undefined;
+  };
+  return {
+    intercept,
+    isDue: () => isDue,
+    seen: () => seen,
+    aim(next: RollbackKill | undefined) {
+      [seen, isDue, kill] = [0, false, next];
+    },
+  };
+}
+
+async function afterLag(stack: Sandbox): Promise<string[]> {
+  await sleep(MAX_HIDDEN_MS);
+  return contentOf(stack);
+}
+
+/** Dashboards, alerts and saved searches, each as a text with names in place of ids, sorted. */
+async function contentOf(stack: Sandbox): Promise<string[]> {
+  const kinds = ["dashboards", "saved-searches", "alerts"];
+  const lists = await Promise.all(kinds.map((kind) => readSandbox(stack, kind)));
+  const named = lists.flat().flatMap(({ id, name, tiles = [], filters = [] }) => [
+    { id, name },
+    ...([tiles, filters].flat() as { id?: string; name: string }[]).map((child) => ({
+      id: child.id ?? "no id",
+      name: `${name}: ${child.name}`,
+    })),
+  ]);
+  const lines = lists.flatMap((records, index) =>
+    records.map(
+      ({ createdAt: _made, updatedAt: _changed, ...body }) => `${kinds[index]} ${compactJson(body as JsonObject)}`,
+    ),
+  );
+  return lines.map((line) => named.reduce((text, { id, name }) => text.replaceAll(id, String(name)), line)).toSorted();
+}
+
+async function deleteDashboard({ url, apiKey }: Sandbox, id: string): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const answer = await fetch(`${url}/api/v2/dashboards/${id}`, { method: "DELETE", headers });
+  if (!answer.ok) throw new Error(`the dashboard was not deleted: ${answer.status}`);
+}
