@@ -63,6 +63,9 @@ const isOurs = (each: Replayable): boolean =>
   NO_ROUTER.includes(each.number) || (!isCut(each) && !LEFT_OUT.some(([, request]) => request.test(requestOf(each))));
 const isGone = ({ request, response }: Replayable): boolean => request.method === "DELETE" && response.status === 404;
 
+const json = z.custom<JsonObject>((value) => z.looseObject({}).safeParse(value).success);
+const answerBody = z.union([z.string(), json]);
+
 const all = replayableExchanges();
 const ours = all.filter(isOurs);
 const unrouted = ours.filter(({ number }) => NO_ROUTER.includes(number));
@@ -160,9 +163,6 @@ test("a call that nothing replays is refused, and nothing leaves the machine", a
 });
 
 const HOST = "http://stack.test:8000";
-
-const json = z.custom<JsonObject>((value) => z.looseObject({}).safeParse(value).success);
-const answerBody = z.union([z.string(), json]);
 
 /** A recording whose answer the client can be given. */
 type Replayable = RecordedExchange & { readonly response: { readonly body: string | JsonObject } };

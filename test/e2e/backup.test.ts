@@ -6,6 +6,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
 import { at, backupFixture } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox } from "../support/small-bench.ts";
 
 const sample = () => startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -191,10 +192,8 @@ describe("check", () => {
     ["managed", "contract"],
   ] as const)("restores backups of a %s stack (%s API) onto an empty sandbox", async (variant, api) => {
     await using stack = await startSandbox({ variant, api, seed: "sample" });
-    const { json, env } = await backupFixture({});
-    const { sandboxEnv } = await import("../support/sandbox-pair.ts");
-    Object.assign(env, sandboxEnv(stack));
-    await json(`backup ${stack.stack} --to place`, at(0));
+    const { json } = await backupFixture({});
+    await json(`backup ${stack.stack} --to place`, { ...at(0), env: sandboxEnv(stack) });
     const drilled = await json("check place --restore-test", at(1));
     const { dashboards, alerts, sources, webhooks, connections, ...others } = stack.stored();
     const hooks = variant === "managed" && api === "contract" ? [] : webhooks;

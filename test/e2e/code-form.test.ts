@@ -1,10 +1,9 @@
 import { appendFile, cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { oneStack, sandboxEnv } from "../support/sandbox-pair.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { oneStack } from "../support/sandbox-pair.ts";
 import { writesOf } from "../support/read-sandbox.ts";
 import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 
@@ -131,62 +130,6 @@ describe("an edited file", () => {
     expect((await run(`${EXPORT} --mirror`)).exitCode).toBe(0);
     expect(await readdir(join(cwd, "stack/alerts"))).not.toContain("gone.yaml");
     expect(await readFile(join(cwd, "stack/README.md"), "utf8")).toBe("ours\n");
-  });
-});
-
-describe("a mistake in a file", () => {
-  const ALERT = "stack/alerts/checkout-is-slow.yaml";
-  let program: Awaited<ReturnType<typeof exported>>;
-  beforeAll(async () => {
-    program = await exported();
-  });
-  afterAll(() => program[Symbol.asyncDispose]());
-
-  /** A copy of the files of the stack, which is never written to here. */
-  async function copied() {
-    const cwd = temporaryFolder();
-    await cp(join(program.cwd, "stack"), join(cwd, "stack"), { recursive: true });
-    return { cwd, run: (command: string) => program.run(command, { cwd, env: sandboxEnv(program.stack) }) };
-  }
-
-  it.each([
-    [
-      "stack/dashboards/audit-trail.yaml",
-      /source: Logs$/m,
-      "source: Lgos",
-      'unknown source "Lgos": did you mean "Logs"?',
-    ],
-    [ALERT, /^tile: .*$/m, "tile: 99", "there is no tile at position 99"],
-    [ALERT, /^name: .*$/m, "name: [", "it is not valid YAML"],
-  ])("in %s leaves out its record, and is told with its place (%s → %s)", async (file, from, to, message) => {
-    const { run, cwd } = await copied();
-    await edit(join(cwd, file), from, to);
-    const { exitCode, stdout } = await run(`${APPLY} --yes`);
-    expect(exitCode).toBe(3);
-    expect(stdout).toMatch(new RegExp(`${file}:\\d+:\\d+: `));
-    expect(stdout).toContain(message);
-    expect(writesOf(program.stack)).toBe(0);
-  });
-
-  it("that gives two records one name refuses all of them", async () => {
-    const { run, cwd } = await copied();
-    await edit(join(cwd, ALERT), /^name: .*$/m, "name: No traffic");
-    const { exitCode, stderr } = await run(`${APPLY} --yes`);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("add a key member to one of them")]);
-  });
-
-  it("is a folder that is no kind, a path that is not there, or a folder without files", async () => {
-    const { run, cwd } = await copied();
-    await mkdir(join(cwd, "stack/dashbords"));
-    await cp(join(cwd, "stack/dashboards/audit-trail.yaml"), join(cwd, "stack/dashbords/audit-trail.yaml"));
-    await edit(join(cwd, "stack/dashbords/audit-trail.yaml"), /^#.*\n/, "");
-    expect((await run(`${APPLY} --dry-run`)).stderr).toContain("did you mean dashboards?");
-    await mkdir(join(cwd, "none"));
-    for (const path of ["nowhere", "none"]) {
-      const { exitCode, stderr } = await run(`apply ${path} --to $STACK --dry-run`);
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain(path);
-    }
   });
 });
 

@@ -113,17 +113,4 @@ describe("diff of files that people write", () => {
     await writeFile(path, shifted);
     expect(changesOf(await compare("twins", "more"))).toEqual([["changed", "One", "/tiles/0"]]);
   });
-
-  it("takes the transforms of the stack on the right into account", async () => {
-    const { stage } = await exported();
-    await using _ = stage;
-    const transforms = "    transforms: { rename: [{ from: '*', to: '[lab] *' }], tags: { set: [lab] } }\n";
-    const config = `stacks:\n  lab:\n    variant: self-hosted\n    baseUrl: ${stage.to.url}\n    apiKey: \${env:LAB_KEY_ID}\n${transforms}`;
-    await writeFile(join(stage.cwd, "stackferry.yaml"), config);
-    const env = { LAB_KEY_ID: stage.to.apiKey ?? "" };
-    const applied = await stage.run(["apply", "files", "--to", "lab"], { env });
-    expect(applied.exitCode, applied.stdout).toBe(0);
-    const run = await stage.run(["diff", "files", "lab", "--exit-code", "--kinds", "dashboards,alerts"], { env });
-    expect([run.exitCode, changesOf(run)]).toEqual([0, []]);
-  });
 });

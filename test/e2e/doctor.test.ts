@@ -1,29 +1,28 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+import { configuredStacks } from "../support/configured-stacks.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** A folder with a configuration file. */
+async function configured(cast: Readonly<Record<string, Sandbox>>, more: object = {}) {
+  const { stacks, env } = configuredStacks(cast);
+  const cwd = temporaryFolder();
+  const entries = Object.entries(stacks).map(([name, stack]) => [name, { ...stack, ...more }]);
+  await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: Object.fromEntries(entries) }));
+  return { cwd, env };
+}
 
 describe("doctor", () => {
   it("looks at the stacks of the configuration file", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
-    const cwd = temporaryFolder();
-    const yaml = `stacks:
-  office: { variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${env:OFFICE_KEY}" }
-  cloud:
-    variant: managed
-    baseUrl: ${cloud.url}
-    organizationId: ${cloud.organizationId ?? ""}
-    serviceId: ${cloud.serviceId ?? ""}
-    keyId: \${env:CLOUD_ID}
-    keySecret: \${file:secret}
-`;
-    await writeFile(join(cwd, "stackferry.yaml"), yaml);
-    await writeFile(join(cwd, "secret"), `${cloud.keySecret ?? ""}\n`);
-    const env = { OFFICE_KEY: office.apiKey ?? "", CLOUD_ID: cloud.keyId ?? "" };
+    const { cwd, env } = await configured({ office, cloud });
     const run = await runCli(["doctor", "office", "cloud", "--json"], { cwd, env });
     expect(documentOf(run)).toMatchObject({
       command: "doctor",
@@ -55,10 +54,7 @@ describe("doctor", () => {
 
   it("takes the key of the stack that is configured with the address, unless the environment has one", async () => {
     await using office = await startSandbox({ variant: "self-hosted" });
-    const cwd = temporaryFolder();
-    const stack = `{ variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${env:OFFICE_KEY}" }`;
-    await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n  office: ${stack}\n`);
-    const env = { OFFICE_KEY: office.apiKey ?? "" };
+    const { cwd, env } = await configured({ office });
     const args = ["doctor", `${office.url}/`, "--json"];
     expect(documentOf(await runCli(args, { cwd, env }))).toMatchObject({ exitCode: 0, stacks: [{ label: "office" }] });
     const wrong = { ...env, STACKFERRY_API_KEY: "another" };
@@ -83,21 +79,9 @@ describe("doctor", () => {
 
   it("reads the pipes that are configured", async () => {
     await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
-    const cwd = temporaryFolder();
-    const { keyId = "", keySecret = "", pipeIds = [] } = cloud;
-    const env = { ID: keyId, SECRET: keySecret };
+    const { pipeIds = [] } = cloud;
     const examined = async (ids: readonly string[]) => {
-      const yaml = `stacks:
-  cloud:
-    variant: managed
-    baseUrl: ${cloud.url}
-    organizationId: ${cloud.organizationId ?? ""}
-    serviceId: ${cloud.serviceId ?? ""}
-    keyId: \${env:ID}
-    keySecret: \${env:SECRET}
-    pipeIds: [${ids.join(", ")}]
-`;
-      await writeFile(join(cwd, "stackferry.yaml"), yaml);
+      const { cwd, env } = await configured({ cloud }, { pipeIds: ids });
       return runCli(["doctor", "cloud", "--json"], { cwd, env });
     };
     expect(pipeIds.length).toBeGreaterThan(0);
@@ -155,17 +139,10 @@ describe("doctor on repositories", () => {
 
   it("tries all of them with a configured stack, and none with an address or where one is named", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const cwd = temporaryFolder();
-    await mkdir(join(cwd, "place"));
-    const yaml = `stacks:
-  office: { variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${env:KEY}" }
-repositories:
-  here: { url: place }
-  away: { url: nowhere }
-`;
-    await writeFile(join(cwd, "stackferry.yaml"), yaml);
-    const env = { KEY: office.apiKey ?? "", STACKFERRY_API_KEY: office.apiKey ?? "" };
-    const run = async (...args: string[]) => documentOf(await runCli(["doctor", ...args, "--json"], { cwd, env }));
+    const repositories = "repositories: { here: { url: place }, away: { url: nowhere } }";
+    const { json } = await backupFixture({ office }, repositories);
+    const env = { STACKFERRY_API_KEY: office.apiKey ?? "" };
+    const run = (...args: string[]) => json(["doctor", ...args].join(" "), { env });
     expect(await run("office")).toMatchObject({
       exitCode: 2,
       stacks: [{ label: "office", accepted: true }],

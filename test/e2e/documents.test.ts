@@ -12,6 +12,7 @@ import { EventEmitter } from "node:events";
 import { promisify } from "node:util";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { commandWords } from "../support/command-words.ts";
+import { configuredStacks } from "../support/configured-stacks.ts";
 import type { ShownCommand } from "../support/documents.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -286,7 +287,8 @@ async function stageFor(cast: Cast): Promise<Stage> {
   // What the reader's own age-keygen does.
   script(join(cwd, "bin/age-keygen"), 'cp "$(dirname "$0")/key" "$2" && chmod 600 "$2"');
   const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`, XDG_STATE_HOME: join(cwd, "state") };
-  const config = JSON.stringify({ stacks: configuredStacks(cast) });
+  const { stacks, env: keys } = configuredStacks(cast);
+  const config = JSON.stringify({ stacks });
   writeFileSync(join(cwd, "stackferry.yaml"), config, { mode: 0o600 });
   const here = new Map([
     ["/var/backups/stackferry", "backups"],
@@ -296,39 +298,12 @@ async function stageFor(cast: Cast): Promise<Stage> {
     ["--port 8000", "--port 0"],
     ["--port 8001", "--port 0"],
   ]);
-  const stage = { cwd, env: { ...env, ...credentials(cast) }, config, here };
+  const stage = { cwd, env: { ...env, ...keys }, config, here };
   return { ...stage, run: (line) => follow({ line, exitCode: 0 }, stage) };
 }
 
 function script(path: string, body: string): void {
   writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-}
-
-function credentials(cast: Cast): Record<string, string> {
-  const entries = Object.entries(cast).flatMap(([name, { apiKey, keyId, keySecret }]) => [
-    [`${name.toUpperCase()}_API_KEY`, apiKey ?? ""],
-    [`${name.toUpperCase()}_KEY_ID`, keyId ?? ""],
-    [`${name.toUpperCase()}_KEY_SECRET`, keySecret ?? ""],
-  ]);
-  return Object.fromEntries(entries) as Record<string, string>;
-}
-
-function configuredStacks(cast: Cast): Readonly<Record<string, object>> {
-  const entries = Object.entries(cast).map(([name, { url: baseUrl, organizationId, serviceId }]) => {
-    const variable = (suffix: string): string => `\${env:${name.toUpperCase()}_${suffix}}`;
-    const key =
-      organizationId === undefined
-        ? { variant: "self-hosted", apiKey: variable("API_KEY") }
-        : {
-            variant: "managed",
-            organizationId,
-            serviceId,
-            keyId: variable("KEY_ID"),
-            keySecret: variable("KEY_SECRET"),
-          };
-    return [name, { baseUrl, ...key }];
-  });
-  return Object.fromEntries(entries) as Record<string, object>;
 }
 
 /**

@@ -26,8 +26,8 @@ describe("the end of a run", () => {
     await using stacks = await start();
     const { from, cwd, run, json } = stacks;
     await run("export --from $FROM --out a.zip --quiet");
-    const production = `  production:\n    variant: self-hosted\n    baseUrl: ${from.url}\n    apiKey: ${from.apiKey}\n`;
-    await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n${production}`);
+    const production = { variant: "self-hosted", baseUrl: from.url, apiKey: from.apiKey };
+    await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));
     await mkdir(join(cwd, "backups"));
     expect((await run("backup production --to backups")).exitCode).toBe(0);
     for (const way of ["import a.zip", "restore backups/production", "migrate --from $FROM"]) {

@@ -6,7 +6,6 @@ import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 
 const directions = [
   ["self-hosted", "managed"],
-  ["managed", "self-hosted"],
   ["self-hosted", "self-hosted"],
 ] as const;
 

@@ -4,7 +4,7 @@ import type { Interceptor, Sandbox, SandboxSeed } from "../../src/sandbox/start-
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 import type { CliRun } from "../support/run-cli.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { documentOf } from "../support/run-cli.ts";
 import { callSandbox, listRecords, outcomesOf } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
@@ -103,7 +103,7 @@ describe("a mirror of a suspect backup", () => {
     async (...words) => {
       await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
       await using staging = await startSandbox({ variant: "self-hosted", seed: "bare" });
-      const { run, cwd } = await backupFixture({ production, staging });
+      const { run } = await backupFixture({ production, staging });
       const at = (hour: number) => ({ now: () => Date.UTC(2026, 10, 21, hour) });
       expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
       expect((await run("restore place/production --to staging --create saved-searches --yes", at(2))).exitCode).toBe(
@@ -119,10 +119,7 @@ describe("a mirror of a suspect backup", () => {
       expect((await run("backup production --to place", at(3))).exitCode).toBe(3);
       for (const command of ["restore", "import", "apply"]) {
         const line = `${command} place/production@20261121T030000Z --to staging --max-delete 100%`;
-        const mirrored = await runCli([...line.split(" "), ...words, "--json"], {
-          cwd,
-          env: { KEY_0: production.apiKey ?? "", KEY_1: staging.apiKey ?? "" },
-        });
+        const mirrored = await run([line, ...words, "--json"].join(" "));
         expect([command, mirrored.exitCode], mirrored.stdout).toEqual([command, 3]);
         const codes = (documentOf(mirrored)["warnings"] as { code: string }[]).map(({ code }) => code);
         expect(codes).toContain("not-mirrored");

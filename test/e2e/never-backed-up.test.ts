@@ -28,10 +28,10 @@ it("a configured stack without a good backup is found by check --all, and its me
 it("a stack whose first backup fails has the metric 0, also where its key is missing", async () => {
   await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { cwd, run } = await backupFixture({ production });
-  await run("backup production --to place --metrics-file backup.prom", { env: { KEY_0: "wrong" } });
+  await run("backup production --to place --metrics-file backup.prom", { env: { PRODUCTION_API_KEY: "wrong" } });
   const refused = await readFile(join(cwd, "backup.prom"), "utf8");
   await writeFile(join(cwd, "backup.prom"), "#");
-  await run("backup production --to place --metrics-file backup.prom", { env: { KEY_0: "" } });
+  await run("backup production --to place --metrics-file backup.prom", { env: { PRODUCTION_API_KEY: "" } });
   for (const metrics of [refused, await readFile(join(cwd, "backup.prom"), "utf8")]) {
     expect(metrics).toContain(`${TIMESTAMP}{command="backup",stack="production"} 0\n`);
   }

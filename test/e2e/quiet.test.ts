@@ -1,15 +1,17 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { CliRun } from "../support/run-cli.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+import { configuredStacks } from "../support/configured-stacks.ts";
+import type { RunCliOptions } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Lines that all end well, one after the other: what the first of them write, the others read. */
 const LINES = [
-  "init --name again --variant self-hosted --url URL --api-key-from env:production --out again.yaml",
+  "init --name again --variant self-hosted --url URL --api-key-from env:PRODUCTION_API_KEY --out again.yaml",
   "export --from production --out a.zip",
   "inspect a.zip",
   "verify a.zip",
@@ -36,24 +38,16 @@ const LINES = [
 const ELSEWHERE = ["completion", "sandbox", "demo"];
 
 async function stage() {
-  const cwd = temporaryFolder();
   const production = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  const lines = Object.entries({ production, spare }).map(
-    ([name, { url }]) => `  ${name}: { variant: self-hosted, baseUrl: "${url}", apiKey: "\${env:${name}}" }\n`,
-  );
-  await mkdir(join(cwd, "place"));
-  await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n${lines.join("")}`, { mode: 0o600 });
-  const env: Record<string, string> = { production: production.apiKey ?? "", spare: spare.apiKey ?? "" };
-  const run = (line: string, more: Record<string, string> = {}, now = Date.now): Promise<CliRun> =>
-    runCli([...line.split(" "), "--quiet"], { cwd, env: { ...env, ...more }, now });
+  const { cwd, run } = await backupFixture({ production, spare });
   return {
     cwd,
     production,
-    run,
+    run: (line: string, options: RunCliOptions = {}) => run(`${line} --quiet`, options),
     [Symbol.asyncDispose]: async () => {
-      await production[Symbol.asyncDispose]();
-      await spare[Symbol.asyncDispose]();
+      await production.close();
+      await spare.close();
     },
   };
 }
@@ -74,14 +68,12 @@ describe("--quiet", () => {
 
   it("prints nothing of a managed stack whose pipes are named, or said to be none", async () => {
     await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
+    const { stacks, env } = configuredStacks({ cloud });
     const cwd = temporaryFolder();
-    const { url, organizationId, serviceId, keyId = "", keySecret = "", pipeIds = [] } = cloud;
     const warnings: string[] = [];
-    for (const pipes of ["", "pipeIds: []", `pipeIds: [${pipeIds.join(", ")}]`]) {
-      const keys = 'keyId: "${env:ID}", keySecret: "${env:SECRET}"';
-      const stack = `variant: managed, baseUrl: "${url}", organizationId: ${organizationId}, serviceId: ${serviceId}`;
-      await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n  cloud: { ${stack}, ${keys}, ${pipes} }\n`);
-      const env = { ID: keyId, SECRET: keySecret };
+    for (const pipes of [{}, { pipeIds: [] }, { pipeIds: cloud.pipeIds }]) {
+      const config = JSON.stringify({ stacks: { cloud: { ...stacks["cloud"], ...pipes } } });
+      await writeFile(join(cwd, "stackferry.yaml"), config, { mode: 0o600 });
       const run = await runCli(["export", "--from", "cloud", "--out", "a.zip", "--quiet"], { cwd, env });
       expect(run).toMatchObject({ exitCode: 0, stdout: "" });
       warnings.push(run.stderr);
@@ -98,7 +90,9 @@ describe("--quiet", () => {
 
   it("prints warnings and errors, and the result where it is not good", async () => {
     await using stack = await stage();
-    const warned = await stack.run("backup production --to place", { STACKFERRY_NOTIFY: "http://127.0.0.1:9/" });
+    const warned = await stack.run("backup production --to place", {
+      env: { STACKFERRY_NOTIFY: "http://127.0.0.1:9/" },
+    });
     expect(warned).toMatchObject({ exitCode: 0, stdout: "" });
     expect(warned.stderr).toMatch(/^warning: .* did not receive the report of this run/);
     const warnedAsJson = await stack.run("doctor production --log-format json --notify http://127.0.0.1:9/");
@@ -107,9 +101,9 @@ describe("--quiet", () => {
     const failed = await stack.run("backup production nobody --to place");
     expect(failed).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("nobody") });
     expect((await stack.run("list nowhere")).stderr).toContain("there is no folder");
-    const wrongKey = await stack.run("doctor production", { production: "not-the-key" });
+    const wrongKey = await stack.run("doctor production", { env: { PRODUCTION_API_KEY: "not-the-key" } });
     expect(wrongKey).toMatchObject({ exitCode: 5, stdout: expect.stringContaining("✗") });
-    const old = await stack.run("check place --newest --max-age 1h", {}, () => Date.now() + 7_200_000);
+    const old = await stack.run("check place --newest --max-age 1h", { now: () => Date.now() + 7_200_000 });
     expect(old).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("2.0 h old, the limit is 1.0 h") });
   });
 });

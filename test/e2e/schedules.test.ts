@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseCommandLine } from "../../src/cli/program/parse/parse.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
 import { commandWords, stackferryCommands } from "../support/command-words.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -37,19 +37,6 @@ interface JobSpec {
   readonly template: { readonly spec: { readonly restartPolicy: string; readonly containers: readonly Container[] } };
 }
 
-/** A configuration file for sandboxes, their keys in the environment that is answered, and a folder to back up into. */
-async function configure(cwd: string, stacks: Readonly<Record<string, Sandbox>>): Promise<Record<string, string>> {
-  const entries = Object.entries(stacks).map(
-    ([name, { url }]) =>
-      `  ${name}: { variant: self-hosted, baseUrl: "${url}", apiKey: "\${env:KEY_${name.toUpperCase()}}" }\n`,
-  );
-  await mkdir(join(cwd, "place"));
-  await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n${entries.join("")}`, { mode: 0o600 });
-  return Object.fromEntries(
-    Object.entries(stacks).map(([name, { apiKey }]) => [`KEY_${name.toUpperCase()}`, apiKey ?? ""]),
-  );
-}
-
 describe("samples/schedules/stackferry.cron", () => {
   const read = async (): Promise<string[][]> => {
     const lines = (await text("samples/schedules/stackferry.cron")).split("\n").filter((line) => /^[\d*]/.test(line));
@@ -69,8 +56,7 @@ describe("samples/schedules/stackferry.cron", () => {
 
   it("backs up, checks and drills", async () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const cwd = temporaryFolder();
-    const env = await configure(cwd, { production });
+    const { cwd, env } = await backupFixture({ production });
     const repositories = { "/etc/stackferry": cwd, "/var/backups/stackferry": join(cwd, "place") };
     for (const command of await read()) {
       const local = command.map((word) =>
@@ -146,8 +132,7 @@ describe("samples/kubernetes", () => {
     const seed = { dashboards: [{ id: "a".repeat(24), name: "One", tiles: [], tags: [], filters: [] }] };
     await using one = await startSandbox({ variant: "self-hosted", seed });
     await using two = await startSandbox({ variant: "self-hosted", seed });
-    const cwd = temporaryFolder();
-    const env = await configure(cwd, { one, two, three: one, four: two, five: one });
+    const { cwd, env } = await backupFixture({ one, two, three: one, four: two, five: one });
     const stored: string[] = [];
     for (let index = completions - 1; index >= 0; index -= 1) {
       const [words = []] = stackferryCommands(args[0] ?? "", { JOB_COMPLETION_INDEX: String(index) });

@@ -9,9 +9,8 @@ import { at, backupFixture } from "../support/backup-fixture.ts";
 import { startListener } from "../support/listener.ts";
 
 /** The configuration of one stack, `production`, with what else the file holds. */
-function stackYaml({ url, apiKey }: Sandbox, more = ""): string {
-  const production = { variant: "self-hosted", baseUrl: url, apiKey };
-  return `stacks:\n  production: ${JSON.stringify(production)}\n${more}`;
+function stackYaml({ url: baseUrl, apiKey }: Sandbox, more = ""): string {
+  return `stacks: ${JSON.stringify({ production: { variant: "self-hosted", baseUrl, apiKey } })}\n${more}`;
 }
 
 const archivesIn = async (fixture: BackupFixture): Promise<string[]> =>

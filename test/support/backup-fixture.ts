@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { configuredStacks } from "./configured-stacks.ts";
 import { documentOf, runCli } from "./run-cli.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -22,18 +23,21 @@ export const START = Date.UTC(2026, 10, 21, 4, 15);
 /** The options of a run so many hours later. */
 export const at = (hours: number): { readonly now: () => number } => ({ now: () => START + hours * 3_600_000 });
 
-/** Configures each sandbox under its name; one that is called `down` is not waited for. */
-export async function backupFixture(stacks: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
+/** Configures each sandbox under its name; the file holds `more`, too. */
+export async function backupFixture(cast: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
   const cwd = temporaryFolder();
   const repository = join(cwd, "place");
   await mkdir(repository);
-  const env: Record<string, string> = {};
-  const lines = Object.entries(stacks).map(([name, { url, apiKey }], index) => {
-    env[`KEY_${index}`] = apiKey ?? "";
-    return `  ${name}:\n    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: \${env:KEY_${index}}\n    timeout: ${name === "down" ? "300ms" : "20s"}\n`;
-  });
-  await writeFile(join(cwd, "stackferry.yaml"), `${lines.length === 0 ? "" : "stacks:\n"}${lines.join("")}${more}`);
+  const { stacks, env: keys } = configuredStacks(cast);
+  const env: Record<string, string> = { ...keys };
+  await writeFile(join(cwd, "stackferry.yaml"), `stacks: ${JSON.stringify(stacks)}\n${more}`, { mode: 0o600 });
   const run: BackupFixture["run"] = (args, options = {}) =>
     runCli(args.split(" "), { cwd, ...options, env: { ...env, ...options.env } });
-  return { cwd, repository, env, run, json: async (args, options) => documentOf(await run(`${args} --json`, options)) };
+  return {
+    cwd,
+    repository,
+    env: { ...env },
+    run,
+    json: async (args, options) => documentOf(await run(`${args} --json`, options)),
+  };
 }
