@@ -12,7 +12,7 @@ import type { DiffInput } from "../../library/diff.ts";
 import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programName } from "../../library/steps/version.ts";
-import type { DiffReport } from "../../report/html/diff-page.ts";
+import type { DiffReport } from "../../report/html/change-pages.ts";
 import { selection } from "../flags/selection.ts";
 import { valuesFor } from "../import/values.ts";
 import { loadMapping } from "../import/mapping.ts";
@@ -97,7 +97,7 @@ async function reportDiff(
   content: Pick<DiffReport, "left" | "right" | "diff">,
   session: Session,
 ): Promise<void> {
-  const { diffPage } = await import("../../report/html/diff-page.ts");
+  const { diffPage } = await import("../../report/html/change-pages.ts");
   const at = new Date(session.startedAt).toISOString();
   const page = diffPage({ ...content, at, madeBy: programName() });
   const { path } = await writeReport(out, page, session);

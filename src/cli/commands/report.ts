@@ -51,7 +51,7 @@ async function pageOf(file: string, source: string, session: Session): Promise<P
 
 async function ofHistory(file: string, session: Session): Promise<Page> {
   const { readLogOf, exitCodeOfLog } = await import("./log.ts");
-  const { historyPage } = await import("../../report/html/history-page.ts");
+  const { historyPage } = await import("../../report/html/change-pages.ts");
   const log = await readLogOf({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
   const at = new Date(session.startedAt).toISOString();
   return { page: historyPage({ log, repository: file, at, madeBy: programName() }), exitCode: exitCodeOfLog(log) };

@@ -1,6 +1,6 @@
 import { numbered, sizeText } from "../../core/text/format.ts";
 import type { DeadReference } from "../../core/records/dead-reference.ts";
-import type { Manifest, NotHeld } from "../../core/manifest.ts";
+import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { pluralOf, nounOf, inReadingOrder } from "../../kinds/registry.ts";
@@ -44,10 +44,18 @@ export async function archivePage(
         ["Not in it", absentKinds(manifest)],
         ["Not shown by the API", notHeldList(manifest)],
       ])}${warningsOf(manifest)}`,
-    facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
+    facets: [kindFacet([...records.map(({ kind }) => kind), ...manifest.redactions.map(() => "redactions")])],
     sections: [
-      deadReferenceSection(dead, model),
-      unshownSection(dead, model),
+      danglingSection(
+        dead.filter(({ isUnshown }) => !isUnshown),
+        DEAD,
+        model,
+      ),
+      danglingSection(
+        dead.filter(({ isUnshown }) => isUnshown),
+        UNSHOWN,
+        model,
+      ),
       ...described,
       redactionSection(manifest, model),
     ],
@@ -67,12 +75,14 @@ function glanceOf({ kinds, redactions }: Manifest): Html {
 }
 
 function sentenceOf({ kinds }: Manifest): string {
-  const failed = Object.entries(kinds).flatMap(([kind, { status }]) => (status === "failed" ? [kind] : []));
-  if (failed.length > 0) return `This archive is incomplete: ${failed.join(", ")} could not be read.`;
-  const partial = Object.entries(kinds).flatMap(([kind, { status }]) => (status === "partial" ? [kind] : []));
-  if (partial.length > 0)
-    return `The stack returns ${partial.join(", ")} only in part, so this archive holds less than the stack.`;
-  return `Complete: every kind that was asked for could be read.`;
+  const kindsOf = (wanted: string): string =>
+    Object.entries(kinds)
+      .flatMap(([kind, { status }]) => (status === wanted ? [kind] : []))
+      .join(", ");
+  const [failed, partial] = [kindsOf("failed"), kindsOf("partial")];
+  if (failed !== "") return `This archive is incomplete: ${failed} could not be read.`;
+  if (partial !== "") return `The stack returns ${partial} only in part, so this archive holds less than the stack.`;
+  return "Complete: every kind that was asked for could be read.";
 }
 
 /** Lists the kinds without records in the archive, each with the reason. */
@@ -87,11 +97,13 @@ function absentKinds({ kinds }: Manifest): string {
 }
 
 function notHeldList({ notHeld = [] }: Manifest): Html | false {
-  const text = ({ kind, message }: NotHeld): string => (kind === undefined ? message : `${pluralOf(kind)}: ${message}`);
+  const items = notHeld.map(
+    ({ kind, message }) => html`<li>${kind === undefined ? message : `${pluralOf(kind)}: ${message}`}</li>`,
+  );
   return (
-    notHeld.length > 0 &&
+    items.length > 0 &&
     html`<ul>
-      ${notHeld.map((entry) => html`<li>${text(entry)}</li>`)}
+      ${items}
     </ul>`
   );
 }
@@ -107,34 +119,26 @@ function warningsOf({ kinds, warnings }: Manifest): Html {
   )}`;
 }
 
-function secretsOf({ redactions }: Manifest): string[] {
-  return redactions.map(() => "redactions");
-}
+const DEAD = {
+  id: "dead-references",
+  title: "Dead references",
+  about: "their targets were gone when the stack was read",
+};
+const UNSHOWN = {
+  id: "unshown-tiles",
+  title: "Tiles that are not shown",
+  about: "these watch a tile that the API does not show, so the archive does not hold it",
+};
 
 /**
- * Renders the records with a reference that was dangling already when the stack was read. Nothing can restore the record that such
- * a reference needs.
+ * Renders the records with a dangling reference: to a record that was gone already when the stack was read, which nothing can
+ * restore, or to a tile that may exist, but that the archive cannot contain.
  */
-function deadReferenceSection(dead: readonly DeadReference[], model: StackModel): Html | false {
-  const about = "their targets were gone when the stack was read";
-  const deadTargets = dead.filter(({ isUnshown }) => !isUnshown);
-  return sectionOf(deadTargets, model, { id: "dead-references", title: "Dead references", about });
-}
-
-/** Renders the records that reference a tile which the API does not show. The tile may exist, but the archive cannot contain it. */
-function unshownSection(dead: readonly DeadReference[], model: StackModel): Html | false {
-  const about = "these watch a tile that the API does not show, so the archive does not hold it";
-  const unshown = dead.filter(({ isUnshown }) => isUnshown);
-  return sectionOf(unshown, model, { id: "unshown-tiles", title: "Tiles that are not shown", about });
-}
-
-interface Heading {
-  readonly id: string;
-  readonly title: string;
-  readonly about: string;
-}
-
-function sectionOf(dead: readonly DeadReference[], model: StackModel, { id, title, about }: Heading): Html | false {
+function danglingSection(
+  dead: readonly DeadReference[],
+  { id, title, about }: typeof DEAD,
+  model: StackModel,
+): Html | false {
   if (dead.length === 0) return false;
   const rows = dead.map(({ kind, id: from, pointer, places, space, to }) => [
     linkTo(model, kind, from),

@@ -4,7 +4,7 @@ import type { KindName, StackIdentity } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf, pluralOf } from "../../kinds/registry.ts";
 import type { Html, Part } from "./html.ts";
-import { html } from "./html.ts";
+import { html, lines } from "./html.ts";
 import { numberText } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
 
@@ -27,6 +27,16 @@ export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   if (record === undefined) return html`${nounOf(space)} <code>${id}</code>`;
   const name = nameOr(record.name, id);
   return model.onPage(space, id) ? html`<a href="#${anchorOf(space, id)}">${name}</a>` : html`${name}`;
+}
+
+/** Renders a text as code; nothing for an empty text. */
+export function codeText(text = ""): Part {
+  return text !== "" && html`<code>${text}</code>`;
+}
+
+/** Renders a text of several lines; nothing for an empty text. */
+export function textBlock(text: string, style: "text" | "text code" = "text"): Part {
+  return text !== "" && html`<pre class="${style}">${lines(text)}</pre>`;
 }
 
 /** Renders links to records of one kind, separated by commas. */

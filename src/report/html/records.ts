@@ -4,32 +4,17 @@ import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "./html.ts";
-import { html, lines } from "./html.ts";
+import { html } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
-import {
-  isShort,
-  joinHtml,
-  linkTo,
-  section,
-  table,
-  countText,
-  facts,
-  extraItem,
-  recordItem,
-  titleOf,
-  nameIn,
-  nameOr,
-} from "./parts.ts";
+import { codeText, countText, extraItem, facts, isShort, joinHtml, linkTo, nameIn, nameOr } from "./parts.ts";
+import { recordItem, section, table, textBlock, titleOf } from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import { sourceTable, connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 import { dashboardParts } from "./dashboard.ts";
-import { readPipe } from "../model/pipe.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { describeQuery, objectsAt, textAt, textsAt } from "../model/query.ts";
+import { describeQuery, joinFilled, objectsAt, textAt, textsAt } from "../model/query.ts";
 import { readSource } from "../model/stack.ts";
-import { visibleText } from "../../core/text/printable.ts";
-import type { PipeModel } from "../model/pipe.ts";
-import { fitText } from "./tile-drawing.ts";
+import { pipeParts } from "./pipe.ts";
 import type { AlertModel, ChannelModel } from "../model/alert.ts";
 import { readAlert } from "../model/alert.ts";
 
@@ -116,36 +101,6 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
   return section("redactions", "Redactions", redactions.length, content);
 }
 
-/** Describes a pipe: a drawing of the way from its source to its destination with the mapping, then every other member. */
-function pipeParts(record: StackRecord): OwnParts {
-  const pipe = readPipe(record);
-  const rows = pipe.facts.map(([path, value]) => [
-    html`<code>${path}</code>`,
-    html`<pre class="text">${lines(value)}</pre>`,
-  ]);
-  const mapping = pipe.mapping.map(({ from, to }) => [html`<code>${from}</code>`, html`<code>${to}</code>`]);
-  return {
-    about: [`${pipe.source.type} → ${pipe.destination}`, pipe.state].filter((part) => part !== "").join(" · "),
-    find: [pipe.source.type, pipe.source.what, pipe.destination],
-    content: [
-      drawPipe(pipe),
-      facts([
-        ["State when read", pipe.state],
-        ["Id", html`<code>${record.id}</code>`],
-      ]),
-      mapping.length > 0 &&
-        html`<details>
-          <summary>${countText(mapping.length, "mapping")} in words</summary>
-          ${table("Mapping", ["From", "To"], mapping)}
-        </details>`,
-      html`<details>
-        <summary>${countText(rows.length, "setting")}</summary>
-        ${table("Settings", ["Member", "Value"], rows)}
-      </details>`,
-    ],
-  };
-}
-
 /** Describes a saved search: its source, its query, and the alerts on it. */
 function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnParts {
   const source = model.find("sources", textAt(body, "sourceId"));
@@ -153,11 +108,9 @@ function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnPart
   const filters = objectsAt(body, "filters").map((filter) => textAt(filter, "condition"));
   const tags = textsAt(body, "tags");
   const users = model.neededBy(recordKey("saved-searches", id));
-  const code = (text: string) => text !== "" && html`<pre class="text code">${lines(text)}</pre>`;
+  const code = (text: string) => textBlock(text, "text code");
   return {
-    about: [source === undefined ? "" : source.name || readSource(source).kind, describeQuery({ where })]
-      .filter((part) => part !== "")
-      .join(" · "),
+    about: joinFilled([source === undefined ? "" : source.name || readSource(source).kind, describeQuery({ where })]),
     find: [where, select, ...filters, ...tags],
     content: facts([
       ["Source", textAt(body, "sourceId") !== "" && linkTo(model, "sources", textAt(body, "sourceId"))],
@@ -171,51 +124,9 @@ function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnPart
         users.length > 0 &&
           html`${countText(users.length, "alert")}: ${joinHtml(users.map((user) => linkTo(model, user.kind, user.id)))}`,
       ],
-      ["Id", html`<code>${id}</code>`],
+      ["Id", codeText(id)],
     ]),
   };
-}
-
-const WIDTH = 720;
-const BOX = 270;
-const HEAD = 58;
-const STEP = 24;
-/** Maximum number of fields in the drawing of a mapping; the table below the drawing has all of them. */
-const MAX_FIELDS = 30;
-
-/** Draws a pipe from its source to its destination, with a line for each field or table of the mapping. */
-function drawPipe(pipe: PipeModel): Html {
-  const { source, destination } = pipe;
-  const mapped = pipe.mapping.slice(0, MAX_FIELDS);
-  const height = HEAD + mapped.length * STEP + 10;
-  const right = WIDTH - BOX - 1;
-  const label = `From ${source.type} ${source.what} to ${destination}, ${pipe.mapping.length} mapped`;
-  const row = (index: number): number => HEAD + index * STEP + 12;
-  return html`<div class="grid narrow">
-    <svg class="pipe" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
-      <rect class="b" x="1" y="1" width="${BOX}" height="${height - 2}" rx="6" />
-      <rect class="b" x="${right}" y="1" width="${BOX}" height="${height - 2}" rx="6" />
-      <text class="s" x="14" y="21">from ${fitText(visibleText(source.type), 200, 12)}</text>
-      <text class="n" x="14" y="42">${fitText(visibleText(source.what), BOX - 28, 14)}</text>
-      <text class="s" x="${right + 13}" y="21">into</text>
-      <text class="n" x="${right + 13}" y="42">${fitText(visibleText(destination), BOX - 28, 14)}</text>
-      <path class="arc" d="M${BOX + 6} 30H${right - 14}" />
-      <path class="tip" d="M${right - 4} 30l-11-5v10z" />
-      ${mapped.map(
-        ({ from, to }, index) =>
-          html`<text class="s" x="14" y="${row(index) + 4}">${fitText(visibleText(from), BOX - 28, 12)}</text
-            ><circle class="dot" cx="${BOX + 1}" cy="${row(index)}" r="3" /><path
-              class="wire"
-              d="M${BOX + 4} ${row(index)}H${right - 3}"
-            /><circle class="dot" cx="${right}" cy="${row(index)}" r="3" /><text
-              class="s"
-              x="${right + 13}"
-              y="${row(index) + 4}"
-              >${fitText(visibleText(to), BOX - 28, 12)}</text
-            >`,
-      )}
-    </svg>
-  </div>`;
 }
 
 /** Describes an alert: its condition in words, the record it watches, its notifications. */
@@ -235,10 +146,10 @@ function alertParts(record: StackRecord, model: StackModel): OwnParts {
       ${facts([
         ["Watches", watchedObject(alert, model)],
         ["Notifies", joinHtml(alert.channels.map((channel) => channelOf(channel, model)))],
-        ["Message", alert.message !== "" && html`<pre class="text">${lines(alert.message)}</pre>`],
-        ["Note", alert.note !== "" && html`<pre class="text">${lines(alert.note)}</pre>`],
+        ["Message", textBlock(alert.message)],
+        ["Note", textBlock(alert.note)],
         ["State when read", alert.state],
-        ["Id", html`<code>${alert.id}</code>`],
+        ["Id", codeText(alert.id)],
       ])}`,
   };
 }

@@ -1,36 +1,42 @@
 import { canonicalJson } from "../../core/json.ts";
-import type { StackRecord } from "../../core/records/record.ts";
+import type { StackRecord, KindName } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
-import { breakageOf, isUnused } from "../model/breakage.ts";
-import { textAt, numberText } from "../model/query.ts";
+import { joinFilled, textAt, numberText } from "../model/query.ts";
 import { readSource } from "../model/stack.ts";
 import type { StackModel } from "../model/stack.ts";
-import { countText, facts, linkTo, linksTo, isShort, joinHtml, nameOr, table, roomy } from "./parts.ts";
+import {
+  codeText,
+  countText,
+  facts,
+  linkTo,
+  linksTo,
+  isShort,
+  joinHtml,
+  nameOr,
+  table,
+  textBlock,
+  roomy,
+} from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
-import type { Breakage } from "../model/breakage.ts";
-import type { TileModel } from "../model/tile.ts";
+import type { TileModel, DashboardModel } from "../model/dashboard.ts";
+import type { AlertModel } from "../model/alert.ts";
 
 /** Describes a source: its tables, its references to other sources, and what stops working without it. */
 export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
   const source = readSource(record);
   const breakage = breakageOf(record, model);
   return {
-    about: [source.kind, ...source.tables.slice(0, 1), breakageText(breakage)]
-      .filter((part) => part !== "")
-      .join(" · "),
+    about: joinFilled([source.kind, ...source.tables.slice(0, 1), breakageText(breakage)]),
     find: [source.kind, ...source.tables],
     content: [
       facts([
         ["Kind", source.kind],
-        [
-          source.tables.length === 1 ? "Table" : "Tables",
-          source.tables.length > 0 && html`<code>${source.tables.join(", ")}</code>`,
-        ],
+        [source.tables.length === 1 ? "Table" : "Tables", codeText(source.tables.join(", "))],
         ["Connection", source.connection !== "" && linkTo(model, "connections", source.connection)],
         ...source.refersTo.map(({ as, id }) => [`Its ${as}`, linkTo(model, "sources", id)] as const),
-        ["Id", html`<code>${source.id}</code>`],
+        ["Id", codeText(source.id)],
       ]),
       breakageList(breakage, model),
     ],
@@ -42,13 +48,13 @@ export function connectionParts(record: StackRecord, model: StackModel): OwnPart
   const breakage = breakageOf(record, model);
   const host = textAt(record.body, "host");
   return {
-    about: [host, breakageText(breakage)].filter((part) => part !== "").join(" · "),
+    about: joinFilled([host, breakageText(breakage)]),
     find: [host],
     content: [
       facts([
-        ["Address", host !== "" && html`<code>${host}</code>`],
+        ["Address", codeText(host)],
         ["User name", textAt(record.body, "username")],
-        ["Id", html`<code>${record.id}</code>`],
+        ["Id", codeText(record.id)],
       ]),
       breakageList(breakage, model),
     ],
@@ -60,22 +66,21 @@ export function connectionParts(record: StackRecord, model: StackModel): OwnPart
  * to an address from an archive.
  */
 export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnParts {
-  const key = recordKey("webhooks", id);
-  const users = model.neededBy(key);
+  const users = model.neededBy(recordKey("webhooks", id));
   const service = textAt(body, "service");
-  const template = textAt(body, "body");
   return {
-    about: [service, users.length === 0 ? "no alert uses it" : `notified by ${countText(users.length, "alert")}`]
-      .filter((part) => part !== "")
-      .join(" · "),
+    about: joinFilled([
+      service,
+      users.length === 0 ? "no alert uses it" : `notified by ${countText(users.length, "alert")}`,
+    ]),
     find: [service, textAt(body, "description")],
     content: facts([
       ["Service", service],
       ["Description", textAt(body, "description")],
-      ["Address", textAt(body, "url") !== "" && html`<code>${textAt(body, "url")}</code>`],
-      ["Body", template !== "" && html`<pre class="text code">${lines(template)}</pre>`],
-      ["Notified by", users.length > 0 && usersOf(model, users, countText(users.length, "alert"))],
-      ["Id", html`<code>${id}</code>`],
+      ["Address", codeText(textAt(body, "url"))],
+      ["Body", textBlock(textAt(body, "body"), "text code")],
+      ["Notified by", users.length > 0 && usersList(model, users, countText(users.length, "alert"))],
+      ["Id", codeText(id)],
     ]),
   };
 }
@@ -84,7 +89,7 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnP
 const FEW = 8;
 
 /** Renders records as links. A long list is closed at first. */
-function usersOf(model: StackModel, users: readonly StackRecord[], summary: string): Part {
+function usersList(model: StackModel, users: readonly StackRecord[], summary: string): Part {
   const list = joinHtml(users.map(({ kind, id }) => linkTo(model, kind, id)));
   return users.length <= FEW
     ? list
@@ -176,4 +181,59 @@ function countsOf({ sources, savedSearches, dashboards, alerts, linkedFrom }: Br
     [linkedFrom.length, "link of a source"],
   ] as const;
   return counts.flatMap(([count, noun]) => (count === 0 ? [] : [countText(count, noun)]));
+}
+
+/**
+ * The records that stop working when a record is deleted. A dashboard or source that only links to the deleted record still works,
+ * but the link is lost.
+ */
+export interface Breakage {
+  readonly sources: readonly StackRecord[];
+  readonly savedSearches: readonly StackRecord[];
+  /** Each dashboard with its tiles that go blank; without tiles if only a filter loses its values. */
+  readonly dashboards: readonly { readonly dashboard: DashboardModel; readonly tiles: readonly TileModel[] }[];
+  readonly alerts: readonly AlertModel[];
+  /** Sources that link to the deleted source: they still work, but lose the link to its data. */
+  readonly linkedFrom: readonly StackRecord[];
+}
+
+/** Finds the records that stop working when a source, or a connection with all of its sources, is deleted. */
+export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breakage {
+  const sources = kind === "sources" ? [] : usersOf(model, kind, id, "sources");
+  const deletedSources = new Set(kind === "sources" ? [id] : sources.map((source) => source.id));
+  const readers = (user: KindName): StackRecord[] =>
+    distinct([
+      ...[...deletedSources].flatMap((source) => usersOf(model, "sources", source, user)),
+      ...usersOf(model, kind, id, user),
+    ]);
+  const savedSearches = readers("saved-searches");
+  const dashboards = readers("dashboards").flatMap((record) => {
+    const dashboard = model.dashboard(record.id);
+    if (dashboard === undefined) return [];
+    const isBlank = ({ sourceId, connectionId }: TileModel): boolean =>
+      deletedSources.has(sourceId) || (kind === "connections" && connectionId === id);
+    return [{ dashboard, tiles: dashboard.tiles.filter(isBlank) }];
+  });
+  const blank = new Set(
+    dashboards.flatMap(({ dashboard, tiles }) => tiles.map((tile) => `${dashboard.id}/${tile.id}`)),
+  );
+  const unfound = new Set(savedSearches.map((search) => search.id));
+  const alerts = model.alerts.filter(
+    ({ dashboardId, tileId, savedSearchId }) => blank.has(`${dashboardId}/${tileId}`) || unfound.has(savedSearchId),
+  );
+  const linkedFrom = kind === "sources" ? usersOf(model, kind, id, "sources").filter((user) => user.id !== id) : [];
+  return { sources, savedSearches, dashboards, alerts, linkedFrom };
+}
+
+/** Tells whether the record can be deleted without stopping anything from working and without losing a link. */
+export function isUnused({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
+  return [sources, savedSearches, dashboards, alerts, linkedFrom].every(({ length }) => length === 0);
+}
+
+function usersOf(model: StackModel, kind: KindName, id: string, user: KindName): StackRecord[] {
+  return model.neededBy(recordKey(kind, id)).filter((record) => record.kind === user);
+}
+
+function distinct(records: readonly StackRecord[]): StackRecord[] {
+  return [...new Map(records.map((record) => [record.id, record])).values()];
 }

@@ -2,7 +2,8 @@ import type { Html } from "./html.ts";
 import { cutText } from "../../core/text/fit-width.ts";
 import { visibleText } from "../../core/text/printable.ts";
 import { html, ownMarkup } from "./html.ts";
-import type { TileMark, TileModel } from "../model/tile.ts";
+import { joinFilled } from "../model/query.ts";
+import type { TileMark, TileModel } from "../model/dashboard.ts";
 import stringWidth from "string-width";
 
 /** The details of a tile's drawing that are not in the tile itself. */
@@ -91,7 +92,7 @@ function drawTitle(
 
 /** Draws the second line of a tile: its type and its source, and on the right the word of a comparison (added, changed). */
 function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
-  const words = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
+  const words = joinFilled([typeWords(tile.type, tile.sql), source]);
   const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
   return html`<use class="g" href="#g-${symbolOf(tile.type)}" x="${PADDING}" y="27" width="12" height="12" /><text
       class="s"
@@ -102,7 +103,7 @@ function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number
 }
 
 /** The room in a tile below its text. */
-export interface SketchRoom {
+interface SketchRoom {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -134,7 +135,7 @@ function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html 
     />`;
   }
   return (
-    hasSketch(symbol) &&
+    Object.hasOwn(SKETCHES, symbol) &&
     html`<use class="k" href="#s-${symbol}" x="${x}" y="${y}" width="${round(width)}" height="${round(room)}" />`
   );
 }
@@ -163,21 +164,16 @@ const WORDS: Readonly<Record<string, string>> = {
   event_patterns: "patterns",
 };
 
-/** By display type: the name of its symbol. `time` is the older name of a line chart. */
-const SYMBOLS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.keys(WORDS).map((type) => [type, type])),
-  time: "line",
-};
-
 /** Returns the readable name of a tile's type: `line chart`, `table, SQL`. */
 export function typeWords(type: string, sql: boolean): string {
   const words = Object.hasOwn(WORDS, type) ? (WORDS[type] ?? type) : type;
   return sql ? `${words}, SQL` : words;
 }
 
-/** Returns the name of the symbol for a type. */
+/** Returns the name of the symbol for a type. `time` is the older name of a line chart. */
 function symbolOf(type: string): string {
-  return Object.hasOwn(SYMBOLS, type) ? (SYMBOLS[type] ?? "unknown") : "unknown";
+  if (type === "time") return "line";
+  return Object.hasOwn(WORDS, type) ? type : "unknown";
 }
 
 /** Symbols of the tile types, 16 × 16. */
@@ -194,7 +190,6 @@ const GLYPHS: Readonly<Record<string, string>> = {
   event_patterns: '<path d="M2 4h3M7 4h7M2 8h7M11 8h3M2 12h5M9 12h5"/>',
   unknown: '<path d="M5 6a3 3 0 1 1 4 2.8c-.7.3-1 .8-1 1.7M8 13.5v.1"/>',
   bell: '<path d="M3 12h10c-1.3-1.2-1.5-2.5-1.5-4.5a3.5 3.5 0 0 0-7 0C4.5 9.5 4.3 10.8 3 12zM6.7 14.2h2.6"/>',
-  flow: '<path d="M1 8h13M9.5 3.5 14 8l-4.5 4.5"/>',
 };
 
 /** Sketches of the tile types, 100 × 40, stretched to the tile. They show only the look of a type: an archive has no data. */
@@ -223,11 +218,6 @@ export function symbols(): Html {
   return ownMarkup(
     `<svg class="defs" width="0" height="0" aria-hidden="true">${[...glyphs, ...sketches].join("")}</svg>`,
   );
-}
-
-/** Tells whether a type is drawn with a sketch. */
-function hasSketch(type: string): boolean {
-  return Object.hasOwn(SKETCHES, type);
 }
 
 /** Matches texts of single-width Latin characters only. */

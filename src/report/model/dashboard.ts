@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { objectsAt, textAt, textsAt } from "./query.ts";
-import type { TileModel } from "./tile.ts";
-import { readTile } from "./tile.ts";
+import { objectsAt, textAt, textsAt, describeQuery, measureOf, numberAt, objectAt } from "./query.ts";
+import type { MemberChange } from "../../core/diff.ts";
 
 /** A grid of tiles: of the dashboard itself, of a container, or of a container's tab. */
 export interface Panel {
@@ -85,4 +84,129 @@ function panelsOf(body: JsonObject, tiles: readonly TileModel[]): Panel[] {
   });
   const rest = [...remaining];
   return rest.length > 0 ? [{ title: "", tab: "", collapsed: false, tiles: rest }, ...inContainers] : inContainers;
+}
+
+/** A tile of a dashboard, as far as it can be drawn. */
+export interface TileModel {
+  readonly id: string;
+  readonly name: string;
+  /** Position and size of the tile: `x` and `w` in the 24 columns of the grid, `y` and `h` in rows. */
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  /** The display type: `line`, `number`, `markdown` …; `unknown` if the record does not say. */
+  readonly type: string;
+  /** Whether the tile has an SQL query of its own. */
+  readonly sql: boolean;
+  readonly sourceId: string;
+  readonly connectionId: string;
+  /** The query in words. */
+  readonly query: string;
+  /** The value that an alert on the tile compares: `count`, `quantile 0.95 of Duration`. */
+  readonly measure: string;
+  readonly containerId: string;
+  readonly tabId: string;
+  /** Whether the tile lies outside of the grid and is drawn at the edge. */
+  readonly moved: boolean;
+}
+
+const COLUMNS = 24;
+/** Limits of the drawing, because numbers in an archive are untrusted. No real dashboard comes near them. */
+const MAX_ROWS = 1000;
+const TALLEST = 100;
+
+export function readTile(body: JsonObject): TileModel {
+  const config = objectAt(body, "config");
+  const [series = {}] = objectsAt(body, "series");
+  return {
+    ...boxOf(body),
+    id: textAt(body, "id"),
+    name: textAt(body, "name"),
+    type: textAt(config, "displayType") || textAt(series, "displayType") || textAt(series, "type") || "unknown",
+    sql: textAt(config, "configType") === "sql",
+    sourceId: textAt(config, "sourceId") || textAt(series, "sourceId"),
+    connectionId: textAt(config, "connectionId"),
+    query: describeQuery(config),
+    measure: measureOf(config),
+    containerId: textAt(body, "containerId"),
+    tabId: textAt(body, "tabId"),
+  };
+}
+
+function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h" | "moved"> {
+  const declaredBox = {
+    x: numberAt(body, "x") ?? 0,
+    y: numberAt(body, "y") ?? 0,
+    w: numberAt(body, "w") ?? 6,
+    h: numberAt(body, "h") ?? 2,
+  };
+  const x = between(declaredBox.x, 0, COLUMNS - 1);
+  const box = {
+    x,
+    y: between(declaredBox.y, 0, MAX_ROWS),
+    w: between(declaredBox.w, 1, COLUMNS - x),
+    h: between(declaredBox.h, 1, TALLEST),
+  };
+  return {
+    ...box,
+    moved: box.x !== declaredBox.x || box.y !== declaredBox.y || box.w !== declaredBox.w || box.h !== declaredBox.h,
+  };
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+/**
+ * The difference of a tile in a comparison. The word is written on the tile, because a drawing must be readable without colours.
+ */
+export type TileMark = "added" | "removed" | "changed";
+
+/** Matches a pointer to a tile (`/tiles/3`), or to a member within a tile. */
+const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
+
+/**
+ * Finds the tiles that differ, on both sides. The pointer of a change leads into the right record, or into the left one if the
+ * member was removed. The counterpart of a tile has the same id, or else the same name, or else the same place.
+ */
+export function marksOf(
+  members: readonly MemberChange[],
+  left: readonly TileModel[],
+  right: readonly TileModel[],
+): Map<TileModel, TileMark> {
+  const marks = new Map<TileModel, TileMark>();
+  for (const member of members) {
+    const { pointer, change } = member;
+    const tile = tileOf(member, left, right);
+    if (tile === undefined) continue;
+    const side = change === "removed" ? left : right;
+    const below = TILE.exec(pointer)?.[2];
+    const whole = below === undefined && (change === "added" || change === "removed");
+    const mark = whole ? change : "changed";
+    if (!marks.has(tile) || mark !== "changed") marks.set(tile, mark);
+    if (whole) continue;
+    const other = counterpart(tile, side === left ? right : left);
+    if (other !== undefined && !marks.has(other)) marks.set(other, "changed");
+  }
+  return marks;
+}
+
+/** Returns the tile that a changed member is, or belongs to; undefined if there is none. */
+export function tileOf(
+  { pointer, change }: Pick<MemberChange, "pointer" | "change">,
+  left: readonly TileModel[],
+  right: readonly TileModel[],
+): TileModel | undefined {
+  const index = TILE.exec(pointer)?.[1];
+  return index === undefined ? undefined : (change === "removed" ? left : right)[Number(index)];
+}
+
+function counterpart(tile: TileModel, others: readonly TileModel[]): TileModel | undefined {
+  return (
+    others.find(({ id }) => id === tile.id) ??
+    others.find(({ name, x, y }) => name === tile.name && x === tile.x && y === tile.y) ??
+    others.find(({ name }) => name === tile.name) ??
+    others.find(({ x, y, w, h }) => x === tile.x && y === tile.y && w === tile.w && h === tile.h)
+  );
 }

@@ -17,7 +17,7 @@ export function describeQuery(config: JsonObject): string {
     withLabel("having", textAt(config, "having")),
     withLabel("order by", textAt(config, "orderBy")),
   ];
-  return cut(parts.filter((part) => part !== "").join("; "));
+  return cut(joinFilled(parts, "; "));
 }
 
 /** Describes the value that an alert on the tile checks: the tile's first series. */
@@ -43,6 +43,11 @@ function withLabel(label: string, text: string): string {
 
 function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+/** Joins the texts that are not empty: `trace · otel.traces · not used`. */
+export function joinFilled(texts: readonly string[], separator = " · "): string {
+  return texts.filter((text) => text !== "").join(separator);
 }
 
 /** Returns a member that is a text, and an empty text for anything else. Archives are untrusted: a member can be of any type. */

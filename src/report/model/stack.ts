@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../../core/collections.ts";
+import { byCodeUnit, getOrMake, groupBy } from "../../core/collections.ts";
 import { placesAt } from "../../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
@@ -7,9 +7,8 @@ import { displayNameOf, findKind } from "../../kinds/registry.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
 import type { AlertModel } from "./alert.ts";
 import { readAlert } from "./alert.ts";
-import type { DashboardModel } from "./dashboard.ts";
+import type { DashboardModel, TileModel } from "./dashboard.ts";
 import { readDashboard } from "./dashboard.ts";
-import type { TileModel } from "./tile.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, textAt } from "./query.ts";
 
@@ -54,9 +53,14 @@ export function readStack(
   const tiles = new Map(
     dashboards.flatMap(({ id, tiles }) => tiles.map((tile) => [`${id}/${tile.id}`, tile] as const)),
   );
-  const onDashboard = groupAlerts(alerts);
+  const onDashboard = groupBy(alerts, ({ dashboardId }) => dashboardId);
   const needs = new Map(sorted.map((record) => [recordKey(record.kind, record.id), needsOf(record)]));
-  const users = usersOf(sorted, needs);
+  const users = new Map<RecordKey, StackRecord[]>();
+  for (const record of sorted) {
+    for (const { space, id } of needs.get(recordKey(record.kind, record.id)) ?? []) {
+      getOrMake(users, recordKey(space, id), (): StackRecord[] => []).push(record);
+    }
+  }
   return {
     records: sorted,
     dashboards,
@@ -71,32 +75,6 @@ export function readStack(
     needs: (key) => needs.get(key) ?? [],
     neededBy: (key) => users.get(key) ?? [],
   };
-}
-
-function groupAlerts(alerts: readonly AlertModel[]): Map<string, AlertModel[]> {
-  const groups = new Map<string, AlertModel[]>();
-  for (const alert of alerts) {
-    const group = groups.get(alert.dashboardId);
-    if (group === undefined) groups.set(alert.dashboardId, [alert]);
-    else group.push(alert);
-  }
-  return groups;
-}
-
-function usersOf(
-  records: readonly StackRecord[],
-  needs: ReadonlyMap<RecordKey, readonly Need[]>,
-): Map<RecordKey, StackRecord[]> {
-  const users = new Map<RecordKey, StackRecord[]>();
-  for (const record of records) {
-    for (const { space, id } of needs.get(recordKey(record.kind, record.id)) ?? []) {
-      const key = recordKey(space, id);
-      const group = users.get(key);
-      if (group === undefined) users.set(key, [record]);
-      else group.push(record);
-    }
-  }
-  return users;
 }
 
 /** The target of a reference: a record of a known kind, or an id for which the archive may have no record (connections). */

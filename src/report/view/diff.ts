@@ -1,7 +1,8 @@
 import type { Diff, NotCompared, RecordChange } from "../../core/diff.ts";
+import type { LoggedChange, LogEntry, StackLog } from "../../core/log.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { pluralize } from "../../core/text/format.ts";
-import { pluralOf, inReadingOrder } from "../../kinds/registry.ts";
+import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
+import { inReadingOrder, pluralOf } from "../../kinds/registry.ts";
 
 /** A comparison in the form that text, Markdown and pages show. */
 export interface DiffView {
@@ -11,7 +12,13 @@ export interface DiffView {
   readonly title: string;
   readonly sections: readonly DiffSection[];
   /** A sentence for each kind that could not be compared. */
-  readonly notCompared: readonly { readonly text: string; readonly isFailure: boolean }[];
+  readonly notCompared: readonly Note[];
+}
+
+/** A sentence about what could not be compared. */
+export interface Note {
+  readonly text: string;
+  readonly isFailure: boolean;
 }
 
 /** The records of one kind that differ. */
@@ -28,39 +35,127 @@ export interface DiffRow {
   readonly note: string;
 }
 
-const CHANGES = ["added", "removed", "changed"] as const;
+/** Counts the records that were added, removed and changed, in this order. */
+export function countChanges(changes: readonly RecordChange[]) {
+  return (["added", "removed", "changed"] as const).map((word) => ({
+    word,
+    count: changes.filter(({ change }) => change === word).length,
+  }));
+}
+
+function countsText(counts: ReturnType<typeof countChanges>): string {
+  return counts.map(({ word, count }) => `${count} ${word}`).join(", ");
+}
 
 /** Makes the view of a comparison. All outputs print this one view. */
 export function diffView({ changes, same, notCompared }: Diff): DiffView {
-  const kinds = inReadingOrder([...new Set(changes.map(({ kind }) => kind))], (kind) => kind);
-  const counts = CHANGES.map((word) => ({ word, count: changes.filter(({ change }) => change === word).length }));
-  const textOf = (some: typeof counts): string => some.map(({ word, count }) => `${count} ${word}`).join(", ");
+  const counts = countChanges(changes);
+  const isSame = changes.length === 0;
   return {
-    counts:
-      changes.length === 0
-        ? `No difference: ${pluralize(same, "record")} the same.`
-        : `${textOf(counts)}, ${same} the same.`,
-    title: changes.length === 0 ? "no difference" : textOf(counts.filter(({ count }) => count > 0)),
-    sections: kinds.map((kind) => ({ kind, rows: changes.filter((change) => change.kind === kind).map(rowOf) })),
-    notCompared: notCompared.map((entry) => ({ text: notComparedText(entry), isFailure: entry.reason === "failed" })),
+    counts: isSame
+      ? `No difference: ${pluralize(same, "record")} the same.`
+      : `${countsText(counts)}, ${same} the same.`,
+    title: isSame ? "no difference" : countsText(counts.filter(({ count }) => count > 0)),
+    sections: changeSections(changes),
+    notCompared: notCompared.map(({ kind, side, reason }) => ({
+      text: `Not compared: ${pluralOf(kind)}, which on the ${side} ${NOT_COMPARED[reason]}.`,
+      isFailure: reason === "failed",
+    })),
   };
+}
+
+function changeSections(changes: readonly RecordChange[]): DiffSection[] {
+  const kinds = inReadingOrder([...new Set(changes.map(({ kind }) => kind))], (kind) => kind);
+  return kinds.map((kind) => ({ kind, rows: changes.filter((change) => change.kind === kind).map(rowOf) }));
 }
 
 function rowOf(change: RecordChange): DiffRow {
   const { name, displayName = "", ambiguous } = change;
-  return {
-    change,
-    name: name || displayName,
-    note: ambiguous === true ? "several records on the right could match" : "",
-  };
+  const note = ambiguous === true ? "several records on the right could match" : "";
+  return { change, name: name || displayName, note };
 }
 
-const REASONS: Readonly<Record<NotCompared["reason"], string>> = {
+const NOT_COMPARED: Readonly<Record<NotCompared["reason"], string>> = {
   failed: "could not be read completely",
   "not-offered": "are not listed there",
   "not-requested": "were not requested",
 };
 
-function notComparedText({ kind, side, reason }: NotCompared): string {
-  return `Not compared: ${pluralOf(kind)}, which on the ${side} ${REASONS[reason]}.`;
+/** The history of a stack in the form that text and pages show. */
+export interface LogView {
+  readonly entries: readonly LogViewEntry[];
+  /** A sentence that tells how many backups were compared and how many differ from the one before. */
+  readonly summary: string;
+  /** A sentence about the oldest backup that was compared; empty if none was. */
+  readonly start: string;
+}
+
+export interface LogViewEntry {
+  readonly entry: LogEntry;
+  /** The counts of the changes: `1 changed, 1 removed`; empty if no change is known. */
+  readonly counts: string;
+  readonly sections: readonly DiffSection[];
+  /** Sentences about the backup as a whole. */
+  readonly notes: readonly Note[];
+}
+
+/** Makes the view of a stack's history. All outputs print this one view. */
+export function logView({ entries, compared, first }: StackLog): LogView {
+  const differing = entries.filter(({ changes }) => changes.length > 0).length;
+  const difference = differing === 0 ? "none differs" : differing === 1 ? "1 differs" : `${differing} differ`;
+  return {
+    entries: entries.map((entry) => ({
+      entry,
+      counts: countsText(countChanges(entry.changes).filter(({ count }) => count > 0)),
+      sections: changeSections(entry.changes),
+      notes: notesOn(entry),
+    })),
+    summary:
+      compared < 2
+        ? `${pluralize(compared, "backup")} can be compared: a change needs two.`
+        : `${pluralize(compared, "backup")} compared; ${difference} from the one before.`,
+    start:
+      first === undefined ? "" : `The oldest of them, ${first.archive}, has ${pluralize(first.records, "record")}.`,
+  };
+}
+
+const PROBLEMS: Readonly<Record<NonNullable<LogEntry["problem"]>["code"], string>> = {
+  "suspect-backup": "suspect, and not compared",
+  "damaged-backup": "damaged, and not compared",
+  "not-comparable": "not compared, because a record cannot be read",
+  "refused-backup": "not compared",
+  "encrypted-backup": "not compared",
+};
+
+const NOT_READ: Readonly<Record<NotCompared["reason"], string>> = {
+  failed: "could not be read by this backup",
+  "not-offered": "were not offered by the stack at this time",
+  "not-requested": "were left out of this backup",
+};
+
+function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): Note[] {
+  const notes: Note[] = [];
+  if (problem !== undefined) {
+    const text =
+      changes.length > 0
+        ? "More may have changed, but a record cannot be read"
+        : `This backup is ${PROBLEMS[problem.code]}`;
+    notes.push({ text: `${text}: ${problem.message}.`, isFailure: true });
+  }
+  if (movedFrom !== undefined) {
+    const text = `This backup is of another stack than the one before it (${movedFrom.baseUrl}): records have other ids there.`;
+    notes.push({ text, isFailure: false });
+  }
+  for (const reason of new Set(notRead.map((kind) => kind.reason))) {
+    const kinds = notRead.filter((kind) => kind.reason === reason);
+    const names = upperFirst(joinNames(kinds, 20, ({ kind }) => pluralOf(kind)));
+    const text = `${names} ${NOT_READ[reason]}; their changes appear with the next backup.`;
+    notes.push({ text, isFailure: reason === "failed" });
+  }
+  return notes;
+}
+
+/** Returns `(was "Checkout")` for a record that was renamed from that name, and an empty text for any other record. */
+export function renamedText({ formerName }: LoggedChange): string {
+  return formerName === undefined ? "" : `(was "${formerName}")`;
 }

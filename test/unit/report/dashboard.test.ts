@@ -3,8 +3,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import { drawPanel, drawThumbnail } from "../../../src/report/html/dashboard.ts";
 import { fitText } from "../../../src/report/html/tile-drawing.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
-import { readDashboard } from "../../../src/report/model/dashboard.ts";
-import { marksOf, readTile } from "../../../src/report/model/tile.ts";
+import { readDashboard, marksOf, readTile } from "../../../src/report/model/dashboard.ts";
 
 const tile = (id: string, more: JsonObject = {}): JsonObject => ({ id, name: id, x: 0, y: 0, w: 6, h: 3, ...more });
 const read = (body: JsonObject) => readDashboard({ kind: "dashboards", id: "d", name: "d", body });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
 import { archivePage } from "../../../src/report/html/archive-page.ts";
-import { diffPage } from "../../../src/report/html/diff-page.ts";
+import { diffPage } from "../../../src/report/html/change-pages.ts";
 import { journalPage } from "../../../src/report/html/journal-page.ts";
 import { planPage } from "../../../src/report/html/plan-page.ts";
 import { manifestOf } from "../../support/archive-samples.ts";
