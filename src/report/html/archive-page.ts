@@ -8,7 +8,7 @@ import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { readStack } from "../model/stack.ts";
 import { glance, kindFacet, renderPage } from "./page.ts";
-import { addressOf, metadata, shortAddressOf, timeText, isShort, linkTo, section, table, extraItem } from "./parts.ts";
+import { addressOf, metadata, shortAddressOf, timeText, isShort, linkTo, table, extraSection } from "./parts.ts";
 import { recordSections, redactionSection } from "./records.ts";
 import type { StackModel } from "../model/stack.ts";
 
@@ -145,14 +145,14 @@ function danglingSection(
     html`<code>${pointer}</code>${places > 1 && ` and ${places - 1} more`}`,
     html`${nounOf(space)} <code>${to}</code>`,
   ]);
-  const content = extraItem({
+  return extraSection({
     kind: id,
+    heading: title,
+    count: dead.length,
     searchLabel: `the ${title.toLowerCase()}`,
-    title,
     about,
     find: `${title.toLowerCase()} ${dead.map(({ name, to }) => `${name} ${to}`).join(" ")}`,
     isOpen: isShort(rows),
     content: table(title, ["Record", "Member", "Points to"], rows),
   });
-  return section(id, title, dead.length, content);
 }

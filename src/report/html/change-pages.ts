@@ -17,7 +17,7 @@ import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
 import type { Facet } from "./page.ts";
 import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
-import { addressOf, badge, codeText, countText, facts, isShort, metadata, minuteText } from "./parts.ts";
+import { addressOf, badge, codeText, countText, details, facts, isShort, metadata, minuteText } from "./parts.ts";
 import { recordItem, section, table, timeText, titleOf } from "./parts.ts";
 import { describeByKind } from "./records.ts";
 import { NARROW_COLUMN } from "./tile-drawing.ts";
@@ -131,7 +131,6 @@ function backupSection({ entry, sections, notes }: LogViewEntry, isOpen: boolean
       anchor: `${archive} ${kind} ${rightId}`,
       name,
       state: change.change,
-      badge: badge(change.change),
       about: joinFilled([nounOf(kind), renamed, changeCount(members)], " "),
       find: [renamed, ...members.flatMap(({ child }) => child?.name ?? [])],
       content:
@@ -168,7 +167,6 @@ function differenceItem({ change, name, note }: DiffRow, models: Sides<StackMode
     // A record without a name gets a display name, derived from its references.
     name: name || (records[1]?.name ?? records[0]?.name ?? ""),
     state: change.change,
-    badge: badge(change.change),
     about: note || changeCount(members),
     find: [leftId, ...members.map(({ pointer }) => pointer)],
     content: [
@@ -252,8 +250,5 @@ function changedValue(value: MemberChange["from"]): Part {
   const count = text.split("\n").length;
   const block = html`<pre class="text code">${lines(text)}</pre>`;
   if (count <= FEW_LINES) return block;
-  return html`<details>
-    <summary>${countText(count, "line")}</summary>
-    ${block}
-  </details>`;
+  return details(countText(count, "line"), block);
 }

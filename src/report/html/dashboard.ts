@@ -6,7 +6,7 @@ import { html, lines } from "./html.ts";
 import type { DashboardModel, Panel, TileMark, TileModel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
-import { countText, facts, joinHtml, linkTo, linksTo, nameIn, nameOr, table } from "./parts.ts";
+import { countText, details, facts, joinHtml, linkTo, linksTo, nameIn, nameOr, table } from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import type { TileDetails } from "./tile-drawing.ts";
 
@@ -78,10 +78,8 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): P
     ];
   });
   const caption = `Tiles of ${nameOr(name, id)} in words`;
-  return html`<details>
-    <summary>${countText(tiles.length, "tile")} in words</summary>
-    ${table(caption, ["Tile", "Type", "Source", "Shows", "Alerts"], rows)}
-  </details>`;
+  const content = table(caption, ["Tile", "Type", "Source", "Shows", "Alerts"], rows);
+  return details(`${countText(tiles.length, "tile")} in words`, content);
 }
 
 function sourceOf({ sourceId, connectionId }: TileModel, model: StackModel): Part {

@@ -2,7 +2,7 @@ import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
-import { addressOf, badge, facts, metadata, minuteText, shortAddressOf, table, timeText, recordItem } from "./parts.ts";
+import { addressOf, facts, metadata, minuteText, shortAddressOf, table, timeText, recordItem } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { byOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
@@ -107,7 +107,6 @@ function itemOf(record: JournaledModel): Html {
     id,
     name,
     state: stateOf(record),
-    badge: badge(stateOf(record)),
     about: timeText(writes[0]?.at ?? ""),
     find: [targetId],
     content: html`${facts([
@@ -157,7 +156,7 @@ interface Draft {
 }
 
 /** Reads the entries of a journal. Records are in the order of their first write. */
-export function readJournal(entries: readonly JournalEntry[]): JournalModel {
+function readJournal(entries: readonly JournalEntry[]): JournalModel {
   const drafts = new Map<RecordKey, Draft>();
   for (const entry of entries) follow(drafts, entry);
   const [first] = entries;

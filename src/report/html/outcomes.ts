@@ -1,7 +1,7 @@
 import { nounOf, inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
-import { countText, section, fold, titleOf } from "./parts.ts";
+import { countText, details, section, titleOf } from "./parts.ts";
 import type { Tense, OutcomeState } from "../view/outcomes.ts";
 import { groupByOutcome, place, rowOf } from "../view/outcomes.ts";
 import { upperFirst } from "../../core/text/format.ts";
@@ -30,7 +30,12 @@ export function outcomeSections<Item extends OutcomeState>(
     const title = upperFirst(row.counted[place(tense)]);
     const content = [above[row.id], parts];
     const list = kinds.map((kind) => titleOf(kind).toLowerCase());
-    return section(row.id, title, items.length, row.folded ? fold(`Show ${joinWithAnd(list)}`, content) : content);
+    return section(
+      row.id,
+      title,
+      items.length,
+      row.folded ? details(`Show ${joinWithAnd(list)}`, content, "fold") : content,
+    );
   });
 }
 

@@ -175,10 +175,7 @@ export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdent
 
 /** Renders details that few people need, such as origin and time; they are closed at first. */
 export function metadata(summary: string, entries: Parameters<typeof facts>[0]): Html {
-  return html`<details class="meta">
-    <summary>${summary}</summary>
-    ${facts(entries)}
-  </details>`;
+  return details(summary, facts(entries), "meta");
 }
 
 /** The parts of a page that describe one record. */
@@ -192,7 +189,7 @@ export interface OwnParts {
   readonly content: Part;
 }
 
-/** One record of the page. The search covers it. It is closed at first unless `isOpen` is set. */
+/** One record of the page, with the badge of its state. The search covers it. It is closed at first unless `isOpen` is set. */
 export interface RecordParts extends OwnParts {
   readonly kind: KindName;
   readonly id: string;
@@ -200,14 +197,13 @@ export interface RecordParts extends OwnParts {
   readonly anchor?: string;
   readonly name: string;
   readonly state?: string;
-  readonly badge?: Part;
   /** The reason for the record's state; visible while the item is closed. */
   readonly why?: Part;
   readonly isOpen?: boolean;
 }
 
 export function recordItem(record: RecordParts): Html {
-  const { kind, id, anchor = id, name, state, badge, why, thumbnail, about, find, content, isOpen = false } = record;
+  const { kind, id, anchor = id, name, state, why, thumbnail, about, find, content, isOpen = false } = record;
   const searched = [...new Set([name, id, ...find])].filter((text) => text !== "").join(" ");
   return html`<details
     class="rec"
@@ -217,26 +213,30 @@ export function recordItem(record: RecordParts): Html {
     data-find="${searched}"
     ${isOpen && "open"}
   >
-    <summary>${badge}${headOf(nameOr(name, id), about, why)}${thumbnail}</summary>
+    <summary>${state !== undefined && badge(state)}${headOf(nameOr(name, id), about, why)}${thumbnail}</summary>
     <div class="in">${content}</div>
   </details>`;
 }
 
-/** An item that the search covers but that is not a record: redactions, matches. */
+/** A section of one item, which is not a record: redactions, matches. The search finds the item, but does not count it. */
 export interface ExtraParts {
   readonly kind: string;
+  readonly heading: string;
+  readonly count: number;
   /** The name by which the search mentions the item: `the redactions`. */
   readonly searchLabel: string;
-  readonly title: string;
+  /** The title of the item; by default the heading. */
+  readonly title?: string;
   readonly about: string;
   readonly find: string;
-  readonly isOpen: boolean;
+  readonly isOpen?: boolean;
   readonly content: Part;
 }
 
-/** Renders an item that is not a record. The search finds the item, but does not count it. */
-export function extraItem({ kind, searchLabel, title, about, find, isOpen, content }: ExtraParts): Html {
-  return html`<details
+/** Renders a section with an item that is not a record. */
+export function extraSection(parts: ExtraParts): Html {
+  const { kind, heading, count, searchLabel, title = heading, about, find, isOpen = false, content } = parts;
+  const item = html`<details
     class="rec"
     id="r-${kind}"
     data-kind="${kind}"
@@ -247,6 +247,7 @@ export function extraItem({ kind, searchLabel, title, about, find, isOpen, conte
     <summary>${headOf(title, about, undefined)}</summary>
     <div class="in">${content}</div>
   </details>`;
+  return section(kind, heading, count, item);
 }
 
 function headOf(name: string, about: Part, why: Part): Html {
@@ -257,17 +258,12 @@ function headOf(name: string, about: Part, why: Part): Html {
   >`;
 }
 
-/** Renders content that is closed until the reader opens it, or until the search finds something in it. */
-export function fold(summary: string, content: Part): Html {
-  return html`<details class="fold">
-    <summary>${summary}</summary>
-    ${content}
-  </details>`;
-}
-
-/** Renders content that is closed only on a narrow screen. */
-export function roomy(summary: string, content: Part): Html {
-  return html`<details class="roomy" open>
+/**
+ * Renders content that opens and closes. With the style `fold`, it also opens if the search finds something in it; `roomy` content
+ * is closed only on a narrow screen.
+ */
+export function details(summary: Part, content: Part, style = "", isOpen = style.includes("roomy")): Html {
+  return html`<details ${style !== "" && html`class="${style}"`} ${isOpen && "open"}>
     <summary>${summary}</summary>
     ${content}
   </details>`;

@@ -5,7 +5,7 @@ import { joinFilled, objectAt, objectsAt, textAt, textsAt } from "../model/query
 import type { Html } from "./html.ts";
 import { html, lines } from "./html.ts";
 import type { OwnParts } from "./parts.ts";
-import { codeText, countText, facts, table } from "./parts.ts";
+import { codeText, countText, details, facts, table } from "./parts.ts";
 import { fitText } from "./tile-drawing.ts";
 import { visibleText } from "../../core/text/printable.ts";
 
@@ -30,14 +30,8 @@ export function pipeParts({ id, body }: StackRecord): OwnParts {
         ["Id", codeText(id)],
       ]),
       mapping.length > 0 &&
-        html`<details>
-          <summary>${countText(mapping.length, "mapping")} in words</summary>
-          ${table("Mapping", ["From", "To"], mapping)}
-        </details>`,
-      html`<details>
-        <summary>${countText(rows.length, "setting")}</summary>
-        ${table("Settings", ["Member", "Value"], rows)}
-      </details>`,
+        details(`${countText(mapping.length, "mapping")} in words`, table("Mapping", ["From", "To"], mapping)),
+      details(countText(rows.length, "setting"), table("Settings", ["Member", "Value"], rows)),
     ],
   };
 }

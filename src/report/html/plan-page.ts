@@ -13,16 +13,15 @@ import {
   shortAddressOf,
   timeText,
   anchorOf,
-  badge,
   countText,
+  details,
   facts,
   isShort,
   joinHtml,
   linkTo,
   nameOr,
-  section,
   table,
-  extraItem,
+  extraSection,
   recordItem,
 } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
@@ -109,7 +108,7 @@ function warningsOf({ warnings }: Plan): Html {
  */
 function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
   const note = item === undefined ? facts([["On the target", html`<code>${id}</code>`]]) : noteOf(item, outcome, model);
-  const verdict = { state, badge: badge(state), why: whyOf(code, reason), code, note };
+  const verdict = { state, why: whyOf(code, reason), code, note };
   const record = model.find(kind, id);
   if (record !== undefined) return describe(record, model, verdict);
   return recordItem({ kind, id, name, ...verdict, about: "", find: [code], content: note });
@@ -191,15 +190,19 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
       .neededBy(recordKey(space, id))
       .filter((record) => blocked.has(recordKey(record.kind, record.id)));
     const links = joinHtml(waiting.map((record) => linkTo(model, record.kind, record.id)));
-    const more = choices.length > 0 && candidatesOf(choices, candidates.length);
+    const more =
+      choices.length > 0 &&
+      details(
+        countText(candidates.length, "candidate"),
+        html`<ul class="plain">
+          ${choices}
+        </ul>`,
+      );
     const others = waiting.length - neededBy;
     const rest = others > 0 ? `, ${others} more ${others === 1 ? "points" : "point"} to it` : "";
     const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${UNMATCHED[reason]}; ${needs(neededBy)} it${rest}`;
     if (waiting.length === 0) return html`<div class="note badnote">${says}${more}</div>`;
-    return html`<details class="note badnote roomy" open>
-      <summary>${says}</summary>
-      ${links}${more}
-    </details>`;
+    return details(says, [links, more], "note badnote roomy");
   });
   return html`${notes}
     <p class="soft">
@@ -212,15 +215,6 @@ function needs(count: number): string {
   return `${countText(count, "record")} ${count === 1 ? "needs" : "need"}`;
 }
 
-function candidatesOf(choices: readonly Html[], count: number): Html {
-  return html`<details>
-    <summary>${countText(count, "candidate")}</summary>
-    <ul class="plain">
-      ${choices}
-    </ul>
-  </details>`;
-}
-
 /**
  * Ids of the sections of the view that the page shows in another form: as outcomes, as notes on unmatched records, or as warnings.
  */
@@ -230,10 +224,11 @@ const SECTIONS_SHOWN_ELSEWHERE: readonly string[] = ["failures", "left-alone-rea
 function viewSections({ sections }: PlanView, model: StackModel): Html[] {
   const ownSections = sections.filter(({ id }) => !SECTIONS_SHOWN_ELSEWHERE.includes(id));
   return ownSections.map(({ id, title, lines, next }) => {
-    const content = extraItem({
+    return extraSection({
       kind: id,
+      heading: title,
+      count: lines.length,
       searchLabel: title.toLowerCase(),
-      title,
       about: next ?? "",
       find: lines.flatMap(({ text, inner = [] }) => [text, ...inner.map((line) => line.text)]).join(" "),
       isOpen: isShort(lines),
@@ -241,7 +236,6 @@ function viewSections({ sections }: PlanView, model: StackModel): Html[] {
         ${lines.map((line) => lineItem(line, model))}
       </ul>`,
     });
-    return section(id, title, lines.length, content);
   });
 }
 
@@ -269,17 +263,16 @@ function matchSection({ matches }: Plan, model: StackModel): Html | false {
     nameWithId(targetName, to),
     `${Object.hasOwn(RULES, rule) ? RULES[rule] : rule}${unverified === true ? "; not verified, as the target has no list of them" : ""}`,
   ]);
-  const find = whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" ");
-  const content = extraItem({
+  return extraSection({
     kind: "matches",
+    heading: "Matches",
+    count: whole.length,
     searchLabel: "the matches",
     title: "Matched records, and what matched them",
     about: "names and ids of both sides",
-    find,
-    isOpen: false,
+    find: whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" "),
     content: table("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows),
   });
-  return section("matches", "Matches", whole.length, content);
 }
 
 /** Renders a name and an id; only the id if the name is empty or equal to the id. */

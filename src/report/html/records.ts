@@ -6,7 +6,7 @@ import { inReadingOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { codeText, countText, extraItem, facts, isShort, joinHtml, linkTo, nameIn, nameOr } from "./parts.ts";
+import { codeText, countText, extraSection, facts, isShort, joinHtml, linkTo, nameIn, nameOr } from "./parts.ts";
 import { recordItem, section, table, textBlock, titleOf } from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import { sourceTable, connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
@@ -21,7 +21,6 @@ import { readAlert } from "../model/alert.ts";
 /** The additions of a plan to the description of a record. */
 export interface Annotation {
   readonly state: string;
-  readonly badge: Html;
   /**
    * The reason for the state. It is visible while the record is closed, and the search finds the record by the code of the reason.
    */
@@ -68,9 +67,9 @@ export function describe(record: StackRecord, model: StackModel, annotation?: An
   const parts = describeByKind(record, model);
   const { kind, id, name } = record;
   if (annotation === undefined) return recordItem({ kind, id, name, ...parts });
-  const { state, badge, why, code, note } = annotation;
+  const { state, why, code, note } = annotation;
   const find = code === "" ? parts.find : [...parts.find, code];
-  return recordItem({ kind, id, name, ...parts, state, badge, why, find, content: [note, parts.content] });
+  return recordItem({ kind, id, name, ...parts, state, why, find, content: [note, parts.content] });
 }
 
 /** Describes a record of any kind. */
@@ -89,8 +88,10 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
     return [record, html`<code>${pointer}</code>`, rule];
   });
   const rules = [...new Set(redactions.map(({ rule }) => rule))];
-  const content = extraItem({
+  return extraSection({
     kind: "redactions",
+    heading: "Redactions",
+    count: redactions.length,
     searchLabel: "the redactions",
     title: "Redacted values and their places",
     about: rules.join(", "),
@@ -98,7 +99,6 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
     isOpen: isShort(rows),
     content: table("Redactions", ["Record", "Member", "Rule"], rows),
   });
-  return section("redactions", "Redactions", redactions.length, content);
 }
 
 /** Describes a saved search: its source, its query, and the alerts on it. */

@@ -9,6 +9,7 @@ import type { StackModel } from "../model/stack.ts";
 import {
   codeText,
   countText,
+  details,
   facts,
   linkTo,
   linksTo,
@@ -17,7 +18,6 @@ import {
   nameOr,
   table,
   textBlock,
-  roomy,
 } from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import type { TileModel, DashboardModel } from "../model/dashboard.ts";
@@ -91,12 +91,7 @@ const FEW = 8;
 /** Renders records as links. A long list is closed at first. */
 function usersList(model: StackModel, users: readonly StackRecord[], summary: string): Part {
   const list = joinHtml(users.map(({ kind, id }) => linkTo(model, kind, id)));
-  return users.length <= FEW
-    ? list
-    : html`<details>
-        <summary>${summary}</summary>
-        ${list}
-      </details>`;
+  return users.length <= FEW ? list : details(summary, list);
 }
 
 /** Describes a record of an unknown kind, as JSON. */
@@ -128,10 +123,8 @@ function breakageList(breakage: Breakage, model: StackModel): Html {
     ["Links of sources", linksTo(model, "sources", linkedFrom)],
   ]);
   const broken = [...dashboards, ...alerts];
-  return html`<details class="breaks${broken.length > MAX_PRINTED && " many"}" ${isShort(broken) && "open"}>
-    <summary>What breaks if it goes: ${countsOf(breakage).join(", ")}</summary>
-    ${list}
-  </details>`;
+  const summary = `What breaks if it goes: ${countsOf(breakage).join(", ")}`;
+  return details(summary, list, broken.length > MAX_PRINTED ? "breaks many" : "breaks", isShort(broken));
 }
 
 /**
@@ -163,7 +156,7 @@ export function sourceTable(model: StackModel): Html | false {
     ...numbersOf(record, model),
   ]);
   const title = "What depends on each";
-  return roomy(title, table(title, ["Source", "Refers to", "Dashboards", "Tiles", "Alerts"], rows));
+  return details(title, table(title, ["Source", "Refers to", "Dashboards", "Tiles", "Alerts"], rows), "roomy");
 }
 
 function numbersOf(record: StackRecord, model: StackModel): string[] {
@@ -226,7 +219,7 @@ export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breaka
 }
 
 /** Tells whether the record can be deleted without stopping anything from working and without losing a link. */
-export function isUnused({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
+function isUnused({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
   return [sources, savedSearches, dashboards, alerts, linkedFrom].every(({ length }) => length === 0);
 }
 

@@ -193,7 +193,7 @@ export function marksOf(
 }
 
 /** Returns the tile that a changed member is, or belongs to; undefined if there is none. */
-export function tileOf(
+function tileOf(
   { pointer, change }: Pick<MemberChange, "pointer" | "change">,
   left: readonly TileModel[],
   right: readonly TileModel[],

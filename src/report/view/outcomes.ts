@@ -1,14 +1,17 @@
 import type { KindName } from "../../core/records/record.ts";
 
+/** The wording in a plan, and in a result. */
+type Wording = readonly [planned: string, done: string];
+
 /** An actual or planned outcome of a record, with its wording on pages. */
 export interface OutcomeRow {
   readonly id: string;
   /** The states of plans and results that mean this outcome. */
   readonly states: readonly string[];
-  /** The text of a count: in a plan (`9 to create`), then in a result (`9 created`). */
-  readonly counted: readonly [planned: string, done: string];
-  /** The predicate of a sentence: in a plan (`9 dashboards would be created`), then in a result (`9 dashboards were created`). */
-  readonly says: readonly [planned: string, done: string];
+  /** The text of a count: `9 to create`, `9 created`. */
+  readonly counted: Wording;
+  /** The predicate of a sentence: `9 dashboards would be created`, `9 dashboards were created`. */
+  readonly says: Wording;
   /** Set if the title of a page mentions this outcome. */
   readonly inTitle?: true;
   /** Set if this outcome is a failure. Failures are listed first, with their reasons. */
@@ -17,78 +20,37 @@ export interface OutcomeRow {
   readonly folded?: true;
 }
 
+/** Makes the row of a write that went well, or would go well. */
+function written(verb: string, done: string): OutcomeRow {
+  const says: Wording = [`would be ${done}`, `were ${done}`];
+  return { id: done.replace(" ", "-"), states: [verb, done], counted: [`to ${verb}`, done], says, inTitle: true };
+}
+
+/** Makes the row of another outcome, with one word for its count. */
+function other(word: string, states: readonly string[], says: Wording, more: Partial<OutcomeRow> = {}): OutcomeRow {
+  return { id: word.replace(" ", "-"), states, counted: [word, word], says, ...more };
+}
+
+const BAD = { inTitle: true, isBad: true } as const;
+const FOLDED = { folded: true } as const;
+
 /** All outcomes in reading order: failures, writes, records left alone. */
 const ROWS: readonly OutcomeRow[] = [
-  {
-    id: "failed",
-    states: ["failed", "refused", "open"],
-    counted: ["failed", "failed"],
-    says: ["would fail", "could not be written"],
-    inTitle: true,
-    isBad: true,
-  },
-  {
-    id: "blocked",
-    states: ["blocked"],
-    counted: ["blocked", "blocked"],
-    says: ["cannot be written", "were blocked"],
-    inTitle: true,
-    isBad: true,
-  },
-  {
-    id: "created",
-    states: ["create", "created"],
-    counted: ["to create", "created"],
-    says: ["would be created", "were created"],
-    inTitle: true,
-  },
-  {
-    id: "updated",
-    states: ["update", "updated"],
-    counted: ["to update", "updated"],
-    says: ["would be updated", "were updated"],
-    inTitle: true,
-  },
-  {
-    id: "deleted",
-    states: ["delete", "deleted"],
-    counted: ["to delete", "deleted"],
-    says: ["would be deleted", "were deleted"],
-    inTitle: true,
-  },
-  {
-    id: "put-back",
-    states: ["put back"],
-    counted: ["to put back", "put back"],
-    says: ["would be put back", "were put back"],
-    inTitle: true,
-  },
-  {
-    id: "left-alone",
-    states: ["skip"],
-    counted: ["left alone", "left alone"],
-    says: ["would be left alone", "were left alone"],
-  },
-  {
-    id: "not-begun",
-    states: ["not begun"],
-    counted: ["not begun", "not begun"],
-    says: ["would not be begun", "were not begun"],
-  },
-  {
-    id: "unchanged",
-    states: ["unchanged"],
-    counted: ["unchanged", "unchanged"],
-    says: ["are on the target already", "were on the target already"],
-    folded: true,
-  },
-  {
-    id: "matched",
-    states: ["matched"],
-    counted: ["matched", "matched"],
-    says: ["are matched with records of the target", "were matched with records of the target"],
-    folded: true,
-  },
+  other("failed", ["failed", "refused", "open"], ["would fail", "could not be written"], BAD),
+  other("blocked", ["blocked"], ["cannot be written", "were blocked"], BAD),
+  written("create", "created"),
+  written("update", "updated"),
+  written("delete", "deleted"),
+  written("put back", "put back"),
+  other("left alone", ["skip"], ["would be left alone", "were left alone"]),
+  other("not begun", ["not begun"], ["would not be begun", "were not begun"]),
+  other("unchanged", ["unchanged"], ["are on the target already", "were on the target already"], FOLDED),
+  other(
+    "matched",
+    ["matched"],
+    ["are matched with records of the target", "were matched with records of the target"],
+    FOLDED,
+  ),
 ];
 
 /** Returns the outcome that a state means. An unknown state counts as a failure, so that it is noticed. */

@@ -3,7 +3,7 @@ import { groupBy, partition } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
-import type { KindName, RecordKey } from "../../core/records/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
@@ -146,20 +146,15 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
   );
   const [linked, changed] = partition(updated, ({ code }) => code === "relink");
   const [inPart, whole] = partition(changed, ({ code }) => code === "part" || code === "merged-parts");
-  const lineOf = (kind: KindName, group: readonly Outcome[], end: string): ViewLine => {
-    const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} ${end}`;
-    return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameOnBoth)}` };
-  };
+  const linesOf = (records: readonly Outcome[], end: string): ViewLine[] =>
+    [...groupBy(records, ({ kind }) => kind)].map(([kind, group]) => {
+      const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} ${end}`;
+      return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameOnBoth)}` };
+    });
   return [
-    ...[...groupBy(whole, ({ kind }) => kind)].map(([kind, group]) =>
-      lineOf(kind, group, `overwritten with the ${writer}`),
-    ),
-    ...[...groupBy(inPart, ({ kind }) => kind)].map(([kind, group]) =>
-      lineOf(kind, group, "changed only in the named parts"),
-    ),
-    ...[...groupBy(linked, ({ kind }) => kind)].map(([kind, group]) =>
-      lineOf(kind, group, "linked to the new ids of records that are created again"),
-    ),
+    ...linesOf(whole, `overwritten with the ${writer}`),
+    ...linesOf(inPart, "changed only in the named parts"),
+    ...linesOf(linked, "linked to the new ids of records that are created again"),
   ];
 }
 
