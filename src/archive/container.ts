@@ -23,7 +23,6 @@ export interface EntrySink {
   discard(): Promise<void>;
 }
 
-/** Returns a byte source that reads from memory. */
 export function memorySource(bytes: Uint8Array): ByteSource {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {

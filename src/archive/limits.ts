@@ -57,7 +57,6 @@ export const archiveLimits: ArchiveLimits = {
   maxNameLength: 300,
 };
 
-/** The bounds of `manifest.json` as JSON. */
 export function manifestBounds({ maxManifestValues, maxDepth }: ArchiveLimits): JsonBounds {
   return { maxValues: maxManifestValues, maxDepth };
 }

@@ -147,7 +147,6 @@ function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []):
   return printable(problems.join("; "));
 }
 
-/** A manifest's file, and the content digest in it. */
 export interface EncodedManifest {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentDigest: string;

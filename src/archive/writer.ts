@@ -15,7 +15,6 @@ import { encodeManifest } from "./manifest.ts";
 import type { StagedSignature } from "./signature.ts";
 import { requireEd25519, stageSignature } from "./signature.ts";
 
-/** Options for writing an archive. */
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";

@@ -30,7 +30,6 @@ function parseStoredName(name: string): StoredName | undefined {
   return storedName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
 }
 
-/** Returns the name of the file with the state of a stack's backups. */
 export function statusName(stack: string): string {
   return `${stack}/status.json`;
 }
@@ -39,7 +38,6 @@ export function lockName(stack: string): string {
   return `${stack}/.lock`;
 }
 
-/** An archive that a backup has stored. */
 export interface StoredArchive extends StoredName {
   readonly bytes: number;
 }
@@ -80,5 +78,4 @@ export function identityProblem(archive: StoredName, { createdAt, stack }: Manif
   return `it was made at ${createdAt}, but its name has another time`;
 }
 
-/** The problem text for an archive dated in the future. */
 export const FROM_FUTURE = "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";

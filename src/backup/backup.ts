@@ -25,7 +25,6 @@ import { pruneStack } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
 import { verifyRecords } from "./verify-archive.ts";
 
-/** The file to export a stack to. */
 export interface ExportOrder {
   readonly path: string;
   /** The stack's name, which is stored in the archive and has to agree with the archive's name. */
@@ -34,7 +33,6 @@ export interface ExportOrder {
   readonly createdAt: number;
 }
 
-/** The result of an export. */
 export interface Exported {
   readonly contentDigest: string;
   /** Digest of the records without server-owned members. */
@@ -44,7 +42,6 @@ export interface Exported {
   readonly incomplete?: readonly KindName[];
 }
 
-/** Exports a stack to a file of this machine. */
 export type Exporter = (order: ExportOrder, context: RunContext) => Promise<Exported>;
 
 export interface BackupInput {
@@ -312,7 +309,6 @@ async function refusePlainText(
   );
 }
 
-/** The result of one stack's backup. */
 export type BackupEnd = BackupResult | BackupFailure;
 
 /** A failed backup of a stack. The stack's older archives are untouched. */

@@ -23,13 +23,11 @@ export interface CheckInput {
   readonly maxAgeMs?: number | undefined;
 }
 
-/** An archive and its problem. */
 export interface CheckProblem {
   readonly archive: string;
   readonly problem: string;
 }
 
-/** The result of a check of one stack's backups. */
 export interface StackCheck {
   readonly stack: string;
   readonly archives: number;
@@ -42,13 +40,11 @@ export interface StackCheck {
   readonly suspect: readonly CheckProblem[];
   /** Number of encrypted archives that could not be checked: no key opens them, and their checksum is unknown. */
   readonly encrypted: number;
-  /** Name of the newest good archive. */
   readonly newestGood?: string;
   /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;
   /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
   readonly tooOld: boolean;
-  /** The state of the stack's backups in figures, for monitoring. */
   readonly state: BackupState;
 }
 

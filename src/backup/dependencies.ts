@@ -30,11 +30,9 @@ export interface LockOwner {
   readonly pid: number;
   /** Unique for every process: pids are reused, and in a container the pid is always the same. */
   readonly instance: string;
-  /** Tells whether a process of this machine is running. */
   readonly isAlive: (pid: number) => boolean;
 }
 
-/** The adapters that backups need. */
 export interface BackupDependencies {
   readonly repository: Repository;
   readonly clock: Clock;

@@ -37,7 +37,6 @@ type Unreadable =
   | { readonly state: "damaged" | "refused"; readonly problem: string }
   | { readonly state: "gone" };
 
-/** Options for examining an archive. */
 export interface ExamineOptions {
   readonly depth: "manifest" | "records";
   /** The archive's entry in `status.json`. Its checksum is compared if the archive is encrypted and no key opens it. */

@@ -18,7 +18,6 @@ export interface RetentionPolicy {
   readonly within?: Span;
 }
 
-/** A number of archives. */
 export type Count = number | "all";
 
 /** A calendar span, in UTC. */
@@ -29,7 +28,6 @@ export interface Span {
   readonly hours: number;
 }
 
-/** The reason to keep an archive. */
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
 /** The policy's verdict on one archive. An archive without a reason is removed. */

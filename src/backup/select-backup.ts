@@ -14,7 +14,6 @@ import { openStoredArchive } from "./open-stored-archive.ts";
  */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
-/** A backup to be restored. */
 export interface ChosenArchive extends StoredArchive {
   /** True if the archive is suspect. It is chosen nevertheless, because the user named its time. */
   readonly isSuspect?: boolean;

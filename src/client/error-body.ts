@@ -24,7 +24,6 @@ const MAX_HTML = 8192;
 const MIN_SECRET = 4;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
-/** Reads an error's body in any form. */
 export function readErrorBody(text: string, headers: Headers, maskCredentials: CredentialMask): ErrorBody {
   const html = isHtmlPage(text);
   const plain = maskCredentials(html ? textOfHtml(text) : text);

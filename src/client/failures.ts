@@ -46,7 +46,6 @@ export function hintFor(code: ErrorCode): { readonly hint?: string } {
   return hint === undefined ? {} : { hint };
 }
 
-/** Turns a response outside 2xx into a failure. */
 export function responseFailure(
   request: StackRequest,
   response: StackResponse,

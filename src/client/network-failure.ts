@@ -42,7 +42,6 @@ const PORT_HINT =
   "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
 const PROXY_HINT = "check the proxy variables";
 
-/** Turns an error that the transport threw into a failure. */
 export function networkFailure(request: StackRequest, thrown: unknown, filterSecrets: CredentialMask): Failure {
   const failureOf = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
     failure(request, "unreachable", text, retry, applied, hint);

@@ -4,12 +4,10 @@ import { StackError, StackferryError } from "../core/errors.ts";
 import type { Segments } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 
-/** A request that is ready to be sent. */
 export interface StackRequest {
   readonly method: ApiRoute["method"];
   /** Path and query, as shown in errors and events. */
   readonly path: string;
-  /** The whole address. */
   readonly url: string;
   /** JSON text. */
   readonly body?: string;
@@ -31,14 +29,12 @@ export interface StackResponse {
   readonly streamed?: number;
 }
 
-/** The id, body and query that an operation adds to its route. */
 export interface RequestDetails {
   readonly id?: string;
   readonly body?: JsonObject;
   readonly query?: { readonly limit: number; readonly offset: number };
 }
 
-/** Builds the request to a route at an address. */
 export function buildRequest(route: ApiRoute, url: URL, { body, query }: RequestDetails): StackRequest {
   if (query !== undefined) url.search = `limit=${query.limit}&offset=${query.offset}`;
   return {
@@ -52,7 +48,6 @@ export function buildRequest(route: ApiRoute, url: URL, { body, query }: Request
   };
 }
 
-/** Builds the whole address of a route. */
 export type AddressOf = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
 /**

@@ -18,11 +18,8 @@ export interface Config {
   readonly path?: string;
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
-  /** Absent if the file has none. */
   readonly repositories?: ReadonlyMap<string, ConfiguredRepository>;
-  /** Absent if the file does not have it. */
   readonly backup?: NonNullable<ConfigFile["backup"]>;
-  /** Absent if the file does not have it. */
   readonly redaction?: RedactionRules;
   /** Profiles of the file that no stack extends; absent if every profile is extended. */
   readonly unusedProfiles?: readonly string[];

@@ -3,7 +3,6 @@ import { StackferryError } from "../core/errors.ts";
 import type { Variant } from "../core/records/record.ts";
 import { quoteText } from "./yaml.ts";
 
-/** A stack to add to a configuration file. */
 export interface NewStack {
   readonly name: string;
   readonly variant: Variant;
@@ -20,7 +19,6 @@ const HEADER = `# Stacks by name: stackferry export --from NAME. Keys stay in va
 # stackferry config schema prints all that may stand here.
 `;
 
-/** Returns the text of a configuration file with one stack. */
 export function formatNewConfig({ name, ...stack }: NewStack): string {
   return `${HEADER}stacks:\n${stackText({ name, ...stack }, "  ")}`;
 }

@@ -23,7 +23,6 @@ const keepSchema = z.strictObject({
     .describe("Backups made within this time before the newest one, such as 30d"),
 });
 
-/** One repository of the configuration file. */
 const repositorySchema = z.strictObject({
   url: filled.describe("A folder, relative to the configuration, or s3://bucket/prefix"),
   endpoint: filled.optional().describe("The address of an object store that is not AWS, for instance https://host"),
@@ -90,7 +89,6 @@ function isExpression(source: string): boolean {
   }
 }
 
-/** `backup:` of the configuration file. */
 const backupSchema = z.strictObject({
   minShare: z
     .number()
@@ -142,7 +140,6 @@ export const configSchema = z
   })
   .transform(applyProfiles);
 
-/** The validated configuration file. */
 export type ConfigFile = z.output<typeof configSchema>;
 
 /** Returns the JSON Schema of `stackferry.yaml` for editors, as the package ships it. YAML editors support draft 7 best. */

@@ -15,7 +15,6 @@ export const PRIVATE_FOLDER = 0o700;
 /** A file's content, whole or in chunks. */
 export type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Options for writing a file. */
 export interface WriteOptions {
   /** The mode of the file, by default `PRIVATE_FILE`. */
   readonly mode?: number;

@@ -17,11 +17,9 @@ const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
  */
 export class NotAFileError extends Error {}
 
-/** Options for opening a file. */
 export interface OpenRegularFile {
   /** Flags of `node:fs`; read-only by default. */
   readonly flags?: number;
-  /** Mode of a file that is created. */
   readonly mode?: number;
   /** True refuses a symbolic link. */
   readonly noLink?: boolean;
@@ -49,7 +47,6 @@ export async function openRegularFile(path: string, options: OpenRegularFile = {
   }
 }
 
-/** Tells whether something is at a path. */
 export function fileExists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -74,7 +71,6 @@ export async function readRegularFile(path: string): Promise<string> {
   return await handle.readFile("utf8");
 }
 
-/** Reads a file in chunks and returns its size and checksum. */
 export async function fileDigest(path: string, signal?: AbortSignal): Promise<FileDigest> {
   const hash = createHash("sha256");
   let bytes = 0;

@@ -99,92 +99,84 @@ async function openLocked(path: string, lock: FileLock, access: JournalAccess | 
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
     // A new file survives a crash of the machine only if its directory is flushed to the disk as well.
     if (bytes === 0) await syncDirectory(dirname(path));
-    const seal = { chain, ...(key && "problem" in key && { unsealed: key.problem }) };
-    return new FileJournal(path, file, { entries, bytes }, lock, seal);
+    const unsealed = key && "problem" in key ? key.problem : undefined;
+    return journalIn(path, file, { entries, bytes }, lock, { chain, unsealed });
   } catch (error) {
     await file.close();
     throw error instanceof StackferryError ? error : unusableJournalError(path, "cannot be read", error);
   }
 }
 
-class FileJournal implements Journal {
-  readonly path: string;
-  readonly entries: readonly JournalEntry[];
-  readonly unsealed?: string;
-  readonly #file: FileHandle;
-  readonly #chain: SealChain | undefined;
-  readonly #lock: FileLock;
-  #waiting: { readonly line: string; readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
-  #flushing: Promise<void> | undefined;
+interface WaitingLine {
+  readonly line: string;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+function journalIn(
+  path: string,
+  file: FileHandle,
+  { entries, bytes: bytesBefore }: Pick<ParsedJournal, "entries" | "bytes">,
+  lock: FileLock,
+  { chain, unsealed }: { readonly chain: SealChain | undefined; readonly unsealed?: string },
+): Journal {
+  let waiting: WaitingLine[] = [];
+  let flushing: Promise<void> | undefined;
   /** Number of bytes of all complete lines in the file. */
-  #bytes: number;
+  let bytes = bytesBefore;
   /** The error with which every further write fails, because a partial line could not be removed from the end of the file. */
-  #broken: unknown;
-
-  constructor(
-    path: string,
-    file: FileHandle,
-    { entries, bytes }: Pick<ParsedJournal, "entries" | "bytes">,
-    lock: FileLock,
-    { chain, unsealed }: { readonly chain: SealChain | undefined; readonly unsealed?: string },
-  ) {
-    this.#lock = lock;
-    this.#chain = chain;
-    if (unsealed !== undefined) this.unsealed = unsealed;
-    this.path = path;
-    this.#file = file;
-    this.#bytes = bytes;
-    this.entries = entries;
-  }
-
-  append(entry: JournalEntry): Promise<void> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ line: JSON.stringify(entry), done, failed });
-      this.#flushing ??= this.#flush();
-    });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#flushing;
-    await this.#file.close();
-    await this.#lock[Symbol.asyncDispose]();
-  }
+  let broken: unknown;
 
   /** Stores all waiting entries at once: one fsync serves all entries that arrived while the disk was busy. */
-  async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
       try {
         const lines = batch.map(({ line }) => line);
-        const store = (linesToStore: readonly string[]): Promise<void> =>
-          this.#store(linesToStore.map((line) => `${line}\n`).join(""));
-        await (this.#chain ? this.#chain.seal(lines, store) : store(lines));
+        await (chain ? chain.seal(lines, store) : store(lines));
         for (const { done } of batch) done();
       } catch (error) {
-        const failure = unusableJournalError(this.path, "cannot be written", error);
+        const failure = unusableJournalError(path, "cannot be written", error);
         for (const { failed } of batch) failed(failure);
       }
     }
     // No `await` may come between this line and the check above: an entry appended in between would wait for a flush that has
     // already ended.
-    this.#flushing = undefined;
+    flushing = undefined;
   }
 
   /** Stores lines completely or not at all: a partial line, left by a full disk, would make the journal unreadable. */
-  async #store(lines: string): Promise<void> {
-    if (this.#broken !== undefined) throw this.#broken;
+  async function store(lines: readonly string[]): Promise<void> {
+    if (broken !== undefined) throw broken;
+    const text = lines.map((line) => `${line}\n`).join("");
     try {
-      await this.#file.appendFile(lines);
-      await this.#file.datasync();
-      this.#bytes += Buffer.byteLength(lines);
+      await file.appendFile(text);
+      await file.datasync();
+      bytes += Buffer.byteLength(text);
     } catch (error) {
-      await this.#file.truncate(this.#bytes).catch(() => {
-        this.#broken = error;
+      await file.truncate(bytes).catch(() => {
+        broken = error;
       });
       throw error;
     }
   }
+
+  return {
+    path,
+    entries,
+    unsealed,
+    append: (entry) =>
+      new Promise((done, failed) => {
+        waiting.push({ line: JSON.stringify(entry), done, failed });
+        flushing ??= flush();
+      }),
+    async [Symbol.asyncDispose]() {
+      await flushing;
+      await file.close();
+      await lock[Symbol.asyncDispose]();
+    },
+  };
 }
 
 function unreadableJournalError(path: string, cause: unknown): StackferryError {
@@ -212,15 +204,7 @@ export async function beginJournal(
   const [first] = journal.entries;
   if (!first) {
     const at = new Date(clock.now()).toISOString();
-    const stateMember = state !== undefined && { state };
-    await journal.append({
-      type: "begin",
-      at,
-      format: JOURNAL_FORMAT,
-      version: JOURNAL_VERSION,
-      subject,
-      ...stateMember,
-    });
+    await journal.append({ type: "begin", at, format: JOURNAL_FORMAT, version: JOURNAL_VERSION, subject, state });
     return;
   }
   const other = first.type === "begin" ? differingMember(first.subject, subject) : "content";

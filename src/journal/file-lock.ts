@@ -54,7 +54,6 @@ async function makeLock(path: string, locked: LockedFile): Promise<boolean> {
   }
 }
 
-/** The process that holds a lock. */
 interface Holder {
   readonly pid: number;
   readonly host: string;

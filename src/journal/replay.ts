@@ -319,13 +319,11 @@ class RunParts {
     return this.#part;
   }
 
-  /** Records a write of a run. */
   wrote(run: number, key: RecordKey, created: boolean): void {
     const draft = this.#runs[run - 1];
     if (!draft?.created.has(key)) draft?.[created ? "created" : "updated"].add(key);
   }
 
-  /** Records that a run deleted a record. */
   removed(run: number, key: RecordKey): void {
     this.#runs[run - 1]?.deleted.add(key);
   }

@@ -21,7 +21,6 @@ export interface StateLocation {
   readonly access: JournalAccess;
 }
 
-/** The result of reading a state file. */
 export interface ReadState {
   readonly records: StateRecords;
   /** A run that was cut short before it could save its results in the state. */
@@ -196,13 +195,11 @@ const STATE_VERSION = 1;
 
 /** A run that has begun to write. If the run was cut short, its journal has the results that the state lacks. */
 export interface BegunRun {
-  /** Path of the run's journal. */
   readonly journal: string;
   /** For records that the run may create: the key under which the state keeps the record, if it differs from the archive's key. */
   readonly identities: Readonly<Record<RecordKey, RecordKey>>;
 }
 
-/** The content of a state file. */
 export interface StateContent {
   readonly subject: StateSubject;
   readonly records: StateRecords;

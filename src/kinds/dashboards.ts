@@ -306,7 +306,6 @@ function isSubstituteTile({ config }: JsonObject): boolean {
 /** The metric types that a chart query accepts. */
 const QUERIED_TYPES: readonly string[] = ["gauge", "sum", "histogram"];
 
-/** Lists the metrics that a dashboard's tiles query. */
 function metricsIn({ tiles }: JsonObject): QueriedMetric[] {
   if (!isJsonArray(tiles)) return [];
   return tiles.filter(isJsonObject).flatMap(({ config }) => {

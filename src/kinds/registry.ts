@@ -27,7 +27,6 @@ export const kindsOnRequest: readonly ResourceKind[] = kinds.filter(
   ({ importPolicy }) => importPolicy.when === "on-request",
 );
 
-/** Finds a kind by its name. */
 export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
@@ -48,7 +47,6 @@ export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) =
 /** The kinds that people look for, in the order in which a page shows them. The kinds that these depend on follow. */
 const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
-/** Sorts items by kind in the order in which people read them. */
 export function inReadingOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => {
     const at = READING_ORDER.indexOf(kindOf(item));

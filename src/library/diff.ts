@@ -105,16 +105,13 @@ interface PathInput {
   readonly open: () => Promise<ArchiveReader>;
 }
 
-/** A comparison with every setting decided. */
 export interface DiffJob extends DiffRequest {
   readonly left: DiffInput;
   readonly right: DiffInput;
-  /** Values of the placeholders in code files. */
   readonly values?: CodeValues | undefined;
   readonly redact: Redactor;
 }
 
-/** Both sides as they were read, and their comparison. */
 export interface ComparedSides {
   readonly left: DiffSide;
   readonly right: DiffSide;
@@ -122,7 +119,6 @@ export interface ComparedSides {
   readonly warnings: readonly Warning[];
 }
 
-/** Reads both sides and compares them. */
 export async function compareSides(job: DiffJob, context: RunContext): Promise<ComparedSides> {
   const { left, right } = await readSides(job, context);
   context.events({ type: "phase", phase: "comparing" });

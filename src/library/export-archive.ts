@@ -91,7 +91,6 @@ export function archivePath(path: string, encryption: ArchiveEncryption | undefi
 /** The protection of an archive. Encryption keeps others from reading the archive; a signature keeps them from replacing it. */
 export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
 
-/** An export with every setting decided. */
 export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<ExportArchiveOptions, "mirror" | "values"> {
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "stackName" | "credential" | "pipeIds">;
@@ -107,7 +106,6 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<Expo
   readonly stack?: string;
 }
 
-/** The settings of an export that leaves nothing out. */
 export const WHOLE_STACK = {
   kinds: [],
   filter: { include: [], exclude: [] },

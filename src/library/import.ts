@@ -72,7 +72,6 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   };
 }
 
-/** Opens the journal and the state, and carries out a plan. */
 async function applyImport(prepared: PreparedImport, plan: Plan, context: RunContext): Promise<AppliedImport> {
   const { job, options, earlier, unknown, redact } = prepared;
   const { client, settings, onError, verify, clock, consistencyWaitMs, graceMs } = job;

@@ -60,13 +60,11 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   });
 }
 
-/** A migration with every setting decided, and both stacks open. */
 export interface MigrationJob {
   readonly from: StackSettings;
   readonly source: StackClient;
   readonly to: StackSettings;
   readonly client: StackClient;
-  /** Path at which to keep the archive; by default it is deleted. */
   readonly keep?: { readonly path: string; readonly encryption?: ArchiveEncryption | undefined } | undefined;
   /** The keys that open the archive, if `keep` encrypts it. */
   readonly keys?: KeySource;

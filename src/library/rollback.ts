@@ -113,11 +113,9 @@ function runChoice(choice: RunChoice): RunChoice {
   throw new StackferryError("usage", 'run is neither "last" nor "all" nor the number of a run');
 }
 
-/** A rollback with every setting decided. */
 export interface RollbackJob extends Required<
   Pick<RollbackOptions, "force" | "acceptHiddenLoss" | "fitLimits" | "consistencyWaitMs">
 > {
-  /** Path of the journal. */
   readonly path: string;
   readonly access: JournalAccess;
   readonly client: StackClient;
@@ -157,7 +155,6 @@ export function undoOutcomes(items: readonly RollbackItem[]): Outcome[] {
   return items.map((item) => ({ ...describeItem(item), status: "planned" }));
 }
 
-/** The result of a rollback, and its plan. */
 export interface UndoneImport extends AppliedRollback, PlannedUndo {}
 
 /**

@@ -5,14 +5,12 @@ import { folderRepository } from "./directory.ts";
 import type { S3Settings } from "./s3-settings.ts";
 import { parseS3Address } from "./s3-settings.ts";
 
-/** Options for opening a repository. */
 export interface RepositoryOptions {
   /** Relative folders are resolved against this folder. */
   readonly cwd: string;
   readonly s3: S3Settings;
 }
 
-/** True for the address of an object store. */
 export function isS3Address(text: string): boolean {
   return text.startsWith("s3://");
 }

@@ -1,6 +1,5 @@
 import type { S3Access } from "../core/ports.ts";
 
-/** The settings of a client for an object store. */
 export interface S3Settings extends S3Access {
   /** Size of one upload part, in bytes; at least 5 MiB on real stores. */
   readonly partBytes?: number;

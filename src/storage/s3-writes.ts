@@ -11,7 +11,6 @@ import { detailsOf } from "./s3-errors.ts";
 /** Default size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** An upload of one file into a bucket. */
 export interface S3Upload {
   readonly client: S3Client;
   readonly bucket: string;
@@ -67,8 +66,7 @@ async function removeOurs({ client, bucket: Bucket, key: Key }: S3Upload, sha256
 }
 
 async function readBack({ client, bucket, key, signal }: S3Upload): Promise<string> {
-  const options = signal === undefined ? {} : { abortSignal: signal };
-  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }), options);
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
   const hash = createHash("sha256");
   if (Body !== undefined) for await (const chunk of Body.transformToWebStream()) hash.update(chunk);
   return hash.digest("hex");

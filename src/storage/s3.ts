@@ -71,11 +71,12 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   }
 
   async function fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void> {
-    const options = signal === undefined ? {} : { abortSignal: signal };
-    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) }), options);
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) }), {
+      abortSignal: signal,
+    });
     const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
     try {
-      await pipeline(Body?.transformToWebStream() ?? [], file, signal === undefined ? {} : { signal });
+      await pipeline(Body?.transformToWebStream() ?? [], file, { signal });
     } catch (error) {
       await rm(localPath, { force: true }).catch(() => {});
       if (file.errored !== null && "syscall" in file.errored) throw fileError("write", localPath, error);
@@ -84,7 +85,6 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   }
 
   async function open(name: string, size: number, signal?: AbortSignal): Promise<ByteSource> {
-    const options = signal === undefined ? {} : { abortSignal: signal };
     // The whole file, if the store does not support ranges and has sent everything: then it is requested only once.
     let whole: Buffer | undefined;
     const partOf = (bytes: Buffer, position: number, length: number): Buffer | undefined =>
@@ -98,7 +98,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
         async () => {
           const Range = `bytes=${position}-${position + length - 1}`;
           const got = await client
-            .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name), Range }), options)
+            .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name), Range }), { abortSignal: signal })
             .catch(undefinedPastEnd);
           if (got === undefined) return undefined;
           const { Body, ContentRange } = got;

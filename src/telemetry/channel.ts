@@ -8,9 +8,7 @@ export interface StackEnd {
   readonly backup?: BackupFigures;
 }
 
-/** The state of a stack's backups. */
 export interface BackupFigures {
-  /** Number of archives that the repository has of the stack. */
   readonly archives: number;
   /** Whether the newest archive is suspect. */
   readonly suspect: boolean;
@@ -21,7 +19,6 @@ export interface BackupFigures {
    * archive.
    */
   readonly shrunkFrom?: Readonly<Record<string, number>>;
-  /** Size of the newest archive. */
   readonly bytes?: number;
   /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
@@ -41,7 +38,6 @@ export function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): R
 /** The report of a run: numbers, names and codes. It never contains a credential or the content of a record. */
 export interface RunSummary {
   readonly command: string;
-  /** The program's version. */
   readonly version: string;
   /** The name of the run's stack, as reports show it; empty if the run had no stack. */
   readonly stack: string;

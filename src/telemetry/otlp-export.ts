@@ -34,17 +34,18 @@ export async function sendMetrics(run: RunSummary, target: Target): Promise<void
   try {
     record(run, provider.getMeter("stackferry", run.version));
     const { resourceMetrics } = await reader.collect();
-    await new Promise<void>((resolve, reject) => {
-      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the packages' declarations name the same enum twice
-      exporter.export(resourceMetrics, ({ error }) => {
-        if (error === undefined) resolve();
-        else reject(error);
-      });
-    });
+    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the packages' declarations name the same enum twice
+    await sent((done) => exporter.export(resourceMetrics, done));
   } finally {
     await provider.shutdown();
     await exporter.shutdown();
   }
+}
+
+function sent(send: (done: (result: { readonly error?: Error }) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    send(({ error }) => (error === undefined ? resolve() : reject(error)));
+  });
 }
 
 function record(run: RunSummary, meter: Meter): void {
@@ -105,12 +106,7 @@ export async function sendLog(run: RunSummary, target: Target): Promise<void> {
       body: bodyOf(run),
       attributes: { ...runAttributes(run), ...detailsOf(run) },
     });
-    await new Promise<void>((resolve, reject) => {
-      exporter.export(records, ({ error }) => {
-        if (error === undefined) resolve();
-        else reject(error);
-      });
-    });
+    await sent((done) => exporter.export(records, done));
   } finally {
     await provider.shutdown();
     await exporter.shutdown();

@@ -41,7 +41,6 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: Names): Json
 
 type Members = readonly (readonly [string, JsonValue])[];
 
-/** The changes to a record's members. */
 interface Conversion {
   /** By JSON pointer: the value that replaces the one there. */
   readonly replaced: ReadonlyMap<string, JsonValue>;

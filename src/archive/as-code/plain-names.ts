@@ -51,7 +51,6 @@ export function arrangeLike(kind: ResourceKind, body: JsonObject, targetBody: Js
   return { ...body, [sorted.member]: arranged };
 }
 
-/** Returns the indices of the items, sorted by these members. */
 function sortedIndices(items: readonly JsonValue[], by: readonly string[]): number[] {
   const places = items.map((item) => by.map((member) => (isJsonObject(item) ? Number(item[member] ?? 0) : 0)));
   const compare = (left: number, right: number): number => {

@@ -16,7 +16,6 @@ export interface ReferenceMember {
 
 const membersByPath = new Map<ReferencePath, ReferenceMember>();
 
-/** Returns the member that a reference path leads to. */
 export function referenceMember(path: ReferencePath): ReferenceMember {
   const found = membersByPath.get(path) ?? describe(path);
   membersByPath.set(path, found);

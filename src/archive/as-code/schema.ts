@@ -26,7 +26,6 @@ export function knownMembers(kind: KindName): ReadonlyMap<string, readonly strin
   return new Map<string, readonly string[]>([["", Object.keys(shape)], ...children]);
 }
 
-/** Returns the shape of the objects in an array. */
 function itemShape(of: z.core.$ZodType | undefined): z.ZodRawShape | undefined {
   const array = of instanceof z.ZodOptional ? of.unwrap() : of;
   return array instanceof z.ZodArray && array.element instanceof z.ZodObject ? array.element.shape : undefined;

@@ -9,7 +9,6 @@ import { PRIVATE_FILE, siblingPath, syncDirectory } from "../../files/atomic-wri
 import type { EntrySink } from "../container.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 
-/** Options for writing a zip. */
 export interface ZipSinkOptions {
   readonly path: string;
   /** Deflate level, 0 (none) to 9 (smallest). */
@@ -19,7 +18,6 @@ export interface ZipSinkOptions {
    * a compression ratio.
    */
   readonly maxRatio: number;
-  /** Encrypts the file in the age format. */
   readonly encrypter: Encrypter | undefined;
 }
 

@@ -30,7 +30,6 @@ declare module "unzipper" {
   }
 }
 
-/** An entry with its size. */
 interface ZipEntry extends CheckedEntry {
   readonly uncompressedSize: number;
 }

@@ -97,7 +97,6 @@ function countOf(content: ArchiveContent, kind: KindName): number {
   return content[kind]?.count ?? 0;
 }
 
-/** Adds up the records of all kinds. */
 function recordsIn(content: ArchiveContent): number {
   return Object.values(content).reduce((sum, { count }) => sum + count, 0);
 }

@@ -15,7 +15,6 @@ export type FetchPage = (page?: {
 
 /** One pass over the list from start to end. */
 interface Pass {
-  /** Keys of the records in this pass. */
   readonly keys: ReadonlySet<string>;
   /** The smallest total that the server stated; undefined if it stated none. */
   readonly total: number | undefined;
@@ -37,7 +36,6 @@ const MAX_EMPTY_PAGES = 100;
 /** Maximum number of records in one response (docs/api.md#lists). */
 export const MAX_PAGE_SIZE = 1000;
 
-/** The rules for requesting the pages of a list. */
 export interface Paging {
   readonly pageSize: number;
   /**

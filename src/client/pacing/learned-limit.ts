@@ -17,7 +17,6 @@ const CALM_WINDOWS = 4;
 interface Refusal {
   /** Start of the window in which the server refused. */
   readonly windowStart: number;
-  /** The limit before the refusal. */
   readonly limitBefore: number;
   /** Requests that the server accepted in that window. */
   taken: number;

@@ -14,7 +14,6 @@ export type EndRequest = (reported: Reported | undefined, now: number) => void;
 
 /** One limit on the start of requests. A request starts only if no limit delays it. */
 export interface Limit {
-  /** Returns the current delay, if there is one. */
   delay(now: number): Delay | undefined;
   /** Counts a request that starts now. The caller calls the result when the request ends. */
   begin(now: number): EndRequest;
@@ -32,7 +31,6 @@ export interface Reported {
  */
 const MAX_STRETCH_MS = 250;
 
-/** Applies the limit that the user set (`--rate`). */
 export function createFixedRate({ requests, perMs }: Rate): Limit {
   const windowMs = perMs + Math.min(MAX_STRETCH_MS, perMs * 0.025);
   const reason = `your own limit of ${pluralize(requests, "request")} per ${perMs / 1000} s`;

@@ -106,7 +106,6 @@ interface Unapplied {
   readonly stacks?: Readonly<Record<string, Members>> | undefined;
 }
 
-/** The complete stacks of the file. */
 export interface Applied {
   readonly stacks: Readonly<Record<string, ConfiguredStack>>;
   /** Profiles that no stack extends. */

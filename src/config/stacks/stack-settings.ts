@@ -8,7 +8,6 @@ import type { Pacing } from "../pacing.ts";
 /** The role of a stack in a run: source (`from`), target (`to`), or neither. The role decides which variables are read first. */
 export type StackRole = "from" | "to" | "any";
 
-/** The settings of a client. */
 export interface StackSettings {
   /** The stack's name in the configuration, or a name derived from its address; safe in a file name. */
   readonly stackName: string;

@@ -87,7 +87,6 @@ function readCertificates(path: string): Promise<string> {
   return readTextFile(path, `the certificate file ${path} cannot be read`, "give the path of a PEM file");
 }
 
-/** One stack of the configuration file and the sources of its values. */
 interface StackToFill {
   readonly name: string;
   readonly stack: ConfiguredStack;

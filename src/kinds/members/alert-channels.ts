@@ -15,7 +15,6 @@ export function channelsOf({ channel, channels }: JsonObject): readonly JsonObje
   ];
 }
 
-/** Lists the recipients of an e-mail channel. */
 export function recipientsOf({ emailRecipients, recipients }: JsonObject): readonly string[] {
   return [emailRecipients, recipients].flatMap((value) => (isJsonArray(value) ? value.filter(isText) : []));
 }

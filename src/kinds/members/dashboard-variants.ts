@@ -76,7 +76,6 @@ const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 /** Matches any parameter or macro for an interval, because releases differ in the names that they know. */
 const INTERVAL = /\{\s*interval|\$__\w*interval/i;
 
-/** Tells whether a tile is of a type that keeps no alerts. */
 export function isNotAlerted({ config }: JsonObject): boolean {
   return config !== undefined && isJsonObject(config) && NOT_ALERTED.includes(textOf(config, "displayType"));
 }

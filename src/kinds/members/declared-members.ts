@@ -46,7 +46,6 @@ export function missingWriteOnly(
   });
 }
 
-/** Lists the kinds that have write-only members. */
 export function kindsWithWriteOnly(): KindName[] {
   return kinds.flatMap(({ name, writeOnly }) => (writeOnly.length > 0 ? name : []));
 }

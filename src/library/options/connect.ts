@@ -118,7 +118,6 @@ function required<K extends string>(options: Readonly<Record<K, unknown>>, membe
  */
 const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
-/** A client's event sink, its retry limit and the secrets of the run. */
 export interface OpenStackOptions {
   readonly events: EventSink;
   /** Maximum time that an operation may keep failing before it is abandoned. */
@@ -183,7 +182,6 @@ function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly 
   };
 }
 
-/** Returns the ids of a record and of its children. */
 function idsOf(kind: ResourceKind, body: JsonValue): string[] {
   if (!isJsonObject(body)) return [];
   const children = kind.children.flatMap((path) => childrenOf(body, path));

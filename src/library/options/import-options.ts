@@ -123,7 +123,6 @@ export interface NormalisedImport extends Required<
   readonly clock: Clock;
 }
 
-/** The default places of a run's files. */
 export interface ImportPlaces {
   /** Path prefix of the journal. */
   readonly journalBase: string;

@@ -18,7 +18,6 @@ export interface ArchiveAccess {
   readonly signer?: KeyObject;
 }
 
-/** Converts the keys into the reader's options. */
 export function readOptions({ identities = [], passphrase, signer }: ArchiveAccess): ArchiveReadOptions {
   const keys = { identities, passphrases: passphrase === undefined ? [] : [passphrase] };
   return { keys: () => Promise.resolve(keys), signer };

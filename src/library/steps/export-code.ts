@@ -1,10 +1,10 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { KindSummary } from "../../core/manifest.ts";
+import type { Warning } from "../../core/outcome.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { pluralize } from "../../core/text/format.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
 import { createSelection, leftBehindWarnings } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -14,11 +14,9 @@ import type { SelectedRecords } from "./selection.ts";
 /** The form of an export: an archive as zip or folder, or code files that people edit. */
 export type ExportFormat = "zip" | "folder" | "code";
 
-/** The settings of an export to code files. */
 interface CodeExport extends SelectedRecords {
   readonly path: string;
   readonly mirror?: boolean;
-  /** Values of the placeholders in the files that already exist. */
   readonly values?: CodeValues | undefined;
 }
 
@@ -73,26 +71,11 @@ export async function exportToCode(
     if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
   };
-  const onGone = (files: readonly string[], removed: boolean): void => {
-    const which = `${files.slice(0, 5).join(", ")}${files.length > 5 ? " …" : ""}`;
-    const message = removed
-      ? `removed ${pluralize(files.length, "file")} of records that the stack no longer has: ${which}`
-      : `left ${pluralize(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
-    events({ type: "warning", warning: { code: removed ? "files-removed" : "files-left", message } });
-  };
-  const onUnknownForm = (file: string, pointer: string, problem: string): void => {
-    const message = `${file} has the record as the stack returns it, which does not fit the schema at ${pointer} (${problem})`;
-    events({ type: "warning", warning: { code: "not-in-schema", message, pointer } });
-  };
-  const onOtherValue = (file: string, placeholder: string): void => {
-    const message = `${file} now has a plain value in the place of ${placeholder}, as the stack has another value there`;
-    events({ type: "warning", warning: { code: "other-value", message } });
-  };
+  const warn = (warning: Warning): void => events({ type: "warning", warning });
   const openWriter = async () => {
     // The YAML writer takes long to load, so it is loaded only for this format.
     const { createCodeWriter } = await import("../../archive/as-code/write/writer.ts");
-    const wanted = { isWanted, isKindWanted, mirror, values, check };
-    return createCodeWriter({ path, ...wanted, onGone, onUnknownForm, onOtherValue, signal });
+    return createCodeWriter({ path, isWanted, isKindWanted, mirror, values, check, warn, signal });
   };
   const result = await run({ kinds: [], filter: { include: [], exclude: [] }, openWriter });
   const summaries = Object.entries(result.kinds).map(([kind, summary]): [KindName, KindSummary] => {

@@ -166,7 +166,6 @@ export interface StatePair {
   readonly namePrefix?: string | undefined;
 }
 
-/** A function that finds the state file of a source and a target. */
 export type StateOf = (pair: StatePair) => RunStateLocation;
 
 /**

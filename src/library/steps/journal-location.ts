@@ -15,13 +15,11 @@ import { memoryJournal } from "../../core/plan/journal.ts";
 import type { NamingOptions } from "../../matching/plan-options.ts";
 import { digestRecord, recordsDigest } from "../../references/record-content.ts";
 
-/** The import that a journal belongs to. */
 export interface JournaledImport {
   readonly reader: Pick<ArchiveReader, "summary">;
   readonly target: StackIdentity;
   readonly naming: NamingOptions;
   readonly transforms: Transforms | undefined;
-  /** True if the records come from code files. */
   readonly fromFiles: boolean;
 }
 
@@ -46,7 +44,6 @@ export function journalSubject(
   };
 }
 
-/** The journal of one import. */
 export interface ImportJournal {
   /** Path of the journal; undefined for a journal in memory. */
   readonly path?: string;
@@ -64,10 +61,8 @@ export interface ImportJournal {
   open(entryCount: number, state: string | undefined): Promise<Journal>;
 }
 
-/** A function that finds the journal of an import. */
 export type JournalOf = (subject: JournalSubject) => ImportJournal;
 
-/** The settings that decide a journal's path. */
 interface JournalPlace {
   /** The journal's path, if the user gave one. */
   readonly path: string | undefined;
@@ -84,7 +79,6 @@ export interface JournalTrust {
   readonly stateFolder?: string;
 }
 
-/** Fills in the defaults of the trust settings. */
 export function journalAccess({ acceptForeignJournal = false, stateFolder }: JournalTrust): JournalAccess {
   return {
     trust: acceptForeignJournal,

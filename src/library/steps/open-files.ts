@@ -37,7 +37,6 @@ export interface FilesTarget {
   readonly client: StackClient;
   readonly transforms?: Transforms | undefined;
   readonly isStrict: boolean;
-  /** Values of the placeholders in the files. */
   readonly values?: CodeValues | undefined;
 }
 

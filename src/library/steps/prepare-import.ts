@@ -79,7 +79,6 @@ export interface PreparedImport {
   readonly redactNames: (text: string) => string;
 }
 
-/** The runs that are recorded in the journal. */
 interface EarlierRuns {
   readonly entries: readonly JournalEntry[];
   /** Writes of an earlier run that are on the target but not yet in the journal. */
@@ -203,7 +202,6 @@ function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): Pla
   return { ...about, action: "blocked", dependsOn: [], linksTo: [], rewrites: [] };
 }
 
-/** Returns a reader of records that are in memory. */
 export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   return async (key) => {

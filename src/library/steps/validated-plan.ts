@@ -112,7 +112,6 @@ export function expectedWork(
   return { requests: writes.length + 2 * links.length + deletes, limit: slower };
 }
 
-/** Returns the number of records that a plan would write or delete. */
 export function writesOf(plan: Plan): number {
   const writes = plan.items.filter(({ action }) => action === "create" || action === "update");
   return writes.length + deletesOf(plan).length;

@@ -62,13 +62,11 @@ function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** A remark about a place in the file. */
 export interface Remark {
   readonly tokens: readonly string[];
   readonly message: string;
 }
 
-/** The remarks of a conversion. */
 export interface Remarks {
   /** Members that are left out because the API has no counterpart; they change the look of a tile, not its data. */
   readonly leftOut: Remark[];
@@ -116,7 +114,6 @@ const DECIDING = new Set(["where", "groupBy", "having", "filters", "with"]);
 const SERIES = ["alias", "valueExpression", "level", "metricType", "metricName", "numberFormat"];
 const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
 
-/** Converts a tile's configuration to the form of the API. */
 function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
   const { displayType, configType, source, connection, sqlTemplate, fillNulls, seriesReturnType } = config;
   const isSql = configType === "sql";

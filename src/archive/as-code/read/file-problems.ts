@@ -5,7 +5,6 @@ import type { KindName } from "../../../core/records/record.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { printable } from "../../errors.ts";
 
-/** A mistake in a file. */
 export interface FileProblem {
   readonly file: string;
   /** Counted from 1. */

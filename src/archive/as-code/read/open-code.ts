@@ -46,13 +46,11 @@ export interface CodeArchive {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Options for reading files. */
 export interface OpenCodeOptions {
   /** Returns the name that the import will give a record. */
   readonly renamed?: RenameRecord;
   /** True: any mistake fails the whole run, because an unreadable record must not look like a deleted one. */
   readonly isStrict?: boolean;
-  /** Values of the placeholders in the files. */
   readonly values?: CodeValues | undefined;
 }
 

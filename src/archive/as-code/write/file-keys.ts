@@ -22,7 +22,6 @@ export interface Label {
   readonly label: string;
 }
 
-/** The labels of one stack's records. */
 export interface LabelledRecords {
   readonly labels: ReadonlyMap<RecordKey, Label>;
   readonly names: Names;

@@ -7,8 +7,10 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { KindSummary, ManifestHeader } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT_VERSION, hasEveryRecord } from "../../../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core/ports.ts";
+import type { Warning } from "../../../core/outcome.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
+import { pluralize } from "../../../core/text/format.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { makeFolder, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
@@ -24,7 +26,6 @@ import { toCode } from "../convert-record.ts";
 import { fileText, updatedText } from "./yaml-text.ts";
 import type { CodeValues } from "../values.ts";
 
-/** Options for writing files. */
 export interface CodeWriterOptions {
   readonly path: string;
   /** Selects the records to write. The other records are only read for their names, which references use. */
@@ -33,14 +34,9 @@ export interface CodeWriterOptions {
   readonly isKindWanted: (kind: KindName) => boolean;
   /** Remove the files of records that the stack no longer has. */
   readonly mirror: boolean;
-  /** Receives the files of records that the stack no longer has, and whether the files were removed. */
-  readonly onGone: (files: readonly string[], removed: boolean) => void;
-  /** Receives each member that does not fit the schema of its file. */
-  readonly onUnknownForm: (file: string, pointer: string, message: string) => void;
+  readonly warn: (warning: Warning) => void;
   /** Values of the placeholders in the files. A placeholder stays if the stack has the value of the placeholder. */
   readonly values?: CodeValues;
-  /** Receives each placeholder that was replaced because the stack has another value. */
-  readonly onOtherValue?: (file: string, placeholder: string) => void;
   /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (records: readonly StackRecord[]) => void;
   /** Interrupts the export until the first file is written; later it has no effect. */
@@ -74,18 +70,7 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
 }
 
 async function finish(
-  {
-    path,
-    isWanted,
-    isKindWanted,
-    mirror,
-    onGone,
-    onUnknownForm,
-    values = {},
-    onOtherValue,
-    check,
-    signal,
-  }: CodeWriterOptions,
+  { path, isWanted, isKindWanted, mirror, warn, values = {}, check, signal }: CodeWriterOptions,
   records: readonly StackRecord[],
   { kinds }: ManifestHeader,
 ): Promise<ArchiveSummary> {
@@ -93,10 +78,7 @@ async function finish(
   check(wantedRecords);
   const present = await presentFiles(path, values);
   const plannedFiles = await planFiles(wantedRecords, records, present, values, signal);
-  for (const { path: file, replaced } of plannedFiles)
-    for (const placeholder of replaced) onOtherValue?.(file, placeholder);
-  for (const { path: file, issues } of plannedFiles)
-    for (const { path: tokens, message } of issues) onUnknownForm(file, formatPointer(tokens.map(String)), message);
+  for (const warning of [...plannedFiles.flatMap(otherValues), ...plannedFiles.flatMap(unknownForms)]) warn(warning);
   const changed = plannedFiles.filter(({ path: file, text }) => present.texts.get(file) !== text);
   const writtenPaths = new Set(plannedFiles.map((file) => file.path));
   // Only a complete list proves that a record is gone.
@@ -110,12 +92,32 @@ async function finish(
     for (const file of removed) await rm(join(path, file), { force: true });
     return isWhole ? [] : unfinished.filter((file) => !writtenPaths.has(file));
   });
-  if (goneFiles.length > 0)
-    onGone(
-      goneFiles.map(([file]) => file),
-      mirror,
-    );
+  if (goneFiles.length > 0) warn(goneWarning(goneFiles, mirror));
   return summaryOf(path, plannedFiles);
+}
+
+function otherValues({ path, replaced }: PlannedFile): Warning[] {
+  return replaced.map((placeholder) => {
+    const message = `${path} now has a plain value in the place of ${placeholder}, as the stack has another value there`;
+    return { code: "other-value", message };
+  });
+}
+
+function unknownForms({ path, issues }: PlannedFile): Warning[] {
+  return issues.map(({ path: tokens, message: problem }) => {
+    const pointer = formatPointer(tokens.map(String));
+    const message = `${path} has the record as the stack returns it, which does not fit the schema at ${pointer} (${problem})`;
+    return { code: "not-in-schema", message, pointer };
+  });
+}
+
+function goneWarning(files: readonly (readonly [file: string, kind: KindName])[], removed: boolean): Warning {
+  const shown = files.slice(0, 5).map(([file]) => file);
+  const which = `${shown.join(", ")}${files.length > 5 ? " …" : ""}`;
+  const message = removed
+    ? `removed ${pluralize(files.length, "file")} of records that the stack no longer has: ${which}`
+    : `left ${pluralize(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
+  return { code: removed ? "files-removed" : "files-left", message };
 }
 
 /** Number of files planned between two pauses; without pauses no signal would be handled. */
@@ -156,7 +158,6 @@ function fileKey(kind: KindName, { label }: Pick<Label, "label">): string {
   return `${kind}/${label}`;
 }
 
-/** The files that the folder already has. */
 interface PresentFiles {
   readonly byLabel: ReadonlyMap<string, string>;
   /** By path relative to the folder. */

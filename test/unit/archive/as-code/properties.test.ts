@@ -160,8 +160,7 @@ async function writeFiles(stack: MemoryStack, folder = temporaryFolder(), signal
     isWanted: () => true,
     isKindWanted: () => true,
     mirror: false,
-    onGone: () => {},
-    onUnknownForm: () => {},
+    warn: () => {},
     check: () => {},
     signal,
   });

@@ -15,12 +15,12 @@ const COMMENT = "# yaml-language-server: $schema=../../node_modules/stackferry/s
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), name, "", { tiles: [], ...more });
 
-/** Writes the files of a stack into a folder, and says what was told of those that are gone. */
+/** Writes the files of a stack into a folder, and says what was told. */
 async function write(folder: string, stack: Bodies, options: Partial<CodeWriterOptions> = {}, status = "complete") {
-  const told: unknown[] = [];
+  const told: [code: string, message: string][] = [];
   const base = { path: folder, isWanted: () => true, isKindWanted: () => true, mirror: false, check: () => {} };
-  const onGone: CodeWriterOptions["onGone"] = (files, removed) => void told.push([[...files], removed]);
-  await using writer = createCodeWriter({ ...base, onGone, onUnknownForm: () => {}, signal: undefined, ...options });
+  const warn: CodeWriterOptions["warn"] = ({ code, message }) => void told.push([code, message]);
+  await using writer = createCodeWriter({ ...base, warn, signal: undefined, ...options });
   const all = records(stack);
   for (const record of all) await writer.add(record);
   const kinds = Object.fromEntries(
@@ -137,11 +137,13 @@ describe("files that are there already", () => {
     const written = `${COMMENT}name: One\n`;
     const left = await write(await codeFolder(texts), one);
     expect(left.files).toEqual({ ...texts, "dashboards/one.yaml": written });
-    expect(left.told).toEqual([[["dashboards/gone.yaml"], false]]);
+    expect(left.told).toEqual([["files-left", expect.stringMatching(/^left 1 file .*: dashboards\/gone\.yaml;/)]]);
     const { "dashboards/gone.yaml": _gone, ...others } = texts;
     const mirrored = await write(await codeFolder(texts), one, { mirror: true });
     expect(mirrored.files).toEqual({ ...others, "dashboards/one.yaml": written });
-    expect(mirrored.told).toEqual([[["dashboards/gone.yaml"], true]]);
+    expect(mirrored.told).toEqual([
+      ["files-removed", expect.stringMatching(/^removed 1 file .*: dashboards\/gone\.yaml$/)],
+    ]);
   });
 
   it("are not gone where their kind was not read whole, or was not asked for", async () => {
