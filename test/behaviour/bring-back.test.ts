@@ -5,7 +5,7 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { change, interrupt, named, put } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { removed, undo, undoPlan } from "../support/resume-into.ts";
-import { alertOn, archive, board, importedStage, mirror, theOne } from "../support/mirror-stage.ts";
+import { alertOn, archive, board, importedStage, mirror } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, opening, records, tileWith, webhook } from "../support/stack-records.ts";
 import { needs, usualTarget } from "../support/usual-stacks.ts";
 
@@ -200,10 +200,10 @@ describe("rollback › what an import moved off a dashboard that its mirror dele
   }
 
   const expectBack = (stack: MemoryStack): void => {
-    const again = theOne(stack, "dashboards", "Board 16") as { id: string; tiles: { id: string }[] };
+    const again = named(stack, "dashboards", "Board 16") as { id: string; tiles: { id: string }[] };
     const link = { onClick: { target: { id: again.id } } };
-    expect(theOne(stack, "dashboards", "Board 17")).toMatchObject({ tiles: [{ config: link }] });
-    expect(theOne(stack, "alerts", "Alert 16")).toMatchObject({ dashboardId: again.id, tileId: again.tiles[0]?.id });
+    expect(named(stack, "dashboards", "Board 17")).toMatchObject({ tiles: [{ config: link }] });
+    expect(named(stack, "alerts", "Alert 16")).toMatchObject({ dashboardId: again.id, tileId: again.tiles[0]?.id });
   };
 
   it("points to it again, under its new id, in one write each", async () => {

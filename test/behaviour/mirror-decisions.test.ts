@@ -1,50 +1,43 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, storedRecords, writesOn } from "../support/import-stage.ts";
+import { outcomeOf, rememberingStage, storedRecords, writesOn, told } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, put } from "../support/memory-stack.ts";
+import { memoryStack, put, named, change } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
   board,
-  edit,
   ends,
   importedStage,
   linkingBoard,
   mirror,
   names,
   remember,
-  theOne,
-  there,
   update,
 } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
-import { theirHook } from "../support/usual-stacks.ts";
+import { theirHook, usualTarget, needs } from "../support/usual-stacks.ts";
 
 // What a mirror plans to delete, and what it leaves alone.
 
 const all = { ...update, mirror: { scope: "all" } } as const;
 
-const planned = ({ plan }: StageRun): unknown[] =>
-  (plan.mirror?.removals ?? []).map(({ name, action, code }) => [name, action, code]);
+const planned = ({ plan }: StageRun): string[] => told(plan.mirror?.removals ?? [], "name", "action", "code");
 
 /** Somebody makes a dashboard on the target that links to the one of that name. */
 function linkTo(stack: MemoryStack, name: string): void {
   const id = hexId("b", 90);
-  const body = linkingBoard(90, String(theOne(stack, "dashboards", name)["id"]), { id, name: "Theirs" });
+  const body = linkingBoard(90, named(stack, "dashboards", name).id, { id, name: "Theirs" });
   stack.records.get("dashboards")?.set(id, body);
 }
 
 describe("a plan keeps what is in use", () => {
   it("by an alert that somebody has hung on it, and says so before anything is written", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    const on = theOne(stack, "dashboards", "Board 16");
+    const on = named(stack, "dashboards", "Board 16");
     put(stack, "alerts", alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
     const run = await stage.run(archive([board(18)]), mirror);
-    expect(planned(run)).toEqual([
-      ["Board 16", "blocked", "in-use"],
-      ["Board 17", "delete", undefined],
-    ]);
+    expect(planned(run)).toEqual(["Board 16 blocked in-use", "Board 17 delete"]);
     expect(run.plan.mirror?.removals[0]).not.toHaveProperty("there");
     expect(run.plan.mirror?.removals[0]?.message).toContain('the alert "Theirs"');
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "in-use" });
@@ -54,18 +47,14 @@ describe("a plan keeps what is in use", () => {
     const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17), board(18), board(19)]);
     linkTo(stack, "Board 16");
     const run = await stage.run(archive([board(19)]), mirror);
-    expect(planned(run)).toEqual([
-      ["Board 16", "blocked", "in-use"],
-      ["Board 17", "blocked", "in-use"],
-      ["Board 18", "delete", undefined],
-    ]);
+    expect(planned(run)).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use", "Board 18 delete"]);
     expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
   });
 
   it("but not by a link of one of the source's own, which is dead there, too", async () => {
     const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
     const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), mirror);
-    expect(planned(run)).toEqual([["Board 17", "delete", undefined]]);
+    expect(planned(run)).toEqual(["Board 17 delete"]);
     expect(names(stack)).toEqual(["Board 16"]);
   });
 
@@ -73,19 +62,16 @@ describe("a plan keeps what is in use", () => {
     const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
     const moved = { ...alertOn(16), dashboardId: hexId("a", 17), tileId: alertOn(17)["tileId"] ?? null };
     const run = await stage.run(archive([board(17)], [moved]), mirror);
-    expect(planned(run)).toEqual([["Board 16", "delete", undefined]]);
+    expect(planned(run)).toEqual(["Board 16 delete"]);
     expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
     expect(names(stack, "alerts")).toEqual(["Alert 16"]);
   });
 
   it("by an alert that stays as it is", async () => {
     const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-    edit(stack, "alerts", "Alert 16", { threshold: 99 });
+    change(stack, "alerts", { threshold: 99 }, "Alert 16");
     const run = await stage.run(archive([board(17)]), mirror);
-    expect(planned(run)).toEqual([
-      ["Board 16", "blocked", "in-use"],
-      ["Alert 16", "skip", "gone-edited"],
-    ]);
+    expect(planned(run)).toEqual(["Board 16 blocked in-use", "Alert 16 skip gone-edited"]);
     expect(run.plan.mirror?.removals[1]).not.toHaveProperty("there");
     expect(names(stack, "alerts")).toEqual(["Alert 16"]);
   });
@@ -93,7 +79,7 @@ describe("a plan keeps what is in use", () => {
 
 it("a tile stays with the alert on it that is not deleted, as somebody has changed it", async () => {
   const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-  edit(stack, "alerts", "Alert 16", { threshold: 99 });
+  change(stack, "alerts", { threshold: 99 }, "Alert 16");
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
   expect(writesOn(stack)).toEqual([]);
@@ -104,10 +90,10 @@ describe("what is remembered and gone from both sides", () => {
   it("is told once, and forgotten", async () => {
     for (const options of [mirror, all]) {
       const { stack, stage } = await importedStage([board(16), board(17)]);
-      stack.records.get("dashboards")?.delete(String(theOne(stack, "dashboards", "Board 16")["id"]));
+      stack.records.get("dashboards")?.delete(named(stack, "dashboards", "Board 16").id);
       const run = await stage.run(archive([board(17)]), options);
       expect(run.exitCode).toBe(0);
-      expect(planned(run)).toEqual([["Board 16", "unchanged", "gone"]]);
+      expect(planned(run)).toEqual(["Board 16 unchanged gone"]);
       expect(stage.memory.has(`dashboards/${hexId("a", 16)}`)).toBe(false);
     }
   });
@@ -115,7 +101,7 @@ describe("what is remembered and gone from both sides", () => {
   it("is not told of a kind that the target does not list", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const alerts = new Map(stack.records);
-    const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...there });
+    const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...needs.theirs });
     const again = rememberingStage(less);
     again.memory = stage.memory;
     remember(again, `alerts/${hexId("a", 40)}`, { targetId: hexId("b", 40), name: "Gone" });
@@ -130,7 +116,7 @@ describe("what is remembered under ids of another case", () => {
       [...stage.memory].map(([key, known]) => [key, { ...known, targetId: known.targetId.toUpperCase() }]),
     );
     const run = await stage.run(archive([board(17)]), mirror);
-    expect(planned(run)).toEqual([["Board 16", "delete", undefined]]);
+    expect(planned(run)).toEqual(["Board 16 delete"]);
     expect(run.plan.mirror?.of).toBe(2);
     expect(names(stack)).toEqual(["Board 17"]);
   });
@@ -141,7 +127,7 @@ describe("the parts of an alert with several channels", () => {
 
   async function split(): Promise<{ stack: MemoryStack; stage: ImportStage }> {
     const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-    const first = theOne(stack, "alerts", "Alert 16");
+    const first = named(stack, "alerts", "Alert 16");
     const second = {
       ...first,
       id: hexId("b", 70),
@@ -164,8 +150,8 @@ describe("the parts of an alert with several channels", () => {
   it("are looked at where it is gone", async () => {
     const { stage } = await split();
     expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([
-      ["Alert 16", "delete", undefined],
-      ["Alert 16", "skip", "gone-edited"],
+      "Alert 16 delete",
+      "Alert 16 skip gone-edited",
     ]);
   });
 });
@@ -175,10 +161,7 @@ describe("all that the target has besides", () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     put(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
     const run = await stage.run(archive([board(16)]), all);
-    expect(planned(run)).toEqual([
-      ["Board 17", "delete", undefined],
-      ["Theirs", "delete", undefined],
-    ]);
+    expect(planned(run)).toEqual(["Board 17 delete", "Theirs delete"]);
     expect(run.plan.mirror?.of).toBe(3);
     expect(run.plan.mirror?.removals.map(({ sourceId }) => sourceId)).toEqual([hexId("a", 17), hexId("b", 50)]);
   });
@@ -192,7 +175,7 @@ describe("all that the target has besides", () => {
     expect((await stage.run(first, { ...update, create: ["webhooks"] })).exitCode).toBe(0);
     expect(names(stack, "webhooks")).toEqual(["chat", "oncall"]);
     const run = await stage.run(records({ webhooks: hooks.slice(0, 1) }), all);
-    expect(planned(run)).toEqual([["chat", "delete", undefined]]);
+    expect(planned(run)).toEqual(["chat delete"]);
     expect(names(stack, "webhooks")).toEqual(["oncall"]);
   });
 
@@ -203,9 +186,7 @@ describe("all that the target has besides", () => {
       put(stack, "dashboards", dashboard(id, name, hexId("b", 1)));
     }
     const naming = { tags: [], namePrefix: "[eu] " };
-    expect(planned(await stage.run(archive([board(16)]), { ...all, naming }))).toEqual([
-      ["[eu] Old", "delete", undefined],
-    ]);
+    expect(planned(await stage.run(archive([board(16)]), { ...all, naming }))).toEqual(["[eu] Old delete"]);
     expect(names(stack)).toEqual(["Old", "[eu] Board 16"]);
   });
 
@@ -213,13 +194,10 @@ describe("all that the target has besides", () => {
     const twins = [50, 51].map((number) =>
       dashboard(hexId("b", number), "Board 16", hexId("b", 1), { tags: [String(number)] }),
     );
-    const stack = memoryStack({ dashboards: twins, alerts: [], ...there });
+    const stack = usualTarget({ dashboards: twins });
     const stage = rememberingStage(stack);
     const run = await stage.run(archive([board(16)]), all);
-    expect(planned(run)).toEqual([
-      ["Board 16", "skip", "ambiguous"],
-      ["Board 16", "skip", "ambiguous"],
-    ]);
+    expect(planned(run)).toEqual(["Board 16 skip ambiguous", "Board 16 skip ambiguous"]);
     expect(storedRecords(stack, "dashboards").length).toBeGreaterThan(1);
   });
 
@@ -233,12 +211,10 @@ describe("all that the target has besides", () => {
 
 it("a source that an import has created and could be one of the archive's stays (ambiguous)", async () => {
   const twins = [1, 2].map((number) => source(hexId("b", number), "Logs", hexId("c", 2)));
-  const stack = memoryStack({ dashboards: [], alerts: [], ...there, sources: twins });
+  const stack = memoryStack({ dashboards: [], alerts: [], ...needs.theirs, sources: twins });
   const stage = rememberingStage(stack);
   remember(stage, `sources/${hexId("a", 9)}`, { targetId: hexId("b", 2), name: "Logs" });
-  expect(planned(await stage.run(archive([board(16, { tiles: [] })]), mirror))).toEqual([
-    ["Logs", "skip", "ambiguous"],
-  ]);
+  expect(planned(await stage.run(archive([board(16, { tiles: [] })]), mirror))).toEqual(["Logs skip ambiguous"]);
 });
 
 it("what is remembered of a kind that no list shows is passed by", async () => {
@@ -249,23 +225,23 @@ it("what is remembered of a kind that no list shows is passed by", async () => {
 
 it("what the target lets nobody delete is named (not-offered)", async () => {
   const connection = { id: hexId("b", 9), name: "Main", host: "http://db", username: "reader" };
-  const stack = memoryStack({ dashboards: [], alerts: [], ...there, connections: [connection] }, "managed");
+  const stack = memoryStack({ dashboards: [], alerts: [], ...needs.theirs, connections: [connection] }, "managed");
   const stage = rememberingStage(stack);
   remember(stage, `connections/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "Main" });
-  expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([["Main", "skip", "not-offered"]]);
+  expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual(["Main skip not-offered"]);
 });
 
 describe("a filter", () => {
   it("counts under every name that a record is known by: the source's, the last import's and the target's", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     remember(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
-    edit(stack, "dashboards", "Board 16", { name: "Called here" });
+    change(stack, "dashboards", { name: "Called here" }, "Board 16");
     const none = archive([board(17)]);
     const filters = ["Called there", "Board 16", "Called here"];
-    const plan = async (filter: { include: string[]; exclude: string[] }): Promise<unknown[]> =>
+    const plan = async (filter: { include: string[]; exclude: string[] }): Promise<string[]> =>
       planned(await stage.run(none, { ...mirror, filter: { ...filter, include: [...filter.include, "Board 17"] } }));
     for (const name of filters) {
-      expect(await plan({ include: [name], exclude: [] }), name).toEqual([["Called here", "skip", "gone-edited"]]);
+      expect(await plan({ include: [name], exclude: [] }), name).toEqual(["Called here skip gone-edited"]);
       expect(await plan({ include: ["*"], exclude: [name] }), name).toEqual([]);
     }
     expect(await plan({ include: ["Another"], exclude: [] })).toEqual([]);
@@ -275,7 +251,7 @@ describe("a filter", () => {
     const { stage } = await importedStage([board(16)], [alertOn(16)]);
     const run = await stage.run(archive([board(17)]), { ...mirror, kinds: ["dashboards", "alerts"] });
     expect(planned(run)).toHaveLength(2);
-    expect(ends(run)).toContainEqual(["Alert 16", "delete", undefined]);
+    expect(ends(run)).toContain("Alert 16 delete");
   });
 });
 
@@ -289,7 +265,7 @@ describe("a mirror that cannot tell what is gone", () => {
     const { stage: other } = await importedStage([board(16)]);
     const whole = await other.run(archive([board(17)]), { ...update, mirror: { scope: "all" }, unusable });
     expect(whole.plan.warnings.filter(({ code }) => code === "not-mirrored")).toEqual([]);
-    expect(planned(whole)).toEqual([["Board 16", "delete", undefined]]);
+    expect(planned(whole)).toEqual(["Board 16 delete"]);
   });
 
   it("says of a kind that the archive may not have whole how many stay", async () => {
@@ -305,13 +281,13 @@ describe("a mirror that cannot tell what is gone", () => {
 
 it("a tile stays where one alert on it is deleted and somebody's own is not, which alone is named", async () => {
   const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-  const on = theOne(stack, "dashboards", "Board 16");
+  const on = named(stack, "dashboards", "Board 16");
   put(stack, "alerts", alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   const blocked = outcomeOf(run, "Board 16");
   expect(blocked).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
   expect(blocked?.message).toContain("Theirs");
   expect(blocked?.message).not.toContain("Alert 16");
-  expect(theOne(stack, "dashboards", "Board 16")["tiles"]).toHaveLength(1);
+  expect(named(stack, "dashboards", "Board 16")["tiles"]).toHaveLength(1);
   expect(names(stack, "alerts")).toContain("Theirs");
 });

@@ -1,36 +1,36 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
-import { memoryStack, refuse, answer, put } from "../support/memory-stack.ts";
+import { rememberingStage, storedRecords, tileIds, writesOn, told } from "../support/import-stage.ts";
+import { memoryStack, refuse, answer, put, named, change } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
   board,
-  edit,
   importedStage,
   linkingBoard,
   names,
   remember,
-  theOne,
-  there,
   update,
 } from "../support/mirror-stage.ts";
 import { dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { usualTarget } from "../support/usual-stacks.ts";
 
 // What a run notes of each record, and what the next one makes of that.
 
 const keyOf = (number: number): `${string}/${string}` => `dashboards/${hexId("a", number)}`;
 const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
-const endOf = (run: StageRun, name: string): unknown => {
-  const { action, code } = outcomeOf(run, name) ?? {};
-  return [action, code];
-};
+const endOf = (run: StageRun, name: string): string | undefined =>
+  told(
+    run.outcomes.filter((outcome) => outcome.name === name),
+    "action",
+    "code",
+  )[0];
 const knownOf = (stage: ImportStage, number: number) => stage.memory.get(keyOf(number));
 
 describe("what is noted of a record", () => {
   it("is what it became, what it was to be, what the target has, and which tile is which", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    const body = theOne(stack, "dashboards", "Board 16");
+    const body = named(stack, "dashboards", "Board 16");
     const known = knownOf(stage, 16);
     expect(known).toMatchObject({ targetId: body["id"], name: "Board 16", written: true });
     expect(known).not.toHaveProperty("sourceName");
@@ -53,7 +53,7 @@ describe("what is noted of a record", () => {
     for (const run of [1, 2]) {
       stage.memory = new Map();
       if (run === 2) stage.history.length = 0;
-      expect(endOf(await stage.run(all, update), "Board 16")).toEqual(["unchanged", undefined]);
+      expect(endOf(await stage.run(all, update), "Board 16")).toBe("unchanged");
       expect(knownOf(stage, 16)?.written).toBe(run === 1);
     }
     // What was there before is ours once it was written.
@@ -78,7 +78,7 @@ describe("what is noted of a record", () => {
     stack.requests.length = 0;
     expect((await stage.run(archive(pair), update)).exitCode).toBe(0);
     expect(writesOn(stack)).toEqual(Array.from(open, () => "update dashboards"));
-    const [one, two] = ["Board 16", "Board 17"].map((name) => theOne(stack, "dashboards", name));
+    const [one, two] = ["Board 16", "Board 17"].map((name) => named(stack, "dashboards", name));
     expect(JSON.stringify(one)).toContain(String(two?.["id"]));
     expect(JSON.stringify(two)).toContain(String(one?.["id"]));
     expect(knownOf(stage, 16)?.sent).toBeDefined();
@@ -87,13 +87,10 @@ describe("what is noted of a record", () => {
 
   it("is each record's own, also of those that nothing had to be written of", async () => {
     const boards = [16, 17].map((number) => dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1)));
-    const stage = rememberingStage(memoryStack({ dashboards: boards, alerts: [], ...there }));
+    const stage = rememberingStage(usualTarget({ dashboards: boards }));
     await stage.run(archive([board(16), board(17)]), update);
     const run = await stage.run(archive([board(16), board(17, { tags: ["new"] })]), update);
-    expect([endOf(run, "Board 16"), endOf(run, "Board 17")]).toEqual([
-      ["unchanged", undefined],
-      ["update", undefined],
-    ]);
+    expect([endOf(run, "Board 16"), endOf(run, "Board 17")]).toEqual(["unchanged", "update"]);
   });
 
   it("is what the target has, where its answer held other tiles than were sent, and none of them is a pair", async () => {
@@ -117,15 +114,15 @@ describe("what is noted of a record", () => {
 
   it("is nothing where a run only found that another record has its name", async () => {
     const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
-    const stage = rememberingStage(memoryStack({ dashboards: [theirs], alerts: [], ...there }));
+    const stage = rememberingStage(usualTarget({ dashboards: [theirs] }));
     const run = await stage.run(archive([board(16)]), { ...update, onConflict: "skip" });
-    expect(endOf(run, "Board 16")).toEqual(["skip", "exists"]);
+    expect(endOf(run, "Board 16")).toBe("skip exists");
     expect(knownOf(stage, 16)).toBeUndefined();
   });
 
   it("names no tile that has no id at the source", async () => {
     const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1));
-    const stage = rememberingStage(memoryStack({ dashboards: [theirs], alerts: [], ...there }));
+    const stage = rememberingStage(usualTarget({ dashboards: [theirs] }));
     const [{ id: _id, ...tile } = {}] = board(16)["tiles"] as JsonObject[];
     await stage.run(archive([board(16, { tiles: [tile] })]), update);
     expect(knownOf(stage, 16)).toBeDefined();
@@ -134,9 +131,9 @@ describe("what is noted of a record", () => {
 
   it("is forgotten where its place on the target is another record's by now", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    const { id } = theOne(stack, "dashboards", "Board 16");
-    remember(stage, keyOf(16), { targetId: String(id).toUpperCase() });
-    const mapping = { dashboards: { [hexId("a", 18)]: String(id) } };
+    const { id } = named(stack, "dashboards", "Board 16");
+    remember(stage, keyOf(16), { targetId: id.toUpperCase() });
+    const mapping = { dashboards: { [hexId("a", 18)]: id } };
     await stage.run(archive([board(18)]), { ...update, mapping });
     expect(knownOf(stage, 16)).toBeUndefined();
     expect(knownOf(stage, 17)).toBeDefined();
@@ -163,57 +160,20 @@ describe("what is remembered of a record", () => {
       const { stack, stage } = await importedStage([board(16)]);
       const { [half]: _half, ...rest } = knownOf(stage, 16) ?? { targetId: "", name: "", written: true };
       stage.memory = new Map([...stage.memory, [keyOf(16), rest]]);
-      edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
+      change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
       const run = await stage.run(archive([board(16)]), update);
-      expect(endOf(run, "Board 16")).toEqual(["update", undefined]);
+      expect(endOf(run, "Board 16")).toBe("update");
       expect(run.plan.items[0]).not.toHaveProperty("since");
     }
   });
 
-  it("is not asked where the map file names another record of the target", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
-    put(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
-    const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
-    const run = await stage.run(archive([board(16)]), { ...update, mapping });
-    expect(endOf(run, "Board 16")).toEqual(["update", undefined]);
-    expect(names(stack)).toEqual(["Board 16", "Board 16"]);
-  });
-
-  it("comes before the pairs that the names of files tell, which hold for the others", async () => {
-    const { stack, stage } = await importedStage([board(16)]);
-    const theirs = [40, 41].map((number) => dashboard(hexId("b", number), `Theirs ${number}`, hexId("b", 1)));
-    for (const body of theirs) put(stack, "dashboards", body);
-    const paired = { dashboards: { [hexId("a", 16)]: hexId("b", 40), [hexId("a", 17)]: hexId("b", 41) } };
-    const all = archive([board(16, { name: "Renamed" }), board(17)]);
-    const run = await stage.run(all, { ...update, paired });
-    expect(run.exitCode).toBe(0);
-    expect(names(stack)).toEqual(["Board 17", "Renamed", "Theirs 40"]);
-    expect(run.plan.matches.filter(({ space }) => space === "dashboards").map(({ from }) => from)).toEqual([
-      hexId("a", 17),
-    ]);
-  });
-
   it("gives no two records of the source one record of the target", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    const { id } = theOne(stack, "dashboards", "Board 16");
-    const mapping = { dashboards: { [hexId("a", 17)]: String(id) } };
+    const { id } = named(stack, "dashboards", "Board 16");
+    const mapping = { dashboards: { [hexId("a", 17)]: id } };
     await stage.run(archive([board(16), board(17)]), { ...update, mapping });
     expect(names(stack)).toEqual(["Board 16", "Board 17"]);
-    expect(theOne(stack, "dashboards", "Board 17")["id"]).toBe(id);
-  });
-
-  it("is told with the names of both sides", async () => {
-    const { stage } = await importedStage([board(16)]);
-    const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
-    const run = await stage.run(records({ dashboards: [board(16)], sources: [renamed] }), update);
-    expect(run.plan.matches.find(({ rule }) => rule === "state")).toEqual({
-      space: "sources",
-      from: hexId("a", 1),
-      to: hexId("b", 1),
-      name: "Renamed here",
-      targetName: "Logs",
-      rule: "state",
-    });
+    expect(named(stack, "dashboards", "Board 17").id).toBe(id);
   });
 
   it("of a source that is gone from the target counts no more", async () => {
@@ -229,11 +189,11 @@ describe("what is remembered of a record", () => {
     const tile = (number: number, name: string): JsonObject =>
       tileWith(hexId("e", number), name, config, { y: number });
     const { stack, stage } = await importedStage([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
-    const before = tileIds(theOne(stack, "dashboards", "Board 16"));
+    const before = tileIds(named(stack, "dashboards", "Board 16"));
     remember(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });
     const swapped = board(16, { tiles: [tile(2, "One"), tile(1, "Two")] });
     expect((await stage.run(archive([swapped]), update)).exitCode).toBe(0);
-    expect(tileIds(theOne(stack, "dashboards", "Board 16"))).toEqual(before.toReversed());
+    expect(tileIds(named(stack, "dashboards", "Board 16"))).toEqual(before.toReversed());
   });
 });
 
@@ -241,16 +201,12 @@ it("of a record that was changed on both sides, the side that counts is chosen a
   const ends: unknown[] = [];
   for (const onConflict of ["skip", "update", "duplicate"] as const) {
     const { stack, stage } = await importedStage([board(16)]);
-    edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
+    change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16, { name: "Renamed" })]), { ...update, onConflict });
     ends.push(endOf(run, "Renamed"));
     expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   }
-  expect(ends).toEqual([
-    ["skip", "both-changed"],
-    ["update", "both-changed"],
-    ["skip", "both-changed"],
-  ]);
+  expect(ends).toEqual(["skip both-changed", "update both-changed", "skip both-changed"]);
 });
 
 it("an alert is known by what it became though its dashboard and itself have other names", async () => {

@@ -190,7 +190,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/import/apply/update-state.ts",
     ],
     unit: ["journal/state-file", "journal/edit-state", "import/state-from-journal"],
-    behaviour: ["state-decisions", "state", "mirror", "state-file"],
+    behaviour: ["state-decisions", "state", "matching-state", "mirror", "state-file"],
     e2e: [],
   },
   history: {

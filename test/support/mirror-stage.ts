@@ -2,16 +2,13 @@ import { expect } from "vitest";
 import type { RecordState } from "../../src/core/plan/state.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
 import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-stage.ts";
-import { rememberingStage, storedRecords } from "./import-stage.ts";
+import { rememberingStage, told } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
-import { memoryStack } from "./memory-stack.ts";
+import { namesOn } from "./memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith } from "./stack-records.ts";
-import { needs } from "./usual-stacks.ts";
+import { needs, usualTarget } from "./usual-stacks.ts";
 
-/** What both sides have besides, and how a run and a mirror are asked for. */
-export const there = {
-  ...needs.theirs,
-};
+/** How a run and a mirror are asked for. */
 export const update = {
   onConflict: "update",
   source: { variant: "self-hosted", baseUrl: "http://other.test" },
@@ -46,24 +43,12 @@ export async function importedStage(
 
 /** The same of a whole archive. */
 export async function stageAfter(imported: readonly StackRecord[]): Promise<MirrorStage> {
-  const stack = memoryStack({ dashboards: [], alerts: [], ...there });
+  const stack = usualTarget();
   const stage = rememberingStage(stack);
   const { exitCode } = await stage.run(imported, update);
   expect(exitCode).toBe(0);
   stack.requests.length = 0;
   return { stack, stage };
-}
-
-export function theOne(stack: MemoryStack, kind: string, name: string): JsonObject {
-  const [found] = storedRecords(stack, kind).filter((body) => body["name"] === name);
-  if (found === undefined) throw new Error(`no ${kind} "${name}"`);
-  return found as JsonObject;
-}
-
-/** Somebody edits the one record of that name on the target. */
-export function edit(stack: MemoryStack, kind: string, name: string, change: JsonObject): void {
-  const body = theOne(stack, kind, name);
-  stack.records.get(kind)?.set(String(body["id"]), { ...body, ...change });
 }
 
 /** What the memory says of one record besides, or instead of what it said. */
@@ -72,11 +57,12 @@ export function remember(stage: ImportStage, key: RecordKey, known: Partial<Reco
   stage.memory = new Map([...stage.memory, [key, { ...before, ...known }]]);
 }
 
-export const names = (stack: MemoryStack, kind = "dashboards"): string[] =>
-  storedRecords(stack, kind)
-    .map(({ name }) => String(name))
-    .toSorted();
-export const ends = ({ outcomes }: StageRun): unknown[] =>
-  outcomes
-    .filter(({ kind, action }) => (kind === "dashboards" || kind === "alerts") && action !== "unchanged")
-    .map(({ name, action, code }) => [name, action, code]);
+export const names = (stack: MemoryStack, kind = "dashboards"): string[] => namesOn(stack, kind).toSorted();
+/** What is said of dashboards and alerts that are not unchanged, a line each. */
+export const ends = ({ outcomes }: StageRun): string[] =>
+  told(
+    outcomes.filter(({ kind, action }) => (kind === "dashboards" || kind === "alerts") && action !== "unchanged"),
+    "name",
+    "action",
+    "code",
+  );

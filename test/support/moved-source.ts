@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { rememberingStage, writesOn } from "./import-stage.ts";
-import { memoryStack } from "./memory-stack.ts";
+import { change, memoryStack, named } from "./memory-stack.ts";
 import type { MirrorStage as Stage } from "./mirror-stage.ts";
-import { alertOn, archive, board, edit, mirror, names, stageAfter, theOne } from "./mirror-stage.ts";
+import { alertOn, archive, board, mirror, names, stageAfter } from "./mirror-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { alert, hexId } from "./stack-records.ts";
 
@@ -42,8 +42,8 @@ export async function movedOn(): Promise<Stage> {
 async function makeEdited(): Promise<Stage> {
   const made = await stageAfter(EARLIER);
   // Of one that was renamed, one that is gone, one that has changed, one that has not, and an alert of one that is gone.
-  for (const number of [17, 40, 55, 50]) edit(made.stack, "dashboards", `Board ${number}`, { tags: ["theirs"] });
-  edit(made.stack, "alerts", "Alert 39", { threshold: 99 });
+  for (const number of [17, 40, 55, 50]) change(made.stack, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
+  change(made.stack, "alerts", { threshold: 99 }, "Alert 39");
   return made;
 }
 
@@ -52,7 +52,7 @@ export function expectFollowed(stack: MemoryStack): void {
   const numbers = [...range(46, 56), 39, 40, 60].map((number) => `Board ${number}`);
   expect(names(stack)).toEqual([...numbers, ...range(16, 36).map((number) => `Renamed ${number}`)].toSorted());
   expect(names(stack, "alerts")).toEqual(["Alert 20", "Alert 39", "Alert 46", "Alert 47", "Alert 60"]);
-  const tags = (name: string): unknown => theOne(stack, "dashboards", name)["tags"];
+  const tags = (name: string): unknown => named(stack, "dashboards", name)["tags"];
   expect(["Renamed 17", "Board 40", "Board 50", "Board 55"].map(tags)).toEqual([[], ["theirs"], ["theirs"], ["new"]]);
 }
 
