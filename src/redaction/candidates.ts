@@ -22,10 +22,7 @@ interface Member {
   readonly namedBeside: boolean;
 }
 
-/**
- * Creates a function that lists the candidates of a record in one walk. It builds no pointers and no lists of names, because almost
- * no value is a secret.
- */
+/** Creates the walk that lists candidates. It builds no pointers or lists of names: hardly any value is a secret. */
 export function candidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
@@ -78,20 +75,14 @@ export function isNaming(member: string): boolean {
   return NAME_MEMBER.test(member);
 }
 
-/**
- * Returns the names that describe a value in an item of a list of headers or variables: `{ name: "X-Api-Key", value: "…" }`. A
- * placeholder in such a name is masked, because it says nothing about the value beside it.
- */
+/** Returns the names beside a value, as in a list of headers: `{ name: "X-Api-Key", value: "…" }`. */
 function namesBeside(value: JsonObject, valueMember: string): string[] {
   return Object.entries(value).flatMap(([member, name]) =>
     member !== valueMember && typeof name === "string" && isNaming(member) ? [masked(name)] : [],
   );
 }
 
-/**
- * Returns the item before the item at `index`, if it is a name: `[["user", "…"], ["password", "…"]]`, `["--password", "…"]`.
- * @param path the path of the list
- */
+/** Returns the item before, if it names the item at `index`: `[["password", "…"]]`, `["--password", "…"]`. */
 function nameBefore(list: readonly JsonValue[], index: number, path: Path): string | undefined {
   const previousItem = index > 0 ? list[index - 1] : undefined;
   if (typeof previousItem !== "string" || typeof list[index] !== "string") return undefined;
@@ -102,10 +93,7 @@ function nameBefore(list: readonly JsonValue[], index: number, path: Path): stri
 /** The pointer of a candidate and the names that describe it. */
 export interface Place {
   readonly pointer: string;
-  /**
-   * Names that may describe the value: the names of its member and of the members around it, and the `name` beside a `value`.
-   * Innermost first.
-   */
+  /** The names of the member and of those around it, and the `name` beside a `value`; innermost first. */
   readonly names: readonly string[];
 }
 
@@ -129,10 +117,7 @@ export function placeOf(body: JsonObject, path: Path): Place {
 /** Matches the two forms of ids (docs/api.md#identity). */
 export const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/**
- * A function that tells whether a value is the id of its record, of a child, or of another record. Ids are never redacted, whatever
- * they look like.
- */
+/** Tells whether a value is the id of a record or child, which is never redacted. */
 export type IdTest = (path: Path, value: string | number) => boolean;
 
 const idTests = new WeakMap<ResourceKind, IdTest>();

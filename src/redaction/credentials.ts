@@ -16,10 +16,7 @@ export function credentialTest(credentials: readonly string[]): (text: string) =
   return (text) => shortestForms.some((form) => text.includes(form));
 }
 
-/**
- * Returns the forms of a credential in which a text may contain it: plain text, inside JSON (and JSON inside JSON), URL- and
- * form-encoded, hex, and base64 at any offset.
- */
+/** Returns the forms of a credential: plain, in JSON (once or twice), URL- and form-encoded, hex, base64. */
 export function credentialForms(credential: string): string[] {
   if (credential.length < MIN_LENGTH) return [];
   const encodedForm = encodeURIComponent(Buffer.from(credential, "utf8").toString("utf8"));
@@ -39,11 +36,7 @@ export function credentialForms(credential: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
-/**
- * Returns the forms of a credential in base64. They depend on its offset modulo 3 in the encoded text (`user:KEY` in a Basic
- * header), so there is one for each of the three offsets. Characters that also depend on the text beside the credential are cut
- * off.
- */
+/** Returns three forms in base64, one for each offset modulo 3, without the characters that neighbours change. */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
   const parts = [0, 1, 2].flatMap((offset) => {
@@ -58,10 +51,7 @@ function base64Forms(credential: string): string[] {
 
 /** The credential check of an export. It throws `secret-in-output` if the output would contain a credential of the run. */
 export interface CredentialCheck {
-  /**
-   * Checks a record.
-   * @param json the body as it is written
-   */
+  /** Checks a record. @param json the body as it is written */
   record(record: Omit<StackRecord, "body">, json: string): void;
   /** Checks everything else that the export writes. */
   rest(value: object): void;

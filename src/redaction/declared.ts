@@ -37,20 +37,14 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   return mark;
 }
 
-/**
- * Returns the origin of a URL; undefined if the text is not a URL, if the URL has no origin (`data:`), or if its host is itself the
- * secret.
- */
+/** Returns the origin of a URL; undefined if there is none (`data:`), or if its host is itself the secret. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
   return origin === "null" || isInboxHost(hostname) ? undefined : origin;
 }
 
-/**
- * Matches the hosts of services that give each person a host of their own. Anybody who knows such a host can send to it, and can
- * often read the messages as well.
- */
+/** Matches hosts that one person has alone: whoever knows the host can send to it, and often read there. */
 const INBOX_HOSTS = new RegExp(
   String.raw`^[^.]+\.(?:[\w-]+\.)?(?:${[
     String.raw`pipedream\.net`,

@@ -13,7 +13,9 @@ type Named = Pick<StackRecord, "kind" | "name">;
 export async function redactName({ kind, name }: Named, redact: Redactor): Promise<string> {
   const descriptor = findKind(kind);
   if (descriptor === undefined || name === "") return name;
-  const { body, redactions } = await redact(descriptor, { [descriptor.nameFields.name ?? "name"]: name });
+  const { body, redactions } = await redact(descriptor, {
+    [descriptor.nameFields.name ?? "name"]: name,
+  });
   return redactions.length === 0 ? name : descriptor.nameOf(body);
 }
 

@@ -38,10 +38,7 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   return places;
 }
 
-/**
- * Returns the rule of each placeholder in a text, in order. A hostile text has a million placeholders, so equal names share one
- * string.
- */
+/** Returns the rules of a text's placeholders. Equal names share one string: a hostile text has a million. */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
@@ -52,10 +49,7 @@ function rulesIn(text: string): string[] {
   return rules;
 }
 
-/**
- * Returns the text with each placeholder overwritten by NULs, so that no rule matches inside a placeholder, or takes the text after
- * a placeholder for a value.
- */
+/** Overwrites placeholders by NULs, so that no rule matches in one, or takes the text behind it for a value. */
 export function masked(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
 }
@@ -65,9 +59,7 @@ export function* placeholderSpans(text: string): Generator<{ readonly start: num
   for (const { index, 0: mark } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + mark.length };
 }
 
-/**
- * Replaces the placeholders of a body with values, one per placeholder. The values themselves are not searched for placeholders.
- */
+/** Replaces the placeholders of a body with values, in which no placeholders are looked for. */
 export function fillPlaceholders(
   body: JsonObject,
   values: ReadonlyMap<PlaceholderPlace, readonly string[]>,
@@ -106,10 +98,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
   return borrowedValues.size === 0 ? body : withValues(body, borrowedValues);
 }
 
-/**
- * Tells whether a value could be the original of a text with placeholders: whether it contains the parts between the placeholders,
- * in order.
- */
+/** Tells whether a value has the parts around the placeholders of a text, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
   // The whole member was redacted, so it may have had any value except an empty one or an object.
   if (text.replaceAll(PLACEHOLDER, "") === "") return value !== null && value !== "" && !isJsonObject(value);

@@ -26,16 +26,10 @@ const MAX_ROUNDS = 6;
  */
 const MAX_TEXT_LENGTH = 256 * 1024;
 const MAX_SECRETS = 10_000;
-/**
- * Maximum number of characters that the rules search per record. After that, every text that may hold a secret is redacted as a
- * whole.
- */
+/** Once a record has more characters than this to search, texts that may hold a secret are redacted whole. */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
-/**
- * Each round searches the whole text. If a text longer than MAX_LENGTH_OF_MANY_ROUNDS still reveals secrets after
- * MAX_ROUNDS_OF_LONG_TEXT rounds, it is redacted as a whole.
- */
+/** A longer text that still reveals secrets after so many rounds is redacted as a whole. */
 const MAX_LENGTH_OF_MANY_ROUNDS = 32 * 1024;
 const MAX_ROUNDS_OF_LONG_TEXT = 2;
 
@@ -167,10 +161,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     replaceText(candidate, { text: placeholder(rule), rules: [rule] });
   }
 
-  /**
-   * Redacts the spans of a text, except those that the policy exempts. @param coveredText the text with NULs in place of the
-   * parts that must stay
-   */
+  /** Redacts the spans that are not exempt. @param coveredText the text with NULs for the parts that stay */
   function withoutSpans(
     candidate: SearchedText,
     text: string,

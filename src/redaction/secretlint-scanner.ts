@@ -5,20 +5,14 @@ import type { SecretSpan } from "./spans.ts";
 
 /** Matches the id of the rule that lets a comment in the scanned text turn off the other rules. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
-/**
- * Matches the rest of a token from the end that a rule reports. Some rules report the start of a longer match but only the length
- * of the token, so that end may fall inside the token.
- */
+/** Matches the rest of a token: some rules report the start of a longer match with the token's length. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
 /** Words of secretlint's rules. Each text in which a rule finds a secret contains one of these words, in upper or lower case. */
 const WORDS =
   "@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
     " ",
   );
-/**
- * The properties of the file that the rules are told to scan, except its text. Some rules use the path to recognise the formats of
- * certain programs.
- */
+/** The file that the rules are told to scan; some recognise formats by its path. */
 const FILE = {
   filePath: "records.txt",
   ext: ".txt",
@@ -57,7 +51,11 @@ function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretS
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;
   return {
     sharedOptions: {},
-    createTranslator: () => (messageId) => ({ message: "", messageId: String(messageId), data: undefined }),
+    createTranslator: () => (messageId) => ({
+      message: "",
+      messageId: String(messageId),
+      data: undefined,
+    }),
     ignore: () => {},
     report: ({ range: [start, end] }) => spans.push({ start, end: endOfToken(text, start, end), rule }),
   };

@@ -26,9 +26,13 @@ export function valueRule(
   words: readonly string[],
   expression: RegExp,
   isSecret: (value: string) => boolean,
-  trim?: (raw: string) => string,
 ): TextRule {
-  return { words, find: (text) => valueSpans(text, expression, isSecret, trim) };
+  return { words, find: (text) => valueSpans(text, expression, isSecret) };
+}
+
+/** Returns the span of a value that begins at `start`. */
+export function spanAt(start: number, value: string, rule = "assigned-secret"): SecretSpan {
+  return { start, end: start + value.length, rule };
 }
 
 /** A redacted text, and the rules of the redacted spans. */
@@ -37,27 +41,24 @@ export interface CleanedText {
   readonly rules: readonly string[];
 }
 
-/**
- * Returns the matches of a global expression. `search` runs first, because few texts have a match and `matchAll` copies the
- * expression.
- */
+/** Returns the matches. `search` runs first: few texts have a match, and `matchAll` copies the expression. */
 export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   return text.search(expression) < 0 ? [] : [...text.matchAll(expression)];
 }
 
-/** Returns a span for each match of a global expression. */
-export function matchSpans(text: string, expression: RegExp, rule: string): SecretSpan[] {
-  return matchesOf(text, expression).map(({ index, 0: whole }) => ({
-    start: index,
-    end: index + whole.length,
-    rule,
-  }));
+/** Returns a span for each match of a global expression that is a secret. */
+export function matchSpans(
+  text: string,
+  expression: RegExp,
+  rule: string,
+  isSecret: (match: string) => boolean = () => true,
+): SecretSpan[] {
+  return matchesOf(text, expression).flatMap(({ index, 0: whole }) =>
+    isSecret(whole) ? [spanAt(index, whole, rule)] : [],
+  );
 }
 
-/**
- * Returns a span for each match whose value is a secret. The value is the last group that matched.
- * @param trim removes characters around the value that are not part of it
- */
+/** Returns a span for each match whose value, the last group that matched, is a secret. */
 export function valueSpans(
   text: string,
   expression: RegExp,
@@ -69,17 +70,13 @@ export function valueSpans(
     const group = match.findLastIndex((content, index) => index > 0 && content !== undefined);
     const [raw = "", [from] = [0]] = [match[group], match.indices?.[group]];
     const value = trim(raw);
-    const start = from + raw.indexOf(value);
-    return isSecret(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
+    return isSecret(value) ? [spanAt(from + raw.indexOf(value), value)] : [];
   });
 }
 
 const indexedExpressions = new Map<RegExp, RegExp>();
 
-/**
- * Returns the expression with a flag that makes it report the positions of its groups, because the same value may occur twice in a
- * match.
- */
+/** Returns the expression with positions of groups: a value may occur twice in a match. */
 function withIndices(expression: RegExp): RegExp {
   return getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
 }
@@ -137,10 +134,7 @@ function withoutTemplates(span: SecretSpan, maskedText: string, templates: reado
   });
 }
 
-/**
- * Finds the templates in a span. A text may have as many templates as secrets, so this is a binary search: templates are in order
- * and never overlap.
- */
+/** Finds the templates in a span by binary search: a text may have as many of them as secrets. */
 function templatesTouching(span: SecretSpan, templates: readonly TemplateSpan[]): TemplateSpan[] {
   let [low, high] = [0, templates.length];
   while (low < high) {
@@ -153,12 +147,9 @@ function templatesTouching(span: SecretSpan, templates: readonly TemplateSpan[])
 }
 
 function withoutMasked({ start, end, rule }: SecretSpan, maskedText: string): SecretSpan[] {
-  return shifted(matchSpans(maskedText.slice(start, end), /[^\0]+/g, rule), start);
-}
-
-/** Converts spans of a part of a text to spans of the whole text. @param offset the offset of the part */
-function shifted(spans: readonly SecretSpan[], offset: number): SecretSpan[] {
-  return spans.map(({ start, end, rule }) => ({ start: offset + start, end: offset + end, rule }));
+  return matchesOf(maskedText.slice(start, end), /[^\0]+/g).map(({ index, 0: part }) =>
+    spanAt(start + index, part, rule),
+  );
 }
 
 /** A template in a text: its beginning and its end. A template stands for a value that is filled in later, such as `${TOKEN}`. */

@@ -30,10 +30,7 @@ export interface TextSearch {
   readonly keepClean: (text: string) => void;
 }
 
-/**
- * Maximum number of texts that are kept as clean, and maximum length of such a text. Keeping them helps because most texts of a
- * stack occur many times.
- */
+/** Maximum number and length of texts that are kept as clean: most texts of a stack occur many times. */
 const MAX_CLEAN_TEXTS = 20_000;
 const MAX_CLEAN_LENGTH = 200;
 
@@ -114,11 +111,7 @@ const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
 
 const randomRule: TextRule = {
   words: [LONG_RUN],
-  find: (text) =>
-    matchSpans(text, LONG_WORD, "random-text").filter(({ start, end }) => {
-      const word = text.slice(start, end);
-      return looksRandom(word) && !ID.test(word);
-    }),
+  find: (text) => matchSpans(text, LONG_WORD, "random-text", (word) => looksRandom(word) && !ID.test(word)),
 };
 
 /** Rules that only the level `strict` applies: for texts that identify an account, and for any long random text. */

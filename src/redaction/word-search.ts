@@ -17,11 +17,7 @@ const IN_RUN = new Uint8Array(0x1_00_00);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=-")
   IN_RUN[character.charCodeAt(0)] = 1;
 
-/**
- * Creates a search for the words of many lists, in upper or lower case. It takes one pass over a text (Aho and Corasick, 1975). A
- * regular expression with as many alternatives takes ten times as long.
- * @param lists the words in lower case
- */
+/** Creates a search for lists of words in lower case (Aho and Corasick, 1975): one pass over a text in any case. */
 export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
   const key = JSON.stringify(lists);
   if (searches.size >= MAX_SEARCHES) searches.clear();

@@ -17,18 +17,13 @@ export function isAddress(text: string): boolean {
   return text.length <= MAX_HOST_LENGTH && /^[^\s/]+\.\S+$|^[^\s/:]+:\d/.test(text);
 }
 
-/**
- * Returns the context of a secret that fills placeholders: a digest of the text with the placeholders and of the addresses beside
- * the text. Both are in the archive, so the digest reveals nothing about the secret.
- */
+/** Returns the context of a placeholder's secret: a digest of its text and of the addresses beside the text. */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
   const writableBody = ownMembers(kind, body);
   return digest(["text", valueAtTokens(writableBody, tokens) ?? null, ...addressesBeside(writableBody, tokens)]);
 }
 
-/**
- * Returns the context of a write-only member: a digest of the record's other members, because they decide where its value is sent.
- */
+/** Returns the context of a write-only member: a digest of the others, which decide where its value is sent. */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
   const otherMembers = Object.entries(ownMembers(kind, body)).filter(([, value]) => typeof value !== "object");
   return digest(["needed", path, rule, Object.fromEntries(otherMembers)]);

@@ -27,24 +27,27 @@ export function filledTexts(
   return [...places].flatMap(([{ tokens, rules }, values]) => {
     const text = valueAtTokens(archivedBody, tokens);
     if (typeof text !== "string") return [];
-    return [{ kind, tokens, rules, archivedText: text, values, filledValue: valueAtTokens(filledBody, tokens) }];
+    return [
+      {
+        kind,
+        tokens,
+        rules,
+        archivedText: text,
+        values,
+        filledValue: valueAtTokens(filledBody, tokens),
+      },
+    ];
   });
 }
 
 const MIN_UNMISTAKABLE = 8;
 
-/**
- * Tells whether a value is distinctive enough to be redacted everywhere. A short value or a word also occurs in other texts; if it
- * were redacted there, a rollback could not restore them.
- */
+/** Tells whether a value is redacted everywhere: a short one or a word also occurs in texts that must stay. */
 export function isUnmistakable(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWords(value);
 }
 
-/**
- * Wraps a redactor. The new one first removes the supplied secrets from the places where they were filled in, also in other records
- * of the kind and in moved tiles.
- */
+/** Wraps a redactor: supplied secrets go first, also in other records of the kind and in moved tiles. */
 export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
   return async (kind, body) => {

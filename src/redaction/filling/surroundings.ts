@@ -18,10 +18,7 @@ export interface Surroundings {
 const BEFORE = 60;
 const BEHIND = 40;
 
-/**
- * Characters before the placeholder that are searched for the start of an address. If no start is found among them, the placeholder
- * counts as part of an address.
- */
+/** An address that begins further before the placeholder than this is not looked for, but assumed. */
 const LOOK_BACK = 65_536;
 /** Maximum number of placeholders that are described per text. */
 const MAX_PLACEHOLDERS = 100;
@@ -49,7 +46,11 @@ function surroundingsAt(text: string, start: number, end: number, header: boolea
   const line = lineAround(text, start, end);
   const hostPrefix = hosts.length === 0 ? "" : `${hosts.join(", ")}: `;
   const within = [address && ("url" as const), header && ("header" as const), image && ("image" as const)];
-  return { line: printable(`${hostPrefix}${line}`), hosts, within: within.filter((part) => part !== false) };
+  return {
+    line: printable(`${hostPrefix}${line}`),
+    hosts,
+    within: within.filter((part) => part !== false),
+  };
 }
 
 /** Lists the addresses in the top-level members of a record, to which the record's secrets are sent. */
@@ -68,7 +69,10 @@ function lineAround(text: string, start: number, end: number): string {
     .split(/[\r\n]/)
     .slice(-1);
   const [textBehind = ""] = text.slice(end, end + BEHIND).split(/[\r\n]/);
-  const isCut = { before: textBefore.length === BEFORE && start > BEFORE, behind: textBehind.length === BEHIND };
+  const isCut = {
+    before: textBefore.length === BEFORE && start > BEFORE,
+    behind: textBehind.length === BEHIND,
+  };
   return `${isCut.before ? "…" : ""}${textBefore}${text.slice(start, end)}${textBehind}${isCut.behind ? "…" : ""}`;
 }
 
@@ -78,10 +82,7 @@ interface Address {
   readonly hosts: readonly string[];
 }
 
-/**
- * Finds the address around a position of a text. Several addresses can follow each other without a blank, so the hosts of all of
- * them are listed.
- */
+/** Finds the address around a position, and the hosts of all addresses that follow each other without a blank. */
 function addressAround(text: string, position: number): Address {
   const from = Math.max(0, position - LOOK_BACK);
   const textBefore = text.slice(from, position);

@@ -2,7 +2,7 @@ import { CREDENTIAL_WORDS, credentialName, HAS_CREDENTIAL_WORD } from "../values
 import { isNonSecret, isPlaceholderValue } from "../values/non-secrets.ts";
 import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, matchSpans } from "../spans.ts";
+import { matchesOf, matchSpans, spanAt } from "../spans.ts";
 
 /** Names of parameters that hold a credential. Parameters with other names are judged by the words of their names, like members. */
 const SIGNED = new Set(
@@ -17,15 +17,10 @@ const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/**
- * Matches the login in an address that is not a web address: there, people do not escape slashes and question marks in passwords.
- */
+/** Matches a login in other addresses than web addresses: people do not escape the passwords there. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/**
- * Expressions that match parameters of an address that is itself a parameter of another address: encoded once or, after a redirect,
- * twice. `ENCODED_USER_INFO` matches the user and the password of such an address.
- */
+/** Match parameters of an address inside of another: encoded once or, after a redirect, twice. */
 const ENCODED_PARAMETERS = ["", "25"].map(
   (again) =>
     new RegExp(
@@ -51,12 +46,8 @@ export const userInfoRule: TextRule = {
   words: ["@", "%40", "%2540", "#/login/"],
   find: (text) => [
     ...userInfoSpans(text),
-    ...matchSpans(text, ENCODED_USER_INFO, "url-user-info").filter(({ start, end }) =>
-      isUserInfo(text.slice(start, end)),
-    ),
-    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter").filter(
-      ({ start, end }) => !isNonSecret(text.slice(start, end)),
-    ),
+    ...matchSpans(text, ENCODED_USER_INFO, "url-user-info", isUserInfo),
+    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter", (value) => !isNonSecret(value)),
   ],
 };
 
@@ -76,7 +67,7 @@ function userInfoSpans(text: string): SecretSpan[] {
       )
         return [];
       if (password !== undefined && (isPlaceholderValue(password) || password.endsWith("..."))) return [];
-      return [{ start: index, end: index + whole.length - 1, rule: "url-user-info" }];
+      return spanAt(index, whole.slice(0, -1), "url-user-info");
     });
   return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
 }
@@ -110,12 +101,13 @@ function parameterSpans(text: string): SecretSpan[] {
       /^[A-Za-z]{1,40}$/.test(value)
     )
       return [];
-    return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
+    return spanAt(index + whole.length - value.length, value, "url-parameter");
   });
-  const settings = matchSpans(text, ENCODED_SETTING, "url-parameter").filter(
-    ({ start, end }) => !isNonSecret(text.slice(start, end)),
-  );
-  return [...parameterValues, ...settings, ...matchSpans(text, PHONE_KEY, "url-parameter")];
+  return [
+    ...parameterValues,
+    ...matchSpans(text, ENCODED_SETTING, "url-parameter", (value) => !isNonSecret(value)),
+    ...matchSpans(text, PHONE_KEY, "url-parameter"),
+  ];
 }
 
 /** Tells whether the value of `p=` is a password, as in InfluxDB's `u=…&p=…`: a user and a query stand beside it. */

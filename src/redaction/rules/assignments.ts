@@ -46,10 +46,7 @@ const VALUE = [
 const IN_BRACES = /(?<![A-Za-z])(?:PWD|Password)[ \t]{0,12}=[ \t]{0,12}\{([^{}\s\0«"'`<>]{4,128})\}/gi;
 const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, "g");
 
-/**
- * Returns the rule for values that a text assigns to a credential-like name: `password=…`, `"apiKey": "…"`.
- * @param judgeName also accepts the names in `teamNames`
- */
+/** Returns the rule for values that a text assigns to a name: `password=…`, `"apiKey": "…"`. */
 export function assignmentRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
   const words = credentialWords(teamNames);
   const hasWord = wordTest(words);
@@ -107,10 +104,7 @@ function strengthOfLast(name: string, characterBefore: string, judgeName: NameTe
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/**
- * Returns the number of punctuation marks after a value that belong to the value: if lower-case text follows, they do not end a
- * sentence.
- */
+/** Returns how many marks after a value belong to it, because the sentence goes on behind them. */
 function marksAfter(value: string, text: string, start: number): number {
   const end = start + value.length;
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
@@ -232,9 +226,7 @@ const ELEMENT = new RegExp(
 const NAMED_ELEMENT =
   /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/dg;
 
-/**
- * Matches a name before the block that holds the value: `variable "…" { default = "…" }` in HCL, `"…": { "default": "…" }` in JSON.
- */
+/** Matches `variable "NAME" { default = "…" }` of HCL and `"NAME": { "default": "…" }` of JSON. */
 const NAMED_BLOCK = new RegExp(
   String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
     HOLDING +

@@ -1,7 +1,7 @@
 import { isNonSecret } from "../values/non-secrets.ts";
 import { looksLabelled, mayBePassword, hasPasswordShape } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf } from "../spans.ts";
+import { matchesOf, spanAt } from "../spans.ts";
 
 /** One argument of a call: its text, and the offset of that text. */
 interface Argument {
@@ -9,68 +9,33 @@ interface Argument {
   readonly start: number;
 }
 
-/** A function that returns which arguments of a call are credentials, by position. */
+/** Returns which arguments of a call are credentials, by position. */
 type Positions = (list: readonly Argument[]) => readonly number[];
 
-const fixedPositions =
-  (...positions: readonly number[]): Positions =>
-  () =>
-    positions;
+/** A format may stand where the key would be. A key id without its secret is harmless. */
 const objectStore =
   (first: number): Positions =>
   (list) =>
-    // A format may stand where the key would be. A key id without its secret is harmless.
     list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
-/**
- * In a call for a whole database, the fourth of four arguments is the password. In a call for a table, it is the fifth of five or
- * more.
- */
+/** The password is the last of four arguments (a database), or the fifth of five or more (a table). */
 const database: Positions = (list) => (list.length === 4 ? [3] : [4]);
-/**
- * The password is the fourth argument in `remote('host', 'db.table', user, password)`, and the fifth in `remote('host', 'db',
- * 'table', user, password)`.
- */
+/** `remote('host', 'db.table', user, password)` or `remote('host', 'db', 'table', user, password)`. */
 const remote: Positions = (list) => (/^'?\w+'?\.'?\w|\(/.test(literal(list[1])) ? [3] : [4]);
 
 /** The SQL functions, table engines and backups that take credentials by position. */
-const CALLS: Readonly<Record<string, Positions>> = {
-  s3: objectStore(1),
-  s3queue: objectStore(1),
-  s3cluster: objectStore(2),
-  gcs: objectStore(1),
-  oss: objectStore(1),
-  cosn: objectStore(1),
-  iceberg: objectStore(1),
-  icebergs3: objectStore(1),
-  icebergs3cluster: objectStore(2),
-  deltalake: objectStore(1),
-  deltalakecluster: objectStore(2),
-  hudi: objectStore(1),
-  mysql: database,
-  materializedmysql: database,
-  postgresql: database,
-  materializedpostgresql: (list) => (list.length >= 5 ? [4] : [3]),
-  mongodb: fixedPositions(4),
-  redis: fixedPositions(4),
-  remote,
-  remotesecure: remote,
-  azureblobstorage: fixedPositions(4),
-  azureblobstoragecluster: fixedPositions(5),
-  azurequeue: fixedPositions(4),
-  icebergazure: fixedPositions(4),
-  arrowflight: fixedPositions(3),
-  ytsaurus: fixedPositions(2),
-  encrypt: fixedPositions(2),
-  decrypt: fixedPositions(2),
-  trydecrypt: fixedPositions(2),
-  aes_encrypt_mysql: fixedPositions(2),
-  aes_decrypt_mysql: fixedPositions(2),
-  aes_encrypt: fixedPositions(1),
-  aes_decrypt: fixedPositions(1),
-  pgp_sym_encrypt: fixedPositions(1),
-  pgp_sym_decrypt: fixedPositions(1),
-  hmac: fixedPositions(2),
-};
+const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
+  ["s3 s3queue gcs oss cosn iceberg icebergs3 deltalake hudi", objectStore(1)],
+  ["s3cluster icebergs3cluster deltalakecluster", objectStore(2)],
+  ["mysql materializedmysql postgresql", database],
+  ["materializedpostgresql", (list) => (list.length >= 5 ? [4] : [3])],
+  ["remote remotesecure", remote],
+  ["aes_encrypt aes_decrypt pgp_sym_encrypt pgp_sym_decrypt", () => [1]],
+  ["ytsaurus encrypt decrypt trydecrypt aes_encrypt_mysql aes_decrypt_mysql hmac", () => [2]],
+  ["arrowflight", () => [3]],
+  ["mongodb redis azureblobstorage azurequeue icebergazure", () => [4]],
+  ["azureblobstoragecluster", () => [5]],
+];
+const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
 /**
  * Calls in code that take a password by position: their names, with the position. The argument may be a variable. Python's
  * `hmac.new` takes the key first.
@@ -87,15 +52,12 @@ const CODE_CALLS = new Map(
     "smtp.start",
   ].flatMap((names, position) => (names.match(/\S+/g) ?? []).map((name) => [name, position] as const)),
 );
-const BEGINNING = String.raw`\b(?:(?:${Object.keys(CALLS).join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
+const BEGINNING = String.raw`\b(?:(?:${[...CALLS.keys()].join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
 const CALL = new RegExp(BEGINNING, "gi");
 const MAX_CALL_LENGTH = 4000;
 /** Maximum length of a login call in code: a line or two. */
 const MAX_CODE_CALL_LENGTH = 400;
-/**
- * When the length limits of a text's calls add up to this many characters, the shorter limit applies to all later calls. No text
- * that people write has so many calls.
- */
+/** Once this many characters were searched for arguments, only short calls are read. */
 const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
 /** Matches formats and compressions, which can stand in the positions of keys. */
 const NO_KEY =
@@ -103,12 +65,9 @@ const NO_KEY =
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
 /** Matches a literal argument, or the literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
-/**
- * Finds credentials among the arguments of SQL functions and of calls in code: `postgresql('host', 'db', 'table', 'user',
- * 'password')`.
- */
+/** Finds credentials in SQL functions and calls: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const callRule: TextRule = {
-  words: [...Object.keys(CALLS), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
+  words: [...CALLS.keys(), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
 };
 
@@ -142,7 +101,7 @@ function callSpans(text: string): SecretSpan[] {
           ? spanOf(list[3], isRandomValue)
           : [];
     }
-    return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
+    return (CALLS.get(name)?.(list) ?? []).flatMap((position) => spanOf(list[position]));
   });
 }
 
@@ -156,8 +115,7 @@ function spanOf(argument: Argument | undefined, isSecret = (value: string): bool
   const value = match?.[2] ?? "";
   if (!argument || !match || isNonSecret(value) || NO_KEY.test(value) || value.length < 3 || !isSecret(value))
     return [];
-  const start = argument.start + match.index + match[0].length - 1 - value.length;
-  return [{ start, end: start + value.length, rule: "sql-credential" }];
+  return [spanAt(argument.start + match.index + match[0].length - 1 - value.length, value, "sql-credential")];
 }
 
 function literal(argument: Argument | undefined): string {

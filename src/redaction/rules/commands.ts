@@ -40,10 +40,7 @@ function isPasswordLike(value: string): boolean {
 
 const ALGORITHM = /^(?:sha|aes|md|des|3des|hmac|scram|group|tls|ikev?|wpa|http|snmpv)-?\d{1,4}(?:[-/]\w{1,8})?$/i;
 
-/**
- * Tells whether a value is letters with digits. Where this test is used, a command or a configuration has no such words except
- * passwords.
- */
+/** Tells whether a value is letters with digits, as only passwords are in these commands. */
 function hasLettersAndDigits(value: string): boolean {
   return (
     isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !ALGORITHM.test(value)
@@ -193,10 +190,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
 /** Matches a secret that is piped into a program: `echo secret | program --password-stdin`. */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
-/**
- * Matches a secret before the words that reveal it: PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password
- * before the user.
- */
+/** Matches a secret before the words that reveal it: `'…' | ConvertTo-SecureString`, `net use … /user:`. */
 const BEFORE_WORDS =
   /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
 /** Matches cookies that are given to curl. */
@@ -278,7 +272,10 @@ export const fileRules: readonly TextRule[] = [
   valueRule(["cubrid"], CUBRID, isLiteralValue),
   valueRule(PORTS, RELAY, (value) => hasLettersAndDigits(value) && !/^\d/.test(value)),
   { words: ["$"], find: (text) => matchSpans(text, HASHED, "password-hash") },
-  { words: ["{s", "{crypt", "{pbk", "{arg"], find: (text) => matchSpans(text, NAMED_HASH, "password-hash") },
+  {
+    words: ["{s", "{crypt", "{pbk", "{arg"],
+    find: (text) => matchSpans(text, NAMED_HASH, "password-hash"),
+  },
 ];
 
 /** Tells whether a field looks like a password. It has to, because nothing else shows that the line holds one. */

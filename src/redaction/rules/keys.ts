@@ -1,4 +1,4 @@
-import { matchSpans, matchesOf } from "../spans.ts";
+import { matchSpans, matchesOf, spanAt } from "../spans.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 
 /** An armoured block, such as a private key in PEM form: its beginning, its end, and the maximum length between them. */
@@ -35,9 +35,7 @@ const BYTES =
   /(?<=(?<!public_?)(?:key|secret|psk|seed)(?:_?\d{1,3}|_?bytes|_?data)?\s{0,2}(?:\[[\s\w]{0,16}\]\s{0,2}){0,2}=\s{0,3}(?:new byte\[\]\s?|\w{0,16}\()?[{[(]\s{0,8})(?:0x[\da-f]{2}(?:,\s{0,12}|(?=\s{0,8}[}\])]))){8,4096}/gi;
 /** Matches the rest of a pasted key whose end is missing: as many lines as look like a key. */
 const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
-/**
- * Matches SSH public keys on one line, with or without their type. Each begins with the length and the name of its type in base64.
- */
+/** Matches SSH public keys: each begins with the length and name of its type, in base64. */
 const SSH_PUBLIC_KEY =
   /(?:\b(?:ssh|ecdsa|sk)-[\w@.-]{2,40}[ ])?\b(?<![+/])AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrLX|I3NrLX|H3NzaC1)[\w+/]{20,2000}={0,3}/g;
 const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
@@ -97,10 +95,7 @@ const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{10
 /** A range of a text. */
 type Range = readonly [start: number, end: number];
 
-/**
- * Returns the text with NULs in place of certificates, public keys, ARNs and sealed secrets: the level `standard` keeps them,
- * whatever they look like.
- */
+/** Puts NULs in place of what the level `standard` keeps: certificates, public keys, ARNs, sealed secrets. */
 export function protectedText(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   let coveredText = "";
@@ -123,10 +118,7 @@ function* protectedRanges(text: string): Generator<Range> {
   yield* words(text, [from, text.length]);
 }
 
-/**
- * Yields the ranges of protected words: ARNs, public keys and sealed secrets. They never contain each other, so their ranges are in
- * order.
- */
+/** Yields the ranges of ARNs, public keys and sealed secrets, in order: none is inside of another. */
 function* words(text: string, [from, end]: Range): Generator<Range> {
   for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_OR_OBJECT)) {
     const start = from + index;
@@ -140,15 +132,13 @@ function* words(text: string, [from, end]: Range): Generator<Range> {
 
 /** Finds base64 texts that contain a secret, such as the key of a service account or a registry login. */
 export function encodedSecrets(text: string): SecretSpan[] {
-  return matchSpans(text, ENCODED, "encoded-secret").filter(({ start, end }) => {
-    const decodedText = Buffer.from(text.slice(start, end), "base64").toString("utf8");
+  return matchSpans(text, ENCODED, "encoded-secret", (encoded) => {
+    const decodedText = Buffer.from(encoded, "base64").toString("utf8");
     return HOLDS.test(decodedText) || LOGIN.test(decodedText);
   });
 }
 
-/**
- * Yields the blocks of a text. A missing end is searched for only once, so many beginnings without an end cost no more than one.
- */
+/** Yields the blocks of a text. A missing end is searched for only once. */
 function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule: string): Generator<SecretSpan> {
   let next = 0;
   let from = 0;
@@ -183,10 +173,7 @@ const GAP = String.raw`(?:[ \t,;|/>"'\x60*_-]{1,6}(?:\r?\n[ \t>]{0,6})?|[ \t,>]{
 const PHRASE = String.raw`(?<![\w'])${WORD}(?:${GAP}${WORD}){11,23}(?![\w'])`;
 /** The seed phrase has to end within this many characters after its label. */
 const PHRASE_REACH = 500;
-/**
- * Common words. The word lists of seed phrases contain almost none of these words, and every sentence of a dozen words contains at
- * least two.
- */
+/** Words of which seed phrases have almost none, and every sentence of a dozen words at least two. */
 const OF_SENTENCES = new Set(
   `the and for not with from this that your our are was has have will can its all any when then than into only must should
   which who how what where them they there their been were does after before about over under per via see ask use get set`.split(
@@ -208,8 +195,7 @@ function seedPhrases(text: string): SecretSpan[] {
       const words = match[0].match(/[a-z]{3,8}/g) ?? [];
       if (words.filter((word) => OF_SENTENCES.has(word)).length > 1 || new Set(words).size < words.length - 3)
         return [];
-      const start = from + sign + match.index;
-      return [{ start, end: start + match[0].length, rule: "recovery-code" }];
+      return spanAt(from + sign + match.index, match[0], "recovery-code");
     });
 }
 
@@ -234,7 +220,7 @@ export const recoveryCodeRule: TextRule = {
     ...SEED_WORDS,
   ],
   find: (text) => [
-    ...matchSpans(text, SEED, "otp-seed").filter(({ start, end }) => /[2-7]/.test(text.slice(start, end))),
+    ...matchSpans(text, SEED, "otp-seed", (seed) => /[2-7]/.test(seed)),
     ...matchSpans(text, OTPAUTH, "otp-seed"),
     ...seedPhrases(text),
     ...recoveryCodes(text),
@@ -247,19 +233,13 @@ function recoveryCodes(text: string): SecretSpan[] {
     const start = Math.max(index + words.length, from);
     const textAfter = text.slice(start, start + REACH);
     from = start + textAfter.length;
-    const codes = [...textAfter.matchAll(CODE)].filter(({ 0: code }) => isCode(code));
-    return codes.map(({ index: at, 0: code }) => ({
-      start: start + at,
-      end: start + at + code.length,
-      rule: "recovery-code",
-    }));
+    return [...textAfter.matchAll(CODE)].flatMap(({ index: at, 0: code }) =>
+      isCode(code) ? [spanAt(start + at, code, "recovery-code")] : [],
+    );
   });
 }
 
-/**
- * Tells whether a text is a random code: letters mixed with digits, or groups of digits; not a date, a version or a word with a
- * number.
- */
+/** Tells whether a text is a random code and no date, version, or word with a number. */
 function isCode(code: string): boolean {
   if (/^\d{4}-\d{2}(?:-\d{2})?$|^[A-Za-z]+\d{0,3}$|^\d{1,7}$|^[A-Za-z]+(?:-[A-Za-z]+)*(?:-\d{1,4})?$/.test(code))
     return false;

@@ -19,7 +19,7 @@ import {
   mayBePassword,
 } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, valueSpans } from "../spans.ts";
+import { matchesOf, spanAt, valueSpans } from "../spans.ts";
 
 /** Words before `key` that make it a word for a credential. */
 const KEYS =
@@ -46,15 +46,9 @@ const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
-/**
- * Matches the text between a label and a value that is not a word: up to four words, or more if they end in a verb ("for the old
- * one is still").
- */
+/** Matches up to four words before a value that is no word, or more if they end in a verb. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
-/**
- * Matches the text between a label and a value after a verb. The value may be a word without digits, if it can be nothing but a
- * password.
- */
+/** Matches the words up to a verb, behind which a value may be a word without digits. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** Matches the text between a label and a quoted word that the sentence calls the password. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
@@ -127,19 +121,20 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
       (looksLabelled(formattedValue.value, strength, isPassword) ||
         (isPassword && isCodeWord(text, end, formattedValue)))
     )
-      return [spanOf(formattedValue)];
+      return [spanAt(formattedValue.start, formattedValue.value)];
     const sentenceValue = valueAt(text, end, FIND_IN_SENTENCE);
     if (
       sentenceValue &&
       hasShapeFor(sentenceValue.value, isPassword) &&
       !DESCRIBES_LOGIN.test(text.slice(end, sentenceValue.start))
     )
-      return [spanOf(sentenceValue)];
+      return [spanAt(sentenceValue.start, sentenceValue.value)];
     const verbValue = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
-    if (verbValue && (isPassphraseOrConsonants(verbValue) || isNumberedWords(verbValue))) return [spanOf(verbValue)];
+    if (verbValue && (isPassphraseOrConsonants(verbValue) || isNumberedWords(verbValue)))
+      return [spanAt(verbValue.start, verbValue.value)];
     const quotedValue = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
     if (quotedValue && mayBePassword(quotedValue.value) && !DESCRIBES_LOGIN.test(text.slice(end, quotedValue.start)))
-      return [spanOf(quotedValue)];
+      return [spanAt(quotedValue.start, quotedValue.value)];
     return isPassword ? quotedWords(text, end) : [];
   });
 }
@@ -159,13 +154,10 @@ function quotedWords(text: string, offset: number): SecretSpan[] {
   FIND_QUOTED_WORDS.lastIndex = offset;
   const match = FIND_QUOTED_WORDS.exec(text);
   const value = match?.[1] ?? "";
-  return match && isSpacedPassphrase(value) ? [spanOf({ start: offset + match[0].length - value.length, value })] : [];
+  return match && isSpacedPassphrase(value) ? [spanAt(offset + match[0].length - value.length, value)] : [];
 }
 
-/**
- * Tells whether a value cannot be part of a sentence. After a label for a key or token, the test is stricter, because sentences
- * also name keys.
- */
+/** Tells whether a value is no part of a sentence; after words for keys the test is stricter. */
 function hasShapeFor(value: string, isPassword: boolean): boolean {
   if (!hasPasswordShape(value)) return false;
   return (
@@ -173,10 +165,7 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
   );
 }
 
-/**
- * Tells whether a value is words with a number. Only after a verb are such words a password (`is still bluejay-harvest-31`);
- * elsewhere they are names of machines.
- */
+/** Tells whether a value is words with a number: a password after a verb, elsewhere a machine's name. */
 function isNumberedWords({ value }: Value): boolean {
   return /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(value) && !isNonSecret(value);
 }
@@ -232,20 +221,13 @@ function isInPlace(text: string, labelStart: number, labelEnd: number, { start, 
   return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));
 }
 
-/**
- * Cuts off the end of a match that is not part of the value: punctuation of the sentence, markup or, in scripts without blanks, the
- * next word.
- */
+/** Cuts off the sentence's punctuation, markup and, in scripts without blanks, the next word. */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word
     .replace(/&lt;\/.*$|&[\w.[\]-]{1,60}=.*$/, "")
     .replace(/(?:[.,;:)\]}*_~'\\]|["”][?!]|&quot;)+$/, "")
     .replace(/(?<=[a-z]{3})[!?]$/, "");
-}
-
-function spanOf({ start, value }: Value): SecretSpan {
-  return { start, end: start + value.length, rule: "assigned-secret" };
 }
 
 const MARKS = String.raw`["'\x60*_)\]»）\\]{0,6}`;
@@ -268,9 +250,7 @@ const SETTINGS =
 const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 
-/**
- * Finds passwords that may be plain words, after a label, below or beside their user: in that place, only a password is expected.
- */
+/** Finds passwords that may be plain words: below or beside a user, nothing else is expected. */
 export const afterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
   find: (text) => [
@@ -280,13 +260,12 @@ export const afterUserRule: TextRule = {
       matchesOf(text, expression).flatMap((match): SecretSpan[] => {
         const { joint = "", opening = "", value: raw = "" } = match.groups ?? {};
         const value = withoutEnd(raw);
-        const start = match.index + match[0].length - raw.length;
         const user = USER_BEFORE.exec(text.slice(Math.max(0, match.index - 200), match.index))?.groups?.["user"] ?? "";
         if (user === "" || isNonSecret(user) || !mayBePassword(value)) return [];
         // In code, a value without quotes may be a variable.
         const isCode = opening === "" && /[=(]/.test(joint);
         if (isCode && !/[^A-Za-z_.]/.test(value) && /^[A-Za-z_.]+$/.test(user)) return [];
-        return [{ start, end: start + value.length, rule: "assigned-secret" }];
+        return [spanAt(match.index + match[0].length - raw.length, value)];
       }),
     ),
   ],

@@ -8,7 +8,7 @@ import {
   looksSecret,
 } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, valueSpans } from "../spans.ts";
+import { matchesOf, spanAt, valueSpans } from "../spans.ts";
 
 const USER = String.raw`(?<![\w.:/@+-])(?!mailto:|sip:|xmpp:|acct:|https?:)[A-Za-z_][\w.+\\-]{0,60}`;
 const PASSWORD = String.raw`[^\s"'<>\x60\0«/@,:][^\s"'<>\x60\0«/]{3,128}?`;
@@ -71,14 +71,11 @@ export const loginRule: TextRule = {
   ],
 };
 
-/**
- * Finds passwords in pairs of a user and a password, which have a slash, colon or arrow between them and follow a word for a login.
- */
+/** Finds pairs of user and password after a word for a login, with a slash, colon or arrow between them. */
 function pairs(text: string): SecretSpan[] {
   return matchesOf(text, PAIR).flatMap((match): SecretSpan[] => {
     const [whole, user = "", raw = ""] = match;
     const value = trimmed(raw);
-    const start = match.index + whole.length - raw.length;
     const textBetween = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
     const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
     // Marks around the user and the password show that people have to type both exactly.
@@ -89,7 +86,7 @@ function pairs(text: string): SecretSpan[] {
       (PASSWORD_ANNOUNCEMENT.test(lead) || IS_KNOWN_USER.test(user)) && looksLabelled(value, "strong", true);
     const isAnnounced = ANNOUNCES_BOTH.test(lead) && mayBePassword(value);
     const isSecret = isUser && ((isOdd && (isQuoted || !isProductName(value))) || isPlain || isAnnounced);
-    return isSecret ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
+    return isSecret ? [spanAt(match.index + whole.length - raw.length, value)] : [];
   });
 }
 
@@ -121,10 +118,7 @@ function trimmed(raw: string): string {
   return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
-/**
- * Tells whether a value can be a password: it must not be a version, a tag, a port or a plain word, as in `app:1.2.3@sha256`,
- * `git:main@host`.
- */
+/** Tells whether a value is no version, tag, port or plain word, as in `app:1.2.3@sha256`, `git:main@host`. */
 function isPassword(value: string): boolean {
   if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (

@@ -1,6 +1,6 @@
 import { ID } from "../candidates.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf } from "../spans.ts";
+import { matchesOf, spanAt } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { isGeneratedResourceName, isPassphrase, isWords, looksRandom } from "../values/secret-value.ts";
 
@@ -78,10 +78,9 @@ export const passwordShapedWordRule: TextRule = {
 export const hexKeyRule: TextRule = {
   words: [...WORDS, "key'"],
   find: (text) =>
-    matchesOf(text, HEX).flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
-      const end = index + whole.length;
-      return OTHER_KEY.test(name) ? [] : [{ start: end - value.length, end, rule: "assigned-secret" }];
-    }),
+    matchesOf(text, HEX).flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) =>
+      OTHER_KEY.test(name) ? [] : [spanAt(index + whole.length - value.length, value)],
+    ),
 };
 
 /** A word of a text that may be a password. */
@@ -95,9 +94,8 @@ function passwordShapedWords(text: string): ShapedWord[] {
   return matchesOf(text, WORD).flatMap(({ index, 0: raw }): ShapedWord[] => {
     const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
     const isPhrase = isNamesWithNumber(value) || isCapitalPassphrase(value);
-    const start = index + raw.indexOf(value);
     const isCandidate = isPhrase || (/\d/.test(value) && /[A-Za-z]/.test(value));
-    return isCandidate ? [{ start, end: start + value.length, rule: "assigned-secret", value, isPhrase }] : [];
+    return isCandidate ? [{ ...spanAt(index + raw.indexOf(value), value), value, isPhrase }] : [];
   });
 }
 
@@ -116,10 +114,7 @@ function isAnyWithin(places: readonly number[], from: number, to: number): boole
   return (places[low] ?? Infinity) < to;
 }
 
-/**
- * Matches words that look like passwords but are none: addresses, paths, calls, conditions, options, mentions, escapes, lists,
- * files, versions, hex.
- */
+/** Matches addresses, paths, calls, options, mentions, lists, files, versions and other words with marks. */
 const OTHER =
   /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^(?:0x)?[a-f\d-]+$|^\$.*%$/i;
 /** Matches the text before the version of a response. */
@@ -148,10 +143,7 @@ function hasStrongPunctuation(value: string): boolean {
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);
 }
 
-/**
- * Tells whether a word has symbols of passwords and is no formula, pattern or name of keys (`Ctrl+Shift+F5`), which have the same
- * symbols.
- */
+/** Tells whether a word has symbols of passwords and is no formula, pattern or shortcut (`Ctrl+Shift+F5`). */
 function hasPunctuation(value: string): boolean {
   if (!/[A-Za-z\d][#%^&*+?~@](?=[A-Za-z\d]|$)/.test(value)) return false;
   const isFormula = /^[\w.]+[%^*+?~][\d.]*$|^[\d.]+[%^*+?~][\w.]+$/.test(value);

@@ -4,7 +4,7 @@ import { FOREIGN_WORDS } from "../values/non-secrets.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { looksLabelled, hasPasswordShape, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf } from "../spans.ts";
+import { matchesOf, spanAt } from "../spans.ts";
 
 /** Matches the beginning of the row below the headings of a Markdown table. It always contains a bar or a plus sign. */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
@@ -14,11 +14,7 @@ const HTML_ROW = /<tr[^<>]{0,100}>((?:(?!<\/?tr)[^\0]){1,4000})/gi;
 const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
 const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)+$/gi;
 
-/**
- * Returns the rule for values in a Markdown or HTML table, or in separated lines, under a heading or beside a cell that names a
- * credential.
- * @param judgeName also accepts the names in `teamNames`
- */
+/** Returns the rule for values in tables, under a heading or beside a cell that names a credential. */
 export function tableRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
   return {
     words: ["|", "<td", "<th", ...credentialWords(teamNames), ...FOREIGN_WORDS],
@@ -58,13 +54,9 @@ function tableSpans(rows: Rows, judgeName: NameTest): SecretSpan[] {
         heading === "strong" &&
         hasUser &&
         (/^\d{6,12}$/.test(cell.text) || (mayBePassword(cell.text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(cell.text)));
-      return isSecret(cell.text, strength, heading === undefined) || isPlain ? [spanOfCell(cell)] : [];
+      return isSecret(cell.text, strength, heading === undefined) || isPlain ? [spanAt(cell.start, cell.text)] : [];
     });
   });
-}
-
-function spanOfCell({ start, text }: Cell): SecretSpan {
-  return { start, end: start + text.length, rule: "assigned-secret" };
 }
 
 /** Tells whether a cell is a user, so that a word beside it in the column "password" is the password. */
@@ -95,8 +87,7 @@ function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefi
   const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}["'`]?\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
   if (value === undefined || !(hasPasswordShape(value) || (isBoth && /\d/.test(value) && mayBePassword(value))))
     return undefined;
-  const from = start + text.lastIndexOf(value);
-  return { start: from, end: from + value.length, rule: "assigned-secret" };
+  return spanAt(start + text.lastIndexOf(value), value);
 }
 
 function strengthOf(cell: Cell, judgeName: NameTest): NameStrength | undefined {
@@ -139,10 +130,7 @@ function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
 }
 
-/**
- * Matches a line of names of columns. If commas separate the names, there must be at least three, because sentences have commas as
- * well.
- */
+/** Matches a line of names of columns; with commas at least three, because sentences have commas too. */
 const HEADINGS =
   /^[\w "'/-]{2,40}(?:([;\t])(?:[\w "'/-]{0,40}\1){0,40}|(,)(?:[\w "'/-]{0,40},){1,40})[\w "'/-]{1,40}\r?$/;
 
@@ -173,10 +161,7 @@ function separatedTables(text: string, judgeName: NameTest): Rows[] {
   return tables.filter((rows) => rows.length > 1);
 }
 
-/**
- * Returns all HTML rows of a text as one table, so that only the first row counts as headings. In a second table, names are still
- * recognised in the cells beside a value.
- */
+/** Returns all HTML rows of a text as one table, so only its first row counts as headings. */
 function htmlTable(text: string): Rows[] {
   if (!/<t[dh]/i.test(text)) return [];
   const rows = matchesOf(text, HTML_ROW).map(({ index, 0: whole, 1: content = "" }) => {
@@ -193,10 +178,7 @@ function htmlTable(text: string): Rows[] {
   return [rows.filter((row) => row.length > 0)];
 }
 
-/**
- * Tells whether the value of a cell is a secret. In a table the word for the credential is far from the value, so the value itself
- * has to look like a password.
- */
+/** Tells whether a cell is a secret. The word for it is far away, so it has to look like a password. */
 function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksLabelled(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value))) return true;

@@ -192,24 +192,29 @@ const openTokens = OPEN_FORMS.map(([rule, form]) => finder(rule, form));
 
 /** Rules for tokens that are recognised by their form. */
 export const tokenRules: readonly TextRule[] = [
-  ...FORMS.map(([rule, form]) => ({ words: beginnings(form), find: finder(rule, NOT_WITHIN + form) })),
-  ...MARKED_FORMS.map(([rule, form, words]) => ({ words: words.toLowerCase().split(" "), find: finder(rule, form) })),
-  { words: [LONG_RUN], find: (text) => (RUN.test(text) ? openTokens.flatMap((find) => find(text)) : []) },
+  ...FORMS.map(([rule, form]) => ({
+    words: beginnings(form),
+    find: finder(rule, NOT_WITHIN + form),
+  })),
+  ...MARKED_FORMS.map(([rule, form, words]) => ({
+    words: words.toLowerCase().split(" "),
+    find: finder(rule, form),
+  })),
+  {
+    words: [LONG_RUN],
+    find: (text) => (RUN.test(text) ? openTokens.flatMap((find) => find(text)) : []),
+  },
 ];
 
 function finder(rule: string, form: string): TextRule["find"] {
   const expression = new RegExp(form + NOT_BEFORE_WORD, "g");
   return (text) =>
-    matchSpans(text, expression, rule).filter(
-      (span) =>
-        !isPlaceholderValue(text.slice(span.start, span.end)) && (rule !== "aws-access-key" || !isKeyId(text, span)),
+    matchSpans(text, expression, rule, (token) => !isPlaceholderValue(token)).filter(
+      (span) => rule !== "aws-access-key" || !isKeyId(text, span),
     );
 }
 
-/**
- * Tells whether a match is not a secret but a key id: the text calls it a key id, or it is the example in the vendor's
- * documentation.
- */
+/** Tells whether a match is a key id by the text before it, or the example of the vendor's documentation. */
 function isKeyId(text: string, { start, end }: SecretSpan): boolean {
   const textBefore = text.slice(Math.max(0, start - 24), start);
   return (

@@ -1,13 +1,10 @@
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, matchSpans } from "../spans.ts";
+import { matchesOf, matchSpans, spanAt } from "../spans.ts";
 import { looksRandom } from "../values/secret-value.ts";
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
 
-/**
- * Services whose addresses are themselves credentials. The host and the path up to the secret stay; the rest of the address is
- * redacted.
- */
+/** Services whose addresses are credentials. The host and the path up to the secret stay. */
 const HOSTS: readonly (readonly [words: string, host: string])[] = [
   // Chat services.
   ["hooks.slack", String.raw`hooks\.slack(?:-gov)?\.com/`],
@@ -88,7 +85,10 @@ const ADDRESS =
 /** Rules for webhook paths, as of chat and paging services: everybody who knows such a path can post to it. */
 export const webhookRules: readonly TextRule[] = [
   ...HOSTS.map(([words, host]) => hostRule(words.split(" "), host)),
-  { words: ["hook.", "hook-", "hooks.", "hooks-", ...RECEIVERS.map((name) => `/${name}/`)], find: receiverSpans },
+  {
+    words: ["hook.", "hook-", "hooks.", "hooks-", ...RECEIVERS.map((name) => `/${name}/`)],
+    find: receiverSpans,
+  },
   { words: ["rtmp"], find: streamSpans },
 ];
 
@@ -99,7 +99,7 @@ function hostRule(words: readonly string[], host: string): TextRule {
       const path = address.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
       // The path is a stand-in: `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`.
       if (/[A-Z]{3}/.test(path) && path.split("/").every((part) => STAND_IN.test(part))) return [];
-      return { start: index + kept.length, end: index + kept.length + path.length, rule: "webhook-path" };
+      return spanAt(index + kept.length, path, "webhook-path");
     });
   return { words, find: (text) => (ADDRESS.test(text) ? find(text) : []) };
 }
@@ -108,27 +108,25 @@ function hostRule(words: readonly string[], host: string): TextRule {
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
 function streamSpans(text: string): SecretSpan[] {
-  return matchSpans(text, STREAM, "webhook-path").filter(({ start, end }) => {
-    const key = text.slice(start, end);
-    return looksRandom(key) || /^(?=.*\d)[a-z\d]{4}(?:-[a-z\d]{4}){3,4}$/.test(key);
-  });
+  return matchSpans(
+    text,
+    STREAM,
+    "webhook-path",
+    (key) => looksRandom(key) || /^(?=.*\d)[a-z\d]{4}(?:-[a-z\d]{4}){3,4}$/.test(key),
+  );
 }
 
 /** Matches a path segment that is a word or a stand-in. */
 const STAND_IN = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
 
-/**
- * Finds secrets in addresses of endpoints that receive messages on any host: the last path segment, if it is random and not the id
- * of a record.
- */
+/** Finds the last path segment of receivers on any host, if it is random and no id of a record. */
 function receiverSpans(text: string): SecretSpan[] {
   return matchesOf(text, RECEIVER).flatMap(({ index, 1: kept = "", 2: part = "" }) => {
     // The segment is a date or a title with hyphens.
     if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return [];
     const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
     if (isId || REPOSITORY.test(kept) || !looksRandom(part)) return [];
-    const start = index + kept.length;
-    return [{ start, end: start + part.length, rule: "webhook-path" }];
+    return spanAt(index + kept.length, part, "webhook-path");
   });
 }
 

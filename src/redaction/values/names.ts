@@ -15,10 +15,7 @@ const WEAK_WORDS = new Set(
     " ",
   ),
 );
-/**
- * Words before `key` that make the pair the name of a credential. `key` alone proves nothing: there are sorting keys and primary
- * keys.
- */
+/** Words that make `key` the name of a credential; there are sorting keys and primary keys as well. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
   activation product clickhouse functions host function system jwt cookie instrumentation consumer live technician merchant preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
@@ -45,10 +42,7 @@ const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
 /** Short words that are the name of a credential only if they are the whole name. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
-/**
- * Matches a name that ends in a foreign word for a credential. It is slow, so it runs only on the few names that have a foreign
- * word.
- */
+/** Matches a name that ends in a foreign word for a credential. Slow: only names with such a word meet it. */
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** Matches names of several words without a separator: `pgpassword`, `clientsecret`. */
@@ -66,10 +60,7 @@ const ABOUT = new Set(
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
-/**
- * Last words of names that mean a user or a use of the credential. The value of such a name may be the credential or only describe
- * it.
- */
+/** Last words of names whose value may be the credential or only describe it. */
 const USES = new Set(
   "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange".split(
     " ",
@@ -77,10 +68,7 @@ const USES = new Set(
 );
 /** Last words of names that say how the credential is encoded: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
-/**
- * Words anywhere before `token` that give it another meaning: a count, a cursor, or a token of a parser or a designer (`maxTokens`,
- * `nextPageToken`).
- */
+/** Words before `token` that make it a count, a cursor, or a word of parsers and designers. */
 const OTHER_TOKENS = new Set(
   `max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
   word`.split(/\s+/),

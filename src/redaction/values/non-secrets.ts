@@ -1,9 +1,6 @@
 import { wordTest } from "../word-search.ts";
 
-/**
- * Words for a password in languages other than English, as sources of expressions. In some languages, such a word is joined to
- * other words.
- */
+/** Words for a password in other languages, as sources of expressions; some are joined to other words. */
 const PASSWORDS = `[a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|(?:wlan|wi-?fi|netzwerk)-?schlüssel|(?:mots?|phrases?) de passe|mdp|contrase(?:ñ|n|ny|&ntilde;|&#241;)as?|frases? de paso|frase (?:secreta|segreta)|phrase secrète|claves?(?! (?:primaria|foránea|de|api|secreta|privada))|clave de (?:lectura|escritura|acceso|usuario|entrada|root|admin[a-z]{0,10})|senhas?|palavra[- ](?:passe|chave)|
   parol[aăeė]|parool|hasł(?:o|a|em)|haslo|haslem|hesl[oa]|jelszó|jelszava?|парол(?:ь|я|и|ем)|пасс|кодов(?:ая|ой|ую) фраз[аыу]|парола|лозинка|şifre(?:si|niz)?|sifre|parolası|[a-z-]{0,20}wachtwoord|
   [a-z-]{0,20}lösenord(?:et)?|[a-z-]{0,20}passord(?:et)?|adgangskode[nr]?|kodeord(?:et)?|salasana|κωδικός(?: πρόσβασης)?|lozinka|geslo|slaptažodis|
@@ -58,10 +55,7 @@ const PATH =
 /** Matches stand-ins for a value in documentation. */
 const DUMMY =
   /^<?\[?(?:xox[abp]-)?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[A-Za-z]+(?:[-_ ][A-Za-z]+){0,5}|(?:[-_ ][A-Za-z]+){1,6})\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*%-]*$|^(?:dword|qword|hex(?:\(\w\))?):[\da-f,]+$/i;
-/**
- * Matches joined words. With one of the words below, they tell where the secret comes from or is kept: `changeme-in-vault`,
- * `from_vault_agent`, `ask-the-lead`.
- */
+/** Matches joined words, which may tell where the secret is: `changeme-in-vault`, `from_vault_agent`. */
 const NOTE = /^(?:[a-z]+|[A-Z]+|1[Pp]assword)(?:[-_](?:[a-z]{1,16}|[A-Z]{1,16}|1[Pp]assword)){1,8}$/;
 const FIRST_OF_NOTE =
   /^(?:from|see|stored|kept|managed|injected|provided|supplied|generated|mounted|fetched|retrieved|loaded|replaced?|change(?:me|it)?|fill|insert|todo|tbd|redacted|removed|hidden|placeholder|dummy|fake|mock|your|ask|get|lives)[-_]/i;

@@ -1,9 +1,6 @@
 import { isNonSecret } from "./non-secrets.ts";
 
-/**
- * How likely a name means a credential. `strong`: such as password, API key. `weak`: such as token, auth; the value then also has
- * to look like a credential.
- */
+/** How likely a name means a credential. After a weak one (token, auth) the value has to look like one. */
 export type NameStrength = "strong" | "weak";
 
 /** The context of a value: the strength of the name before it, and whether only a sign and quotes stand between name and value. */
@@ -34,10 +31,7 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
 /** Matches symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/**
- * Tells whether a value after a label is a secret. Joined lower-case words are a name; a password also has digits, symbols or
- * capitals.
- */
+/** Tells whether a value after a label is a secret and no name of joined lower-case words. */
 export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
@@ -57,9 +51,7 @@ const OF_PASSWORDS = new Set(
   ),
 );
 
-/**
- * Tells whether a word may be a password in a place where only a password is expected: below its user, after "it is", in quotes.
- */
+/** Tells whether a word may be a password where only one is expected: below its user, in quotes. */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
   const lowerValue = value.toLowerCase();
@@ -128,10 +120,7 @@ const SENTENCE = new Set(
   staging test env file path name service server cluster database reader writer team`.split(/\s+/),
 );
 
-/**
- * Additional words of sentences. A passphrase with hyphens may contain these words; a passphrase with blanks may not, because it
- * looks like a sentence.
- */
+/** More words of sentences. Only a passphrase with hyphens may contain these. */
 const OF_SENTENCES = new Set(
   `about above after again also always any anyone are based been before below between both but can cannot case change changed
   changes characters check click contact contain contains copy could days did does done each either email empty enter every
@@ -146,10 +135,7 @@ const OF_SENTENCES = new Set(
   ),
 );
 
-/**
- * Tells whether a value is a diceware-style passphrase: four or more random words joined by hyphens. Used only where a password is
- * expected, because identifiers look the same.
- */
+/** Tells whether a value is four or more random words with hyphens. Identifiers look the same. */
 export function isPassphrase(value: string): boolean {
   const words = value.split("-");
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
@@ -167,10 +153,7 @@ export function isSpacedPassphrase(value: string): boolean {
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }
 
-/**
- * Tells whether a value is a passphrase that a person made up: three or more lower-case words of any language, without punctuation.
- * Used only where a password is expected.
- */
+/** Tells whether a value is three to eight lower-case words of any language, and no sentence. */
 export function isWordPhrase(value: string): boolean {
   const words = value.split(" ");
   return (
@@ -185,17 +168,12 @@ export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
 
-/**
- * Tells whether a value is a name with a number, of which people make passwords: `Harbour_2019`. Used only after a word for a
- * password and a sign.
- */
+/** Tells whether a value is a name with a number, of which people make passwords: `Harbour_2019`. */
 export function isNumberedName(value: string): boolean {
   return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isNonSecret(value);
 }
 
-/**
- * Tells whether a value is a sentence, as in translation files: words with blanks between them, or text in a script without blanks.
- */
+/** Tells whether a value is words with blanks between them, or text in a script without blanks. */
 function isSentence(value: string): boolean {
   if (/^[\p{Lo}\p{Lm}\p{M}\s。、！？・…「」（）]+$/u.test(value)) return true;
   if (/^(?=.*[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4})[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d。、]+$/u.test(value))
