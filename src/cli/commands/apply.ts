@@ -2,10 +2,10 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
 import { openFiles } from "../../library/steps/open-files.ts";
 import { importRequest } from "../flags/import.ts";
-import { valuesFor } from "../import/values.ts";
+import { valuesFor } from "../wiring/config.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
-import { detectNamedInput } from "../wiring/kind-of-path.ts";
+import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { importArchive } from "./import.ts";
 

@@ -1,5 +1,5 @@
 import { DEFAULT_PARALLEL } from "../flags/backup-commands.ts";
-import { numberFlag, retentionPolicy } from "../flags/retention.ts";
+import { numberFlag, retentionPolicy } from "../flags/arguments.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
 import { backupAll, failedBackup, shardOf } from "../../backup/backup.ts";
@@ -8,6 +8,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { backupFigures, backupText, describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
+import { errorMembers } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
@@ -160,8 +161,7 @@ function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
     const { state: _state, ...rest } = end;
     return { ...rest, pruned: end.pruned.map(describeVerdict) };
   }
-  const { code, message, hint } = end.error;
-  return { stack: end.stack, result: end.result, error: { code, message, hint } };
+  return { stack: end.stack, result: end.result, error: errorMembers(end.error) };
 }
 
 interface Shard {

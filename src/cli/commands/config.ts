@@ -1,20 +1,20 @@
+import { configOf, sourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { checkBaseUrl } from "../../client/options.ts";
 import type { Config } from "../../config/load-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import { configJsonSchema } from "../../config/schema.ts";
 import { resolveStack } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
+import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "../output/inspect/archive.ts";
-import type { Cell } from "../output/terminal/table.ts";
-import { renderTable } from "../output/terminal/table.ts";
-import type { OutputOptions } from "../output/terminal/theme.ts";
+import type { Cell, OutputOptions } from "../output/terminal.ts";
+import { problemLine, renderTable } from "../output/terminal.ts";
 
 export const configCommand = defineCommand("config", {
   prepare: (args) => args,
@@ -26,15 +26,15 @@ export const configCommand = defineCommand("config", {
  * entry does not hide the others.
  */
 async function checkConfig(session: Session): Promise<CommandResult> {
-  const { globals, io, events } = session;
-  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  const { io, events } = session;
+  const config = await configOf(session);
   if (config.path === undefined) {
     const hint = "write a stackferry.yaml (a sample is in the package), or name one with --config";
     throw new StackferryError("config", `there is no stackferry.yaml in ${io.cwd}`, { hint });
   }
-  const checked: CheckedStack[] = [];
+  const checked: CheckedEntry[] = [];
   for (const name of config.stacks.keys()) checked.push(await checkStack(name, config, session));
-  const repositories: CheckedRepository[] = [];
+  const repositories: CheckedEntry[] = [];
   for (const name of config.repositories?.keys() ?? []) repositories.push(await checkRepository(name, config, session));
   for (const warning of warningsOf(config, checked)) events({ type: "warning", warning });
   const { path } = config;
@@ -45,11 +45,10 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   };
 }
 
-async function checkStack(name: string, config: Config, { io, globals, events }: Session): Promise<CheckedStack> {
-  const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
+async function checkStack(name: string, config: Config, session: Session): Promise<CheckedEntry> {
   try {
-    const settings = await resolveStack(name, "any", { config, env: io.env, flags, cwd: io.cwd });
-    for (const warning of settings.warnings) events({ type: "warning", warning });
+    const settings = await resolveStack(name, "any", sourcesOf(config, session));
+    for (const warning of settings.warnings) session.events({ type: "warning", warning });
     checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
     return { name, stack: toReportedStack(settings) };
   } catch (error) {
@@ -58,9 +57,9 @@ async function checkStack(name: string, config: Config, { io, globals, events }:
   }
 }
 
-async function checkRepository(name: string, config: Config, { io }: Session): Promise<CheckedRepository> {
+async function checkRepository(name: string, config: Config, session: Session): Promise<CheckedEntry> {
   try {
-    const { address } = await resolveRepository(name, { config, env: io.env, cwd: io.cwd });
+    const { address } = await resolveRepository(name, sourcesOf(config, session));
     return { name, address };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
@@ -68,7 +67,7 @@ async function checkRepository(name: string, config: Config, { io }: Session): P
   }
 }
 
-function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonly CheckedStack[]): Warning[] {
+function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonly CheckedEntry[]): Warning[] {
   const unused = unusedProfiles.map((name) => ({
     code: "unused-profile",
     message: `${path}: no stack extends the profile ${name}`,
@@ -85,14 +84,9 @@ function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonl
   return [...unused, ...twice];
 }
 
-function configEntryJson({
-  name,
-  error,
-  stack,
-  address,
-}: CheckedStack & CheckedRepository): Readonly<Record<string, unknown>> {
+function configEntryJson({ name, error, stack, address }: CheckedEntry): Readonly<Record<string, unknown>> {
   if (error === undefined) return { name, ok: true, ...stack, address };
-  return { name, ok: false, error: { code: error.code, message: error.message, hint: error.hint } };
+  return { name, ok: false, error: errorMembers(error) };
 }
 
 /** Prints the JSON Schema of the configuration file. */
@@ -101,16 +95,10 @@ function printSchema(): CommandResult {
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, details: { schema } };
 }
 
-/** The result of checking one configured stack. */
-interface CheckedStack {
+/** A configured stack, or the address of a configured repository; or the error that prevents its use. */
+interface CheckedEntry {
   readonly name: string;
   readonly stack?: ReportedStack;
-  readonly error?: StackferryError;
-}
-
-/** The result of checking one configured repository. */
-interface CheckedRepository {
-  readonly name: string;
   readonly address?: string;
   readonly error?: StackferryError;
 }
@@ -118,33 +106,26 @@ interface CheckedRepository {
 /** Renders the stacks and repositories of a configuration file, each with the error that prevents its use. */
 function configText(
   path: string,
-  checked: readonly CheckedStack[],
-  repositories: readonly CheckedRepository[],
+  checked: readonly CheckedEntry[],
+  repositories: readonly CheckedEntry[],
   display: OutputOptions,
 ): string {
   const { theme } = display;
   const result = (error: unknown): Cell =>
     error === undefined ? { text: "✓ complete", paint: theme.good } : { text: "✗ cannot be used", paint: theme.bad };
   const rows = [
-    ...checked.map(({ name, stack, error }): Cell[] => [
+    ...checked.map(({ name, stack, error }) => [
       name,
       stack?.variant ?? "",
-      stack === undefined ? "" : address(stack),
+      stack ? address(stack) : "",
       result(error),
     ]),
-    ...repositories.map(({ name, address: repository = "", error }): Cell[] => [
-      name,
-      "repository",
-      repository,
-      result(error),
-    ]),
+    ...repositories.map(({ name, address = "", error }) => [name, "repository", address, result(error)]),
   ];
   const columns = ["NAME", "WHAT", "ADDRESS", ""];
-  const problems = [...checked, ...repositories].flatMap(({ name, error }) => {
-    if (error === undefined) return [];
-    const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
-    return [`${theme.bad("✗")} ${printable(`${name}: ${error.message}`)}\n${hint}`];
-  });
+  const problems = [...checked, ...repositories].flatMap(({ name, error }) =>
+    error === undefined ? [] : [problemLine(`${name}: ${error.message}`, error.hint, theme)],
+  );
   const title = `${theme.strong(printable(path))}\n`;
   const table = rows.length === 0 ? "it names no stack and no repository\n" : renderTable({ columns, rows }, display);
   return [title, table, ...problems].join("");

@@ -1,7 +1,247 @@
-import { runDemo } from "../demo/run-demo.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { mkdtemp, mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SecretValue } from "../../core/secrets.ts";
+import type { MissingSecret } from "../../core/plan/plan.ts";
+import { planImport } from "../../library/import-archive.ts";
+import type { RunOptions } from "../../library/run.ts";
+import type { SecretValues } from "../../library/options/option-values.ts";
+import type { Sandbox } from "../../sandbox/start-sandbox.ts";
+import { startSandbox } from "../../sandbox/start-sandbox.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { Session } from "../program/session.ts";
+import { sandboxStack } from "../wiring/stack.ts";
+import { checkRebuild, readWholeStack, wipe, isItem, changeFirstTile } from "../demo/independent-check.ts";
+import type { Moved } from "../demo/move.ts";
+import { asChecks, planAndImport, move, openedArchive } from "../demo/move.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { printable } from "../../core/text/printable.ts";
+import { pluralOf } from "../../kinds/registry.ts";
+import { countOutcomes } from "../../core/outcome.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { timeStamp } from "../../core/text/format.ts";
+import { exportToArchive, WHOLE_STACK } from "../../library/export-archive.ts";
+import { normaliseStack, openStack } from "../../library/options/connect.ts";
+import { redactorOf } from "../../library/options/option-values.ts";
+import { withRun } from "../../library/run.ts";
+import { readLogOf } from "./log.ts";
 
 export const demoCommand = defineCommand("demo", {
   prepare: (args) => args,
   run: async (_args, session) => runDemo(session),
 });
+
+/**
+ * Migrates a stack to another variant and back, then wipes a stack and rebuilds it. All stacks are sandboxes on this machine, and
+ * each step is checked.
+ */
+async function runDemo(session: Session): Promise<CommandResult> {
+  const run = { onEvent: eventsOf(session), signal: session.signal };
+  const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
+  await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
+  await using replacement = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const first = { source: office, target: cloud, out: join(folder, "to-managed.zip") };
+  const second = { source: cloud, target: replacement, out: join(folder, "to-self-hosted.zip") };
+  const moves = [
+    await move({ title: "Self-hosted → managed", ...first }, run),
+    await move({ title: "And back: managed → a new self-hosted stack", ...second }, run),
+    await rebuild(office, first.out, run),
+  ];
+  const history = await keepBackups(office, folder, run, { ...session, events: () => {} });
+  const total = moves.reduce((sum, { requests }) => sum + requests.source + requests.target, 0);
+  session.runState.requestCounts.push(() => ({ total, retried: 0, rateLimited: 0, waitedMs: 0 }));
+  const holds = [...moves, history].every(({ checks }) => checks.every((check) => check.holds));
+  return {
+    exitCode: holds ? 0 : 1,
+    text: (display) => demoText(moves, history, folder, display),
+    outcomes: moves.flatMap(({ outcomes }) => outcomes),
+    details: {
+      moves: moves.map(({ title, archive, checks, requests }) => ({ title, archive, checks, requests })),
+      backups: history.backups,
+    },
+  };
+}
+
+/**
+ * Returns the event sink of the demo. Under --quiet it hides warnings, which are about invented stacks. Without a terminal it hides
+ * all events (unless --verbose is given), so that only the final page is shown.
+ */
+function eventsOf({ io, globals, events }: Session): Session["events"] {
+  if (!io.stderr.isTTY && !globals.verbose) return () => {};
+  if (!globals.quiet) return events;
+  return (event) => (event.type === "warning" ? undefined : events(event));
+}
+
+type Stored = ReturnType<Sandbox["stored"]>;
+
+/**
+ * Empties a self-hosted stack and rebuilds it from only an archive and the missing secrets, then checks the stack with plain
+ * requests.
+ */
+async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promise<Moved> {
+  const [before, storedRecords] = [await readWholeStack(stack), stack.stored()];
+  await wipe(stack);
+  const wiped = stack.stats().total;
+  const options = { archive, to: sandboxStack(stack), create: ["all"] };
+  const { missingSecrets } = await planImport(options, run);
+  const imported = await planAndImport({ ...options, secrets: answerFromStored(missingSecrets, storedRecords) }, run);
+  const requests = { source: 0, target: stack.stats().total - wiped };
+  const checks = asChecks([
+    ...checkRebuild(before, await readWholeStack(stack)),
+    ["restoring it again would write nothing", await imported.writesIfRepeated()],
+  ]);
+  const title = "Disaster recovery: the first stack, wiped and rebuilt from its archive and a secrets file";
+  return { title, ...(await openedArchive(archive)), ...imported, checks, requests };
+}
+
+/** Returns the secrets file of a user who keeps the stack's passwords in a safe. */
+function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
+  const lines: Record<string, SecretValues[string]> = {};
+  for (const { key, pointer, context } of missingSecrets) {
+    lines[key] = { ...lines[key], [pointer]: { context, value: answerTo(key, pointer, storedRecords) } };
+  }
+  return lines;
+}
+
+/**
+ * Returns the original value of a member, or null if the member had none. For an address, returns only the part after the origin,
+ * because the archive contains the origin.
+ */
+function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
+  const [kind = "", id] = key.split("/");
+  const records = Object.entries(storedRecords).find(([name]) => name === kind)?.[1];
+  const value = records?.find((record) => record.id === id)?.[pointer.slice(1)];
+  if (typeof value === "string") return pointer === "/url" ? value.slice(`${new URL(value).origin}/`.length) : value;
+  return isItem(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : null;
+}
+
+const INTRODUCTION = `Three observability stacks ran on this machine for the length of this demo: a self-hosted one full of
+dashboards and alerts, an empty managed one, and an empty self-hosted one. Everything was moved from the
+first to the second, and from there to the third. Then the first was wiped and rebuilt from its archive.
+Nothing left this machine.
+`;
+
+const MATCHED = "matched with records of the new stack";
+const PLANNED = { create: "to create", update: "to update", matched: MATCHED, blocked: "blocked" };
+const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
+
+type History = Awaited<ReturnType<typeof keepBackups>>;
+
+/** Renders the demo as a page for a first-time reader. */
+function demoText(moves: readonly Moved[], history: History, folder: string, display: OutputOptions): string {
+  const { theme } = display;
+  const checks = [...moves, history].flatMap((part) => part.checks);
+  const failed = checks.filter(({ holds }) => !holds).length;
+  const verdict =
+    failed === 0
+      ? theme.good(`✓ all ${checks.length} checks hold`)
+      : theme.bad(`✗ ${failed} of ${checks.length} checks fail`);
+  return [
+    `${theme.strong("stackferry demo")}\n\n${INTRODUCTION}\n`,
+    ...moves.map((moved, index) => `${moveText(moved, index + 1, display)}\n`),
+    `${theme.strong(`${moves.length + 1}. Two backups of the rebuilt stack, and a tile changed between them`)}\n`,
+    line("backups", history.backups),
+    ...checkLines(history.checks, display),
+    "\n",
+    `${verdict}\n\n`,
+    theme.strong("Try it yourself") + "\n",
+    ...tryLines(moves, history, folder).map((line) => `  ${printable(line)}\n`),
+  ].join("");
+}
+
+function moveText(
+  { title, archive, manifest, planned, outcomes, checks, requests }: Moved,
+  number: number,
+  display: OutputOptions,
+): string {
+  const { theme } = display;
+  const exported = Object.entries(manifest.kinds)
+    .filter(([, { status }]) => status === "complete")
+    .map(([kind, { count }]) => `${count} ${pluralOf(kind)}`);
+  const rules = manifest.redactions.map(({ rule }) => rule);
+  const redacted = [...new Set(rules)]
+    .map((rule) => `${rules.filter((other) => other === rule).length} × ${rule}`)
+    .join(", ");
+  return [
+    `${theme.strong(`${number}. ${title}`)}\n`,
+    line("exported", exported.join(", ")),
+    line("archive", archive.path),
+    line("digest", archive.contentDigest),
+    line("taken out", redacted === "" ? "no secrets found" : `secrets: ${redacted}`),
+    line("planned", countsText(planned, PLANNED)),
+    line("carried out", countsText(outcomes, CARRIED_OUT)),
+    line("requests", requestsText(requests)),
+    ...checkLines(checks, display),
+  ].join("");
+}
+
+function checkLines(checks: Moved["checks"], { theme }: OutputOptions): string[] {
+  return checks.flatMap(({ what, holds, counterexamples }) => [
+    `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
+    ...counterexamples.map((example) => `      ${printable(example)}\n`),
+  ]);
+}
+
+function requestsText({ source, target }: Moved["requests"]): string {
+  if (source === 0) return `${target} (plans and import)`;
+  return `${source} to the old stack, ${target} to the new one (plan and import)`;
+}
+
+function countsText(outcomes: readonly Outcome[], words: Readonly<Record<string, string>>): string {
+  const counts = countOutcomes(outcomes);
+  return Object.entries(words)
+    .map(([key, word]) => `${counts[key] ?? 0} ${word}`)
+    .join(", ");
+}
+
+function line(name: string, value: string): string {
+  return `  ${name.padEnd(12)} ${printable(value)}\n`;
+}
+
+function tryLines(moves: readonly Moved[], { backups }: History, folder: string): string[] {
+  const path = moves[0]?.archive.path ?? "ARCHIVE";
+  return [
+    `stackferry inspect ${path}`,
+    `stackferry verify ${path}`,
+    `stackferry log ${backups} --patch`,
+    "stackferry sandbox --variant self-hosted --seed sample    # a stack to play with, in another terminal",
+    `The archives stay in ${folder} until you delete the folder.`,
+    "With a stack of your own:",
+    "  stackferry init",
+    "  stackferry doctor",
+    "  stackferry backup production --to FOLDER    # a folder that exists, or s3://BUCKET/PREFIX",
+  ];
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Backs up a stack with the date of yesterday, changes a tile, and backs up the stack again. Then checks that `stackferry log`
+ * reports this tile and nothing else.
+ */
+async function keepBackups(stack: Sandbox, folder: string, run: RunOptions, session: Session) {
+  const backups = join(folder, "backups", "office");
+  await mkdir(backups, { recursive: true });
+  await backUp(stack, backups, session.startedAt - DAY_MS, run);
+  const changed = await changeFirstTile(stack);
+  await backUp(stack, backups, session.startedAt, run);
+  const selection = { kinds: [], filter: { include: [], exclude: [] } };
+  const { entries } = await readLogOf({ backups, since: undefined, ...selection }, session);
+  const loggedTiles = entries.flatMap(({ changes }) =>
+    changes.flatMap(({ name, members }) => members.map(({ child }) => `${name}: ${child?.name ?? ""}`)),
+  );
+  const others = loggedTiles.length === 1 && loggedTiles[0] === changed ? [] : [`changed: ${changed}`, ...loggedTiles];
+  return { backups, checks: asChecks([["stackferry log tells of the one tile that was changed since", others]]) };
+}
+
+async function backUp(stack: Sandbox, backups: string, now: number, run: RunOptions): Promise<void> {
+  const settings = normaliseStack(sandboxStack(stack), "from");
+  await withRun(run, async (context) => {
+    await using client = openStack(settings, context);
+    const path = join(backups, `${timeStamp(now)}.zip`);
+    const job = { ...WHOLE_STACK, client, settings, path, now, stack: "office", redact: redactorOf(undefined) };
+    return await exportToArchive(job, context);
+  });
+}

@@ -1,6 +1,5 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
-import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl } from "../../config/stacks/stack-settings.ts";
 import type { Diff } from "../../core/diff.ts";
@@ -13,8 +12,8 @@ import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { DiffReport } from "../../report/html/change-pages.ts";
-import { selection } from "../flags/selection.ts";
-import { valuesFor } from "../import/values.ts";
+import { selection } from "../flags/arguments.ts";
+import { configOf, redactorOfRun, valuesFor } from "../wiring/config.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";
 import { diffMarkdown, diffText } from "../output/diff.ts";
@@ -22,8 +21,7 @@ import { writeReport } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { detectNamedInput } from "../wiring/kind-of-path.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
+import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Compares two archives, code files or stacks with each other. */
@@ -75,7 +73,7 @@ type NamedInput =
  * files (`./production` is always a path).
  */
 async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
-  const { stacks } = await loadConfig({ file: session.globals.configFile, cwd: session.io.cwd });
+  const { stacks } = await configOf(session);
   if ((/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument)) {
     const settings = await resolveStack(argument, role, session);
     return { settings, open: ({ events }) => openClient(settings, { ...session, events }) };

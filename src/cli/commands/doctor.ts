@@ -1,16 +1,16 @@
+import { configOf, sourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-settings.ts";
 import { configuredNamesOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";
-import { examineRepository } from "../doctor/examine-repository.ts";
-import { examineStack } from "../doctor/examine-stack.ts";
+import { examineRepository, examineStack } from "../doctor/examine.ts";
 import type { Examination, ExaminedRepository } from "../output/doctor.ts";
 import { doctorText, repositoryText } from "../output/doctor.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
+import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { resolveStack, toReportedStack } from "../wiring/stack.ts";
 
@@ -48,9 +48,8 @@ async function settingsOf(reference: string, session: Session): Promise<StackSet
     return await resolveStack(reference, "any", session);
   } catch (error) {
     if (!isStackUrl(reference)) throw error;
-    const { globals, io } = session;
-    const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-    const [name] = await configuredNamesOf(parseStackUrl(reference, "STACK"), { config, env: io.env });
+    const sources = sourcesOf(await configOf(session), session);
+    const [name] = await configuredNamesOf(parseStackUrl(reference, "STACK"), sources);
     if (name === undefined) throw error;
     return await resolveStack(name, "any", session);
   }
@@ -62,8 +61,8 @@ interface Named {
   readonly repositories: readonly string[];
 }
 
-async function namesOf(references: readonly string[], { globals, io }: Session): Promise<Named> {
-  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+async function namesOf(references: readonly string[], session: Session): Promise<Named> {
+  const config = await configOf(session);
   const configured = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
   if (references.length > 0) {
     const isRepository = (name: string): boolean =>
@@ -86,7 +85,6 @@ function exitCodeOfAll(examined: readonly (Examination | ExaminedRepository)[]):
 }
 
 function examinationJson({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
-  const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
   const code = error?.code;
   const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
   // A server that is not this API proves nothing about the credential.
@@ -99,11 +97,10 @@ function examinationJson({ settings, kinds, requests, limit, error }: Examinatio
     kinds,
     requests,
     limit,
-    error: failed,
+    error: error && errorMembers(error),
   };
 }
 
 function describedRepository({ name, address, error }: ExaminedRepository): Readonly<Record<string, unknown>> {
-  const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
-  return { name, address, ok: error === undefined, error: failed };
+  return { name, address, ok: error === undefined, error: error && errorMembers(error) };
 }

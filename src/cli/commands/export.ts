@@ -12,15 +12,14 @@ import type { ExportFormat } from "../../library/steps/export-code.ts";
 import { checkCodeExport } from "../../library/steps/export-code.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
-import { selection } from "../flags/selection.ts";
+import { selection } from "../flags/arguments.ts";
 import { exportText } from "../output/inspect/archive.ts";
-import { valuesFor } from "../import/values.ts";
+import { valuesFor, redactorOfRun } from "../wiring/config.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import type { ProtectionOptions } from "../wiring/archive-keys.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
 import { exportToRepository } from "../wiring/export.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const exportCommand = defineCommand("export", {
@@ -41,7 +40,7 @@ export const exportCommand = defineCommand("export", {
       `stackferry-${settings.stackName}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
     const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
     await using client = openClient(settings, session);
-    const redact = await redactorOfRun(session, { level: request.redact });
+    const redact = await redactorOfRun(session, request.redact);
     const exportSettings =
       pipe.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipe] };
     const values = await valuesFor(settings, request.values, session);

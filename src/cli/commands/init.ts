@@ -1,3 +1,4 @@
+import { sourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -10,7 +11,7 @@ import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { secretsOf } from "../../library/options/connect.ts";
-import { examineStack } from "../doctor/examine-stack.ts";
+import { examineStack } from "../doctor/examine.ts";
 import type { Examination } from "../output/doctor.ts";
 import { doctorText } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
@@ -31,7 +32,7 @@ export const initCommand = defineCommand("init", {
         hint: "change to the folder of your configuration, name it with --out, or leave --add out to write a new one",
       });
     }
-    const { allowHttp, caFile } = session.globals;
+    const { allowHttp, ca: caFile } = session.globals;
     const stack: NewStack = {
       ...(await askForStack(flagValues, path, session)),
       ...(caFile !== undefined && { caFile: resolve(session.io.cwd, caFile) }),
@@ -65,12 +66,8 @@ export const initCommand = defineCommand("init", {
 
 /** Parses the new configuration as the next run will, and examines the stack. */
 async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
-  const { io, globals, secretFilter } = session;
-  const config = await parseConfig(text, path);
-  const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
-  const sources = { config, env: io.env, flags, cwd: io.cwd };
-  const settings = await resolveStack(name, "any", sources);
-  secretFilter.add(...secretsOf(settings.credential));
+  const settings = await resolveStack(name, "any", sourcesOf(await parseConfig(text, path), session));
+  session.secretFilter.add(...secretsOf(settings.credential));
   session.events({ type: "phase", phase: `asking ${name}` });
   return examineStack(settings, session);
 }

@@ -10,10 +10,10 @@ import type { WriteOnlyMembers } from "../../kinds/members/declared-members.ts";
 import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/declared-members.ts";
 import { redactedArchive } from "../../redaction/names.ts";
 import { inspectText } from "../output/inspect/archive.ts";
-import type { OutputOptions } from "../output/terminal/theme.ts";
+import type { OutputOptions } from "../output/terminal.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
+import { redactorOfRun } from "../wiring/config.ts";
 
 /**
  * Shows the manifest of an archive. `--dashboard`, `--tree` and `--markdown` read all records. Otherwise it reads only records

@@ -29,7 +29,7 @@ export const listCommand = defineCommand("list", {
     }
     if (request.include.length > 0) {
       const { findInBackups } = await import("../../history/find-records.ts");
-      const { redactorOfRun } = await import("../wiring/redactor.ts");
+      const { redactorOfRun } = await import("../wiring/config.ts");
       const found = await findInBackups(stacks, request.include, await redactorOfRun(session), dependencies, session);
       return {
         exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,

@@ -9,16 +9,16 @@ import { namedKinds } from "../../library/steps/selection.ts";
 import type { ChangeDetail } from "../../report/view/changes.ts";
 import type { LogViewEntry } from "../../report/view/diff.ts";
 import { logView, renamedText } from "../../report/view/diff.ts";
-import type { Selection } from "../flags/selection.ts";
-import { selection } from "../flags/selection.ts";
+import type { Selection } from "../flags/arguments.ts";
+import { selection } from "../flags/arguments.ts";
 import { diffLine, quotedName } from "../output/diff.ts";
 import { linesText } from "../output/outcomes.ts";
-import type { OutputOptions } from "../output/terminal/theme.ts";
+import type { OutputOptions } from "../output/terminal.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
+import { redactorOfRun } from "../wiring/config.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 
 /** Prints what changed on a stack from backup to backup. */

@@ -9,7 +9,7 @@ import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
 import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
+import { redactorOfRun } from "../wiring/config.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */

@@ -17,7 +17,7 @@ import { writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
+import { redactorOfRun } from "../wiring/config.ts";
 import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
 /** Writes an archive, the journal of an import, or the history of a stack as one HTML page. */

@@ -8,11 +8,11 @@ import { isNotUndone } from "../../rollback/item.ts";
 import type { RunChoice } from "../../rollback/plan.ts";
 import type { CommandResult } from "../output/document.ts";
 import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/rollback.ts";
-import type { OutputOptions } from "../output/terminal/theme.ts";
+import type { OutputOptions } from "../output/terminal.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnasked } from "../prompts/confirm.ts";
-import { journalAccessOf } from "../wiring/journal-access.ts";
+import { journalAccessOf } from "../wiring/config.ts";
 import { openClient, toReportedStack, resolveStack, describeStack } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {

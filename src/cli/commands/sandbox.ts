@@ -9,7 +9,7 @@ import { printableJson, printable } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start-sandbox.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import type { OutputOptions } from "../output/terminal/theme.ts";
+import type { OutputOptions } from "../output/terminal.ts";
 
 /** Runs a sandbox until a signal ends it. The sandbox's address and keys are the first output on stdout. */
 export const sandboxCommand = defineCommand("sandbox", {

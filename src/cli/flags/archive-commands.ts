@@ -9,10 +9,11 @@ import {
   signer,
   stackToRead,
   stackToWrite,
+  selectionFlags,
+  selectionFlagsWithAlerts,
 } from "./arguments.ts";
 import { importFlags, tileFlag } from "./import.ts";
 import type { CommandOutline } from "./outline.ts";
-import { selectionFlags, selectionFlagsWithAlerts } from "./selection.ts";
 
 const PLACE = "env:NAME or file:PATH, never the key itself";
 
@@ -23,36 +24,20 @@ export const archiveCommands = {
     positionals: {},
     flags: {
       out: {
-        type: "string",
-        requiresArg: true,
         default: "stackferry.yaml",
         describe: "File to write; an existing configuration gets one more stack",
       },
-      name: { type: "string", requiresArg: true, describe: "Name of the stack (default: production)" },
-      variant: {
-        choices: ["managed", "self-hosted"] as const,
-        requiresArg: true,
-        describe: "Which variant of the API",
-      },
+      name: { describe: "Name of the stack (default: production)" },
+      variant: { choices: ["managed", "self-hosted"], describe: "Which variant of the API" },
       url: {
-        type: "string",
-        requiresArg: true,
         describe: "http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
       },
       add: { type: "boolean", describe: "Add the stack to the configuration that is there; write no new one" },
-      "organization-id": {
-        type: "string",
-        requiresArg: true,
-        describe: "Organisation of a managed stack, if it is not in the address",
-      },
-      "service-id": {
-        type: "string",
-        requiresArg: true,
-        describe: "Service of a managed stack, if it is not in the address",
-      },
-      "api-key-from": { type: "string", requiresArg: true, describe: `Key of a self-hosted stack: ${PLACE}` },
-      "key-id-from": { type: "string", requiresArg: true, describe: `Id of a managed stack's key: ${PLACE}` },
-      "key-secret-from": { type: "string", requiresArg: true, describe: `Secret of a managed stack's key: ${PLACE}` },
+      "organization-id": { describe: "Organisation of a managed stack, if it is not in the address" },
+      "service-id": { describe: "Service of a managed stack, if it is not in the address" },
+      "api-key-from": { describe: `Key of a self-hosted stack: ${PLACE}` },
+      "key-id-from": { describe: `Id of a managed stack's key: ${PLACE}` },
+      "key-secret-from": { describe: `Secret of a managed stack's key: ${PLACE}` },
     },
     examples: [
       ["init", "asks, tries the stack, and writes stackferry.yaml, or adds the stack to it"],
@@ -67,36 +52,29 @@ export const archiveCommands = {
     flags: {
       from: stackToRead,
       out: {
-        type: "string",
-        requiresArg: true,
         describe: "File, folder or s3://bucket/name.zip to write (default: stackferry-NAME-TIME.zip in this folder)",
       },
       format: {
-        choices: ["zip", "folder", "code"] as const,
+        choices: ["zip", "folder", "code"],
         describe: "One zip file (default), a folder with the same files, or YAML files to edit and `apply`",
       },
       mirror: { type: "boolean", describe: "With --format code: remove the files of records that are gone" },
       ...selectionFlagsWithAlerts,
       values: {
         advanced: true,
-        type: "string",
-        requiresArg: true,
         describe:
           "With --format code: values file for ${value:NAME} in the files, in addition to `values` of the stack",
       },
       pipe: {
         advanced: true,
-        type: "string",
         array: true,
-        requiresArg: true,
         describe: "Read the pipe of this id, and no others but those in `pipeIds` of the configuration; repeatable",
       },
       recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
       sign: signFlag,
       redact: {
         advanced: true,
-        choices: ["standard", "strict"] as const,
-        requiresArg: true,
+        choices: ["standard", "strict"],
         describe: "Take out secrets (standard), or also certificates, ARNs and random text (strict)",
       },
       "allow-partial": {
@@ -116,11 +94,9 @@ export const archiveCommands = {
   },
   inspect: {
     describe: "Show what an archive holds",
-    positionals: {
-      archive: archiveArgument,
-    },
+    positionals: { archive: archiveArgument },
     flags: {
-      dashboard: { type: "string", requiresArg: true, describe: "Draw the dashboard of this name or id" },
+      dashboard: { describe: "Draw the dashboard of this name or id" },
       tree: { type: "boolean", describe: "Show the dependencies of each record" },
       markdown: { type: "boolean", describe: "Print a summary in Markdown, for a pull request" },
     },
@@ -133,9 +109,7 @@ export const archiveCommands = {
   },
   verify: {
     describe: "Check every record of an archive against its checksum",
-    positionals: {
-      archive: archiveArgument,
-    },
+    positionals: { archive: archiveArgument },
     flags: {
       signer: { ...signer, describe: "Also verify its signature with this public key (PEM file)" },
     },
@@ -152,14 +126,13 @@ export const archiveCommands = {
     describe: "Draw an archive, or the journal of an import, as an HTML page",
     positionals: {
       file: {
-        type: "string",
         demandOption: true,
         describe:
           "Archive, backup (REPO/STACK@TIME, REPO/STACK@latest), journal of an import, or REPO/STACK for its history",
       },
     },
     flags: {
-      out: { type: "string", requiresArg: true, demandOption: true, describe: "HTML file to write" },
+      out: { demandOption: true, describe: "HTML file to write" },
     },
     examples: [
       ["report backup.zip --out backup.html", "every dashboard drawn, every alert in words"],
@@ -170,9 +143,7 @@ export const archiveCommands = {
   },
   import: {
     describe: "Import an archive onto a live stack",
-    positionals: {
-      archive: archiveArgument,
-    },
+    positionals: { archive: archiveArgument },
     flags: {
       to: stackToWrite,
       signer: { ...signer, advanced: true },
@@ -199,7 +170,6 @@ export const archiveCommands = {
     describe: "Change a stack to match files that people edit",
     positionals: {
       path: {
-        type: "string",
         demandOption: true,
         describe: "Code files: a folder of YAML or JSON files, or one such file; or an archive",
       },
@@ -210,17 +180,14 @@ export const archiveCommands = {
       "on-conflict": {
         ...importFlags["on-conflict"],
         choices: ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[],
-        default: "update" as const,
+        default: "update",
       },
       values: {
-        type: "string",
-        requiresArg: true,
         describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
       },
       "on-edited": {
-        choices: ["keep", "overwrite", "fail"] as const,
-        default: "keep" as const,
-        requiresArg: true,
+        choices: ["keep", "overwrite", "fail"],
+        default: "keep",
         describe: "What to do with a record that was edited on the target, but not in its file",
       },
     },
@@ -244,7 +211,7 @@ export const archiveCommands = {
     flags: {
       from: stackToRead,
       to: stackToWrite,
-      "keep-archive": { type: "string", requiresArg: true, describe: "Keep the temporary archive at this path" },
+      "keep-archive": { describe: "Keep the temporary archive at this path" },
       ...importFlags,
     },
     examples: [
@@ -263,7 +230,7 @@ export const archiveCommands = {
   },
   rollback: {
     describe: "Undo one import",
-    positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
+    positionals: { journal: { demandOption: true, describe: "Journal of the import" } },
     flags: {
       // `--to` is not required, because `--list` needs no stack.
       to: {
@@ -271,12 +238,7 @@ export const archiveCommands = {
         demandOption: false,
         describe: "STACK that the import wrote to: a configured name or an address",
       },
-      run: {
-        type: "string",
-        default: "last",
-        requiresArg: true,
-        describe: "Which run of the journal to undo: last, all, or its number",
-      },
+      run: { default: "last", describe: "Which run of the journal to undo: last, all, or its number" },
       list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
       "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
       force: { type: "boolean", describe: "Also undo records that somebody changed since, or that other records use" },
@@ -300,13 +262,11 @@ export const archiveCommands = {
     describe: "Compare archives and stacks; differences in ids are ignored",
     positionals: {
       left: {
-        type: "string",
         demandOption: true,
         completes: "stacks",
         describe: "Before: an archive, code files, a backup (REPO/STACK[@TIME]), or STACK",
       },
       right: {
-        type: "string",
         demandOption: true,
         completes: "stacks",
         describe: "After: an archive, code files, a backup or STACK",
@@ -315,32 +275,22 @@ export const archiveCommands = {
     flags: {
       "exit-code": { type: "boolean", describe: "Exit 10 when there is a difference" },
       ...selectionFlags,
-      map: { type: "string", requiresArg: true, describe: "Map file: which record on the left is which on the right" },
+      map: { describe: "Map file: which record on the left is which on the right" },
       "name-prefix": {
         advanced: true,
-        type: "string",
-        requiresArg: true,
         describe: "Compare only records with this prefix on the right (--name-prefix of the import)",
       },
       tag: {
         advanced: true,
-        type: "string",
         array: true,
-        requiresArg: true,
         describe: "Expect this tag on the right (--tag of the import), repeatable",
       },
       values: {
         advanced: true,
-        type: "string",
-        requiresArg: true,
         describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
       },
       markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
-      report: {
-        type: "string",
-        requiresArg: true,
-        describe: "Write an HTML page: before and after, drawn side by side",
-      },
+      report: { describe: "Write an HTML page: before and after, drawn side by side" },
     },
     examples: [
       ["diff monday.zip tuesday.zip", "what was changed on Monday"],

@@ -6,11 +6,11 @@ import {
   signer,
   stackArguments,
   stackToWrite,
+  retentionFlags,
+  selectionFlags,
 } from "./arguments.ts";
 import { importFlags, tileFlag } from "./import.ts";
 import type { CommandOutline } from "./outline.ts";
-import { retentionFlags } from "./retention.ts";
-import { selectionFlags } from "./selection.ts";
 
 /** Default number of stacks to back up at a time. Each stack has its own client and its own limits. */
 export const DEFAULT_PARALLEL = 4;
@@ -22,7 +22,7 @@ export const backupCommands = {
     positionals: { stack: stackArguments },
     flags: {
       all: { type: "boolean", describe: "Back up every stack of the configuration" },
-      to: { ...repositoryArgument, requiresArg: true },
+      to: { ...repositoryArgument },
       "accept-suspect": {
         advanced: true,
         type: "boolean",
@@ -31,14 +31,10 @@ export const backupCommands = {
       "if-changed": { type: "boolean", describe: "Store nothing if the newest good backup has the same content" },
       shard: {
         advanced: true,
-        type: "string",
-        requiresArg: true,
         describe: "With --all: back up one of N groups of stacks: 0/10, 1/10, … 9/10",
       },
       parallel: {
         advanced: true,
-        type: "string",
-        requiresArg: true,
         describe: `How many stacks to back up at a time (default: ${DEFAULT_PARALLEL})`,
       },
       ...retentionFlags,
@@ -65,15 +61,11 @@ export const backupCommands = {
   },
   list: {
     describe: "Show the backups in a repository",
-    positionals: {
-      repository: repositoryArgument,
-    },
+    positionals: { repository: repositoryArgument },
     flags: {
       stack: ofStack,
       include: {
-        type: "string",
         array: true,
-        requiresArg: true,
         describe: "Show which backups have a record of this name or id (* and ?), repeatable",
       },
     },
@@ -87,7 +79,6 @@ export const backupCommands = {
     describe: "Show what changed on a stack between its backups",
     positionals: {
       backups: {
-        type: "string",
         demandOption: true,
         completes: "backups",
         describe: "REPO/STACK, or REPO/STACK@TIME for its history up to that time (UTC)",
@@ -96,8 +87,6 @@ export const backupCommands = {
     flags: {
       ...selectionFlags,
       since: {
-        type: "string",
-        requiresArg: true,
         describe: "Only backups since this time (UTC): 2026-11-20, yesterday, or 7d for seven days ago",
       },
       patch: {
@@ -119,7 +108,6 @@ export const backupCommands = {
     describe: "Import a backup from a repository onto a live stack",
     positionals: {
       backup: {
-        type: "string",
         demandOption: true,
         completes: "backups",
         describe: "REPO/STACK, REPO/STACK@latest or REPO/STACK@TIME (UTC)",
@@ -158,9 +146,7 @@ export const backupCommands = {
   },
   prune: {
     describe: "Remove backups that no retention rule keeps",
-    positionals: {
-      repository: repositoryArgument,
-    },
+    positionals: { repository: repositoryArgument },
     flags: {
       ...retentionFlags,
       stack: ofStack,
@@ -175,20 +161,12 @@ export const backupCommands = {
   },
   check: {
     describe: "Check that the backups in a repository are undamaged and recent",
-    positionals: {
-      repository: repositoryArgument,
-    },
+    positionals: { repository: repositoryArgument },
     flags: {
-      subset: {
-        type: "string",
-        requiresArg: true,
-        describe: "Read the newest backups and this share of the others, for instance 5%",
-      },
+      subset: { describe: "Read the newest backups and this share of the others, for instance 5%" },
       all: { type: "boolean", describe: "Require a backup of every configured stack" },
       newest: { type: "boolean", describe: "Read only the newest backup of each stack" },
       "max-age": {
-        type: "string",
-        requiresArg: true,
         describe: "Exit 3 if the newest good backup of a stack is older than this, for instance 26h",
       },
       stack: { ...ofStack, describe: "Only this stack, which must have a backup" },

@@ -3,9 +3,15 @@ import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/mirror-l
 import type { MirrorOptions } from "../../import/remove/mirror-limits.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
 import type { ValidateMode } from "../../library/options/import-options.ts";
-import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";
-import type { Arguments, Flag } from "./outline.ts";
-import { kindsOf, selectionFlagsWithAlerts } from "./selection.ts";
+import {
+  acceptHiddenLoss,
+  fitLimits,
+  consistencyWait,
+  parseConsistencyWait,
+  kindsOf,
+  selectionFlagsWithAlerts,
+} from "./arguments.ts";
+import type { Arguments, Flag, Flags } from "./outline.ts";
 
 const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
 
@@ -13,30 +19,21 @@ const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satis
 export const importFlags = {
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
   "exit-code": { advanced: true, type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
-  "plan-out": {
-    advanced: true,
-    type: "string",
-    requiresArg: true,
-    describe: "With --dry-run: save the plan in this file, for --plan",
-  },
+  "plan-out": { advanced: true, describe: "With --dry-run: save the plan in this file, for --plan" },
   plan: {
     advanced: true,
-    type: "string",
-    requiresArg: true,
     describe: "Carry out this saved plan; if any write would now differ from it, write nothing and exit 10",
   },
   "on-conflict": {
     choices: policies,
-    default: "skip" as ConflictPolicy,
-    requiresArg: true,
+    default: "skip",
     describe:
       "What to do with a record that was changed on both sides, or that differs without a state file to tell which side changed it",
   },
   "on-error": {
     advanced: true,
-    choices: ["continue", "abort"] as const,
-    default: "continue" as "continue" | "abort",
-    requiresArg: true,
+    choices: ["continue", "abort"],
+    default: "continue",
     describe: "Go on with the other records when one fails, or stop",
   },
   ...selectionFlagsWithAlerts,
@@ -47,41 +44,22 @@ export const importFlags = {
       "With --include: also the records that the selected ones refer to (with --create, also sources and webhooks)",
   },
   create: {
-    type: "string",
-    requiresArg: true,
     describe: "Also create missing records of these kinds: connections, sources, webhooks, saved-searches, or all",
   },
-  map: {
-    type: "string",
-    requiresArg: true,
-    describe: "Map file: which record is which on the target, and new hosts for connections",
-  },
+  map: { describe: "Map file: which record is which on the target, and new hosts for connections" },
   "map-interactively": {
     advanced: true,
     type: "boolean",
     describe: "Ask on the terminal about records that could not be matched",
   },
-  "draft-map": {
-    advanced: true,
-    type: "string",
-    requiresArg: true,
-    describe: "Draft a map file of the records that could not be matched",
-  },
+  "draft-map": { advanced: true, describe: "Draft a map file of the records that could not be matched" },
   "default-webhook": {
     advanced: true,
-    type: "string",
-    requiresArg: true,
     describe: "Use this webhook (name, or id if the target lists none) for webhooks that cannot be matched",
   },
-  secrets: {
-    type: "string",
-    requiresArg: true,
-    describe: "Secrets file: gives the secrets that the archive does not have",
-  },
+  secrets: { describe: "Secrets file: gives the secrets that the archive does not have" },
   "draft-secrets": {
     advanced: true,
-    type: "string",
-    requiresArg: true,
     describe: "Draft a secrets file of the secrets that are missing, each with the text around it",
   },
   "split-channels": {
@@ -89,29 +67,18 @@ export const importFlags = {
     type: "boolean",
     describe: "Split an alert with several channels into one alert per channel (older stacks take only one)",
   },
-  "name-prefix": { advanced: true, type: "string", requiresArg: true, describe: "Put this before every name" },
-  tag: {
-    advanced: true,
-    type: "string",
-    array: true,
-    requiresArg: true,
-    describe: "Add this tag to every dashboard, repeatable",
-  },
+  "name-prefix": { advanced: true, describe: "Put this before every name" },
+  tag: { advanced: true, array: true, describe: "Add this tag to every dashboard, repeatable" },
   "fit-limits": fitLimits,
   "accept-hidden-loss": acceptHiddenLoss,
   validate: {
     advanced: true,
-    choices: ["auto", "always", "never"] as const,
-    default: "auto" as ValidateMode,
-    requiresArg: true,
+    choices: ["auto", "always", "never"],
+    default: "auto",
     describe:
       "Ask the target which dashboards it would refuse: in dry runs and where this takes few requests (auto), always, or never",
   },
-  report: {
-    type: "string",
-    requiresArg: true,
-    describe: "Write an HTML page: what will be done, or was done, and why",
-  },
+  report: { describe: "Write an HTML page: what will be done, or was done, and why" },
   markdown: {
     advanced: true,
     type: "boolean",
@@ -119,8 +86,6 @@ export const importFlags = {
   },
   journal: {
     advanced: true,
-    type: "string",
-    requiresArg: true,
     describe: "Journal of the import (default: next to the archive; of a backup, in this folder)",
   },
   "accept-foreign-journal": {
@@ -130,8 +95,6 @@ export const importFlags = {
   },
   state: {
     advanced: true,
-    type: "string",
-    requiresArg: true,
     describe:
       "File that maps source ids to target ids between runs (default: .stackferry/SOURCE--TARGET.json beside the configuration file); none: keep no such file",
   },
@@ -151,14 +114,10 @@ export const importFlags = {
   },
   "max-delete": {
     advanced: true,
-    type: "string",
-    requiresArg: true,
     describe: "With --mirror or --mirror-all: the maximum to delete, as a number or a share (default: 20%, at least 5)",
   },
   "confirm-delete": {
     advanced: true,
-    type: "string",
-    requiresArg: true,
     describe: "With --mirror-all and no terminal: the target's name, as confirmation",
   },
   "no-verify": { advanced: true, type: "boolean", describe: "Do not check the result against the target's lists" },
@@ -169,12 +128,10 @@ export const importFlags = {
     describe: "Afterwards, check on a self-hosted target that each matched source has data",
   },
   yes: { type: "boolean", describe: "Do not ask before writing; required without a terminal" },
-} as const satisfies Readonly<Record<string, Flag>>;
+} as const satisfies Flags;
 
 /** `--tile`, which selects a part of a dashboard; for `import` and `restore`. */
 export const tileFlag = {
-  type: "string",
-  requiresArg: true,
   describe:
     "With --include of one dashboard: import only this tile or filter (name or id), and create the alerts that it lacks",
 } as const satisfies Flag;

@@ -26,7 +26,7 @@ export const otherCommands = {
     describe: "Check the configuration file, or print its JSON Schema",
     positionals: {
       action: {
-        choices: ["check", "schema"] as const,
+        choices: ["check", "schema"],
         demandOption: true,
         describe:
           "check: test whether every stack is complete and its secrets are there; schema: print the schema for an editor",
@@ -44,42 +44,32 @@ export const otherCommands = {
     positionals: {},
     flags: {
       variant: {
-        choices: ["managed", "self-hosted"] as const,
+        choices: ["managed", "self-hosted"],
         demandOption: true,
         describe: "Which variant of the API",
       },
       api: {
-        choices: ["extended", "contract"] as const,
-        default: "extended" as const,
+        choices: ["extended", "contract"],
+        default: "extended",
         describe: "extended: with connections, saved searches and writes of all kinds; contract: an older deployment",
       },
       ids: {
-        choices: ["hex", "uuid"] as const,
+        choices: ["hex", "uuid"],
         describe: "Form of ids of a managed stack: 24 hex digits, or UUIDs (default: uuid)",
       },
       strict: {
         type: "boolean",
         describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
       },
-      port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any free one)" },
-      data: { type: "string", requiresArg: true, describe: "Keep the stack's records in this file" },
+      port: { describe: "Port to listen on (default: any free one)" },
+      data: { describe: "Keep the stack's records in this file" },
       seed: {
-        type: "string",
-        requiresArg: true,
         default: "none",
         describe:
           "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; web: a fresh installation with records as only the web interface makes them; or the path of an archive",
       },
-      faults: {
-        type: "string",
-        requiresArg: true,
-        describe: "Fail on purpose, by this fault plan in JSON (docs/sandbox-and-faults.md)",
-      },
-      limit: {
-        type: "string",
-        requiresArg: true,
-        describe: "Answer 429 beyond this many requests, for instance 100/1m",
-      },
+      faults: { describe: "Fail on purpose, by this fault plan in JSON (docs/sandbox-and-faults.md)" },
+      limit: { describe: "Answer 429 beyond this many requests, for instance 100/1m" },
     },
     examples: [
       ["sandbox --variant self-hosted --seed sample", "a stack with dashboards, saved searches and alerts"],
@@ -108,7 +98,7 @@ export const otherCommands = {
   completion: {
     describe: "Print the completion script of a shell",
     positionals: {
-      shell: { choices: ["bash", "zsh", "fish", "powershell"] as const, demandOption: true, describe: "The shell" },
+      shell: { choices: ["bash", "zsh", "fish", "powershell"], demandOption: true, describe: "The shell" },
     },
     flags: {},
     examples: [

@@ -1,4 +1,3 @@
-import type { Options, PositionalOptions } from "yargs";
 import type { ExitCode } from "../program/exit-codes.ts";
 
 /**
@@ -7,22 +6,27 @@ import type { ExitCode } from "../program/exit-codes.ts";
  */
 export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 
-export interface Flag extends Options {
+/** A flag, or an argument without a name. It takes a text, unless it is a boolean. */
+export interface Flag {
+  readonly type?: "boolean";
+  readonly array?: true;
+  readonly choices?: readonly string[];
+  readonly default?: string;
+  readonly demandOption?: boolean;
+  readonly describe: string;
   /** Set for a flag that few runs need. Only `--help --all` shows it. */
   readonly advanced?: true;
   readonly completes?: Completed | readonly Completed[];
 }
 
-export interface Positional extends PositionalOptions {
-  readonly completes?: Completed | readonly Completed[];
-}
+export type Flags = Readonly<Record<string, Flag>>;
 
 /** All that a command line can say of a command: for the help, the parser, the completion and the man page. */
 export interface CommandOutline {
   readonly describe: string;
   /** In the order of the command line. */
-  readonly positionals: Readonly<Record<string, Positional>>;
-  readonly flags: Readonly<Record<string, Flag>>;
+  readonly positionals: Flags;
+  readonly flags: Flags;
   /** Pairs of a command line and its effect. */
   readonly examples: readonly (readonly [string, string])[];
   readonly exitCodes: readonly ExitCode[];
@@ -41,15 +45,15 @@ type Value<F> = F extends { readonly type: "boolean" }
       : Single<F> | undefined;
 
 /** The values of flags under their names in camel case. A boolean is false, and a list empty, if the line does not give it. */
-export type Arguments<Flags> = { readonly [Name in keyof Flags as CamelCase<Name>]: Value<Flags[Name]> };
+export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCase<Name>]: Value<Declared[Name]> };
 
-/** Returns what yargs parsed of these flags in the form of `Arguments`. */
-export function argumentsOf(
-  flags: Readonly<Record<string, Flag | Positional>>,
-  parsed: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+/** What yargs parsed, under the names of the flags. */
+export type ParsedWords = Readonly<Record<string, unknown>>;
+
+/** Returns what yargs parsed in the form of `Arguments`; that yargs checks it against the declarations justifies a cast. */
+export function argumentsOf(declared: Flags, parsed: ParsedWords): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(flags).map(([name, { type, array }]) => {
+    Object.entries(declared).map(([name, { type, array }]) => {
       const absent = type === "boolean" ? false : array === true ? [] : undefined;
       return [name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), parsed[name] ?? absent];
     }),

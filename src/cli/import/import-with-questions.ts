@@ -1,5 +1,4 @@
 import { dirname, resolve } from "node:path";
-import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { isKeptDiffering } from "../../core/outcome.ts";
@@ -21,7 +20,7 @@ import { deletesText, planMarkdown, planMembers, planText, questionText } from "
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
-import { stateFolder } from "../wiring/journal-access.ts";
+import { configOf, stateFolder } from "../wiring/config.ts";
 import { toReportedStack, describeStack } from "../wiring/stack.ts";
 import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
@@ -64,9 +63,9 @@ async function toImportJob(
   { mirror, map, secrets, state, ...flags }: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
-  const { io, globals } = session;
+  const { io } = session;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
-  const { path: configFile, redaction } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  const { path: configFile, redaction } = await configOf(session);
   const options: ImportOptions & Pick<ImportRequest, "onEdited"> = {
     ...flags,
     ...(mirror && { mirror: mirror.scope }),

@@ -20,7 +20,7 @@ import { planMarkdown, planMembers, resultText } from "../output/plan.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/names.ts";
-import { redactorOfRun } from "../wiring/redactor.ts";
+import { redactorOfRun } from "../wiring/config.ts";
 import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";

@@ -8,9 +8,8 @@ import { printable } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
 import { nounOf } from "../../kinds/registry.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
-import type { Cell } from "./terminal/table.ts";
-import { renderTable } from "./terminal/table.ts";
-import type { OutputOptions } from "./terminal/theme.ts";
+import type { Cell, OutputOptions } from "./terminal.ts";
+import { problemLine, renderTable } from "./terminal.ts";
 
 /** Returns the figures of a stack's backups for notifications. */
 export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
@@ -44,10 +43,7 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   });
   const columns = ["STACK", "RESULT", { right: "STORED" }, { right: "REMOVED" }, { below: "NEWEST" }];
   const failed = ends.flatMap((end) => (end.result === "failed" ? [end] : []));
-  const problems = failed.map(({ stack, error }) => {
-    const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
-    return `${theme.bad("✗")} ${printable(`${stack}: ${error.message}`)}\n${hint}`;
-  });
+  const problems = failed.map(({ stack, error }) => problemLine(`${stack}: ${error.message}`, error.hint, theme));
   const suspects = ends.flatMap((end) =>
     end.result === "failed"
       ? []
@@ -81,12 +77,12 @@ function suspectLines(
   repository: string,
   { theme }: OutputOptions,
 ): string[] {
-  const partial = newlyPartial.map(
-    (kind) =>
-      `${theme.bad("✗")} ${printable(`${archive} lacks some of the ${kind} of the stack, as the warnings say; from the next run on, that is a warning alone`)}\n`,
-  );
+  const partial = newlyPartial.map((kind) => {
+    const problem = `${archive} lacks some of the ${kind} of the stack, as the warnings say`;
+    return problemLine(`${problem}; from the next run on, that is a warning alone`, undefined, theme);
+  });
   if (suspect.length === 0) return partial;
-  const lines = suspect.map(({ message }) => `${theme.bad("✗")} ${printable(`${archive} is suspect: ${message}`)}\n`);
+  const lines = suspect.map(({ message }) => problemLine(`${archive} is suspect: ${message}`, undefined, theme));
   return [...partial, ...lines, `  ${printable(acceptHint(stack, repository))}\n`];
 }
 

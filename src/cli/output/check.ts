@@ -3,9 +3,8 @@ import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 import { acceptHint } from "./backup.ts";
-import type { Cell } from "./terminal/table.ts";
-import { renderTable } from "./terminal/table.ts";
-import type { OutputOptions } from "./terminal/theme.ts";
+import type { Cell, OutputOptions } from "./terminal.ts";
+import { problemLine, renderTable } from "./terminal.ts";
 
 /** The result of checking the backups of a repository. */
 interface CheckResult {
@@ -38,10 +37,12 @@ export function checkText({ checks, restoreTests, repository, maxAgeMs }: CheckR
     { below: "NEWEST GOOD" },
   ];
   const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
-  const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);
+  const problems = damaged.map(({ archive, problem }) => problemLine(`${archive}: ${problem}`, undefined, theme));
   const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
   const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: give a key with --identity\n`);
-  const late = checks.filter(({ tooOld }) => tooOld).map((check) => `${theme.bad("✗")} ${lateText(check, maxAgeMs)}\n`);
+  const late = checks
+    .filter(({ tooOld }) => tooOld)
+    .map((check) => problemLine(lateText(check, maxAgeMs), undefined, theme));
   return [
     renderTable({ columns, rows }, display),
     ...problems,
@@ -58,8 +59,8 @@ function badCount(count: number, theme: OutputOptions["theme"]): Cell {
 
 function suspectChecks({ stack, suspect }: StackCheck, repository: string, { theme }: OutputOptions): string[] {
   if (suspect.length === 0) return [];
-  const lines = suspect.map(
-    ({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive} is suspect: ${problem}`)}\n`,
+  const lines = suspect.map(({ archive, problem }) =>
+    problemLine(`${archive} is suspect: ${problem}`, undefined, theme),
   );
   return [...lines, `  ${printable(acceptHint(stack, repository))}\n`];
 }
@@ -70,7 +71,7 @@ function lateText({ stack, ageMs: age }: StackCheck, maxAgeMs = 0): string {
     age === undefined
       ? "no usable backup"
       : `the newest good backup is ${ageText(age)} old, the limit is ${ageText(maxAgeMs)}`;
-  return printable(`${stack}: ${problem}`);
+  return `${stack}: ${problem}`;
 }
 
 function restoreTestText(

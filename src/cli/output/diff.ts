@@ -11,7 +11,7 @@ import { address } from "./inspect/archive.ts";
 import type { ReportedFiles, ReportedStack } from "./document.ts";
 import { linesText } from "./outcomes.ts";
 import { plain, markdownList, markdownSection } from "./markdown.ts";
-import type { OutputOptions } from "./terminal/theme.ts";
+import type { OutputOptions } from "./terminal.ts";
 
 /** A side of a comparison: a stack, an archive of a stack, or code files. */
 export type ReportedSide = ReportedStack | ReportedFiles;

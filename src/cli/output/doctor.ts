@@ -4,9 +4,8 @@ import type { RequestCounts } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./inspect/archive.ts";
-import type { Cell } from "./terminal/table.ts";
-import { renderTable } from "./terminal/table.ts";
-import type { OutputOptions, Theme } from "./terminal/theme.ts";
+import type { Cell, OutputOptions, Theme } from "./terminal.ts";
+import { problemLine, renderTable } from "./terminal.ts";
 
 /** The doctor's findings about one kind. `by-id`: the kind cannot be listed, only read by a known id. */
 export interface ExaminedKind {
@@ -72,16 +71,12 @@ export function repositoryText({ name, address: where, error }: ExaminedReposito
 
 function verdict(error: StackferryError | undefined, sound: string, theme: Theme): string {
   if (error === undefined) return `${theme.good("✓")} ${sound}\n`;
-  return `${theme.bad("✗")} ${printable(error.message)}\n${hintLine(error.hint)}`;
+  return problemLine(error.message, error.hint, theme);
 }
 
 function remark(code: string | undefined, hidden: number | undefined): string {
   if (code !== undefined) return ` (${code})`;
   return hidden === undefined ? "" : `, and ${hidden} more that the stack counts but does not list`;
-}
-
-function hintLine(hint: string | undefined): string {
-  return hint === undefined ? "" : `  ${printable(hint)}\n`;
 }
 
 function paintOf(status: ExaminedKind["status"], theme: Theme): (text: string) => string {

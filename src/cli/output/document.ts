@@ -7,7 +7,7 @@ import { printableJson } from "../../core/text/printable.ts";
 import type { StackEnd } from "../../telemetry/channel.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
-import type { OutputOptions } from "./terminal/theme.ts";
+import type { OutputOptions } from "./terminal.ts";
 
 /** A stack, as reports name it. */
 export type ReportedStack = StackIdentity & { readonly label: string };
@@ -104,7 +104,16 @@ export function printDocument(end: RunEnd, runState: RunState, io: CliIo): void 
   io.stdout.write(`${printableJson(reportDocument(end, runState))}\n`);
 }
 
-/** Describes an error for the JSON document and the notifications. */
+/** Describes an error of a part of the run for the JSON document. */
+export function errorMembers({
+  code,
+  message,
+  hint,
+}: StackferryError): Pick<StackferryError, "code" | "message" | "hint"> {
+  return { code, message, hint };
+}
+
+/** Describes the error of the run for the JSON document and the notifications. */
 export function describeError(error: unknown): NonNullable<RunEnd["error"]> {
   if (!(error instanceof StackferryError)) return { code: "unexpected", message: errorMessage(error) };
   const { code, message, hint, faults } = error;

@@ -2,9 +2,9 @@ import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { printable, printableJson } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
-import type { Progress, ProgressOptions } from "./progress/progress.ts";
-import { createProgress } from "./progress/progress.ts";
-import type { OutputOptions } from "./terminal/theme.ts";
+import type { Progress, ProgressOptions } from "./progress.ts";
+import { createProgress } from "./progress.ts";
+import type { OutputOptions } from "./terminal.ts";
 
 /** Everything that a run writes to stderr. */
 export interface RunLog extends Progress {

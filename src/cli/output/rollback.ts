@@ -5,8 +5,8 @@ import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import { reasonLines } from "../../report/view/sections.ts";
 import { linesText, failuresText } from "./outcomes.ts";
-import { renderTable } from "./terminal/table.ts";
-import type { OutputOptions } from "./terminal/theme.ts";
+import { renderTable } from "./terminal.ts";
+import type { OutputOptions } from "./terminal.ts";
 
 /** Renders a rollback plan: the action for each record that the runs wrote, and the counts last. */
 export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): string {

@@ -36,8 +36,7 @@ export async function executeCommand(
   const session = createSession(io, globals, secretFilter);
   try {
     session.log.begin(command);
-    for (const warning of await configExposure(globals.configFile, io.cwd))
-      session.events({ type: "warning", warning });
+    for (const warning of await configExposure(globals.config, io.cwd)) session.events({ type: "warning", warning });
     if (io.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") session.events({ type: "warning", warning: UNCHECKED_TLS });
     const { end, error } = await runToEnd(command, run, session);
     report(end, error, session);

@@ -9,8 +9,8 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
-import { renderTable } from "../output/terminal/table.ts";
-import type { OutputOptions } from "../output/terminal/theme.ts";
+import { renderTable } from "../output/terminal.ts";
+import type { OutputOptions } from "../output/terminal.ts";
 
 /** The inputs of the questions about the mapping. */
 export interface MappingQuestions {

@@ -67,7 +67,7 @@ export async function archiveProtection(
 async function identitiesOf(session: Session): Promise<string[]> {
   const { globals, io } = session;
   const { STACKFERRY_IDENTITY_FILE: fallback } = io.env;
-  const files = globals.identityFiles.length === 0 && fallback ? [fallback] : globals.identityFiles;
+  const files = globals.identity.length === 0 && fallback ? [fallback] : globals.identity;
   const identities: string[] = [];
   for (const file of files) identities.push(...(await loadSecret(loadIdentities, resolve(io.cwd, file), session)));
   session.secretFilter.add(...identities);

@@ -1,7 +1,7 @@
+import { configOf } from "./config.ts";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ArchiveChoice } from "../../backup/select-backup.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import type { RepositorySources } from "../../config/repositories.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import { parseBackupTime } from "../../config/time.ts";
@@ -11,6 +11,7 @@ import type { Session } from "../program/session.ts";
 import { splitRepository } from "./repository.ts";
 import type { Repository } from "../../core/ports.ts";
 import { STACK_NAME } from "../../config/schema.ts";
+import { detectInput } from "../../library/steps/open-files.ts";
 
 /** A backup in a repository: `REPO/STACK`, `REPO/STACK@latest` or `REPO/STACK@TIME`. */
 export interface BackupReference {
@@ -54,12 +55,13 @@ export function parseBackupReference(text: string, now: number): BackupReference
  */
 export async function backupReferenceOf(
   argument: string,
-  { io, globals }: Pick<Session, "io" | "globals">,
+  session: Pick<Session, "io" | "globals">,
 ): Promise<BackupReference | undefined> {
+  const { io } = session;
   const { path } = splitTime(argument);
   if (isS3Address(argument)) return ARCHIVE.test(argument) ? undefined : parseBackupReference(argument, io.now());
   if ((await kindOf(resolve(io.cwd, argument))) === "archive" || !path.includes("/")) return undefined;
-  const { repositories } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  const { repositories } = await configOf(session);
   const isConfigured = repositories?.has(splitRepository(path).repository) === true;
   const isStored = isConfigured || (await kindOf(resolve(io.cwd, path))) === "backups";
   return isStored ? parseBackupReference(argument, io.now()) : undefined;
@@ -121,4 +123,10 @@ export async function refuseStackFolder(
       hint: `use: stackferry ${command} ${repository} --stack ${name}`,
     },
   );
+}
+
+/** Tells whether an argument names an archive (or a backup) or code files; undefined if nothing is there. */
+export async function detectNamedInput(argument: string, session: Session): Promise<"archive" | "files" | undefined> {
+  if (isS3Address(argument) || (await backupReferenceOf(argument, session)) !== undefined) return "archive";
+  return detectInput(resolve(session.io.cwd, argument));
 }

@@ -10,7 +10,6 @@ import { MIN_SHARE } from "../../backup/history/suspect.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
-import { loadConfig } from "../../config/load-config.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
 import { makeFolder, writeAtomically, temporaryFolder } from "../../files/atomic-write.ts";
@@ -18,7 +17,7 @@ import { fileDigest, readRegularFile } from "../../files/regular-file.ts";
 import { isAlive } from "../../journal/file-lock.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
-import { stateFolder } from "./journal-access.ts";
+import { configOf, stateFolder } from "./config.ts";
 import { placeOf } from "./repository.ts";
 
 const owner: LockOwner = {
@@ -37,8 +36,7 @@ export async function backupDependencies(
   session: Session,
   signer?: KeyObject,
 ): Promise<BackupDependencies> {
-  const { io, globals } = session;
-  const { backup } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  const { backup } = await configOf(session);
   const clock: Clock = { now: () => session.io.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
   return {
     repository,

@@ -9,7 +9,7 @@ import { WHOLE_STACK, archivePath, exportToArchive } from "../../library/export-
 import type { ExportFormat } from "../../library/steps/export-code.ts";
 import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";
-import { redactorOfRun } from "./redactor.ts";
+import { redactorOfRun } from "./config.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 import { openClient } from "./stack.ts";
 

@@ -1,4 +1,4 @@
-import { loadConfig } from "../../config/load-config.ts";
+import { configOf, sourcesOf } from "./config.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import type { Repository } from "../../core/ports.ts";
@@ -29,10 +29,9 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
 /** Resolves a REPO argument to a repository's address and its settings in the configuration. */
 export async function repositorySettings(
   reference: string,
-  { io, globals }: Pick<Session, "io" | "globals">,
+  session: Pick<Session, "io" | "globals">,
 ): Promise<RepositorySettings> {
-  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  return await resolveRepository(reference, { config, env: io.env, cwd: io.cwd });
+  return await resolveRepository(reference, sourcesOf(await configOf(session), session));
 }
 
 /**

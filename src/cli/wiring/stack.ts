@@ -1,4 +1,4 @@
-import { loadConfig } from "../../config/load-config.ts";
+import { configOf, sourcesOf } from "./config.ts";
 import { labelOf, resolveStack as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -14,10 +14,8 @@ import type { Session } from "../program/session.ts";
 
 /** Resolves a STACK argument. From then on, the stack's credential is removed from everything that is printed. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
-  const { io, globals, secretFilter, events } = session;
-  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
-  const settings = await resolveConfigured(reference, role, { config, env: io.env, flags, cwd: io.cwd });
+  const { secretFilter, events } = session;
+  const settings = await resolveConfigured(reference, role, sourcesOf(await configOf(session), session));
   secretFilter.add(...secretsOf(settings.credential));
   for (const warning of settings.warnings) events({ type: "warning", warning });
   return settings;
@@ -29,8 +27,7 @@ export function openClient(
   session: Session,
   options: Partial<OpenStackOptions> = {},
 ): StackClient {
-  const proxies = proxyEnv(session.io.env);
-  const access = { ...settings, proxyEnv: proxies };
+  const access = { ...settings, proxyEnv: proxyEnv(session.io.env) };
   const client = openStack(access, { events: session.events, ...options });
   session.runState.requestCounts.push(() => client.requestCounts());
   return client;
@@ -62,8 +59,8 @@ export function asArgument({ stackName, identity }: Pick<StackSettings, "stackNa
 }
 
 /** Returns the names of the stacks that `--all` selects. @throws StackferryError `config` if there are none */
-export async function configuredStacks({ io, globals }: Pick<Session, "io" | "globals">): Promise<string[]> {
-  const { path, stacks } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+export async function configuredStacks(session: Pick<Session, "io" | "globals">): Promise<string[]> {
+  const { path, stacks } = await configOf(session);
   if (stacks.size > 0) return [...stacks.keys()];
   const hint =
     "--all takes the stacks of stackferry.yaml: add a stack to it, or name another configuration file with --config";

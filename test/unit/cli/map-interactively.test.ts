@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
+import { createTheme } from "../../../src/cli/output/terminal.ts";
 import type { Session } from "../../../src/cli/program/session.ts";
 import { mapInteractively } from "../../../src/cli/prompts/map-interactively.ts";
 import type { ManualMapping, Plan, Unresolved } from "../../../src/core/plan/plan.ts";

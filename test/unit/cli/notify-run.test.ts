@@ -11,7 +11,7 @@ it("is over a silent service after its patience, once for the start and once for
   await using silent = await startListener("never");
   const told: RunEvent[] = [];
   const session = {
-    globals: globalInput({ notify: silent.url } as Parameters<typeof globalInput>[0]),
+    globals: globalInput({ notify: silent.url }),
     io: { ...processIo(), env: {} },
     secretFilter: createOutputScrubber(),
     events: (event: RunEvent) => void told.push(event),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { probeRepository } from "../../../src/cli/doctor/examine-repository.ts";
+import { probeRepository } from "../../../src/cli/doctor/examine.ts";
 import type { Repository } from "../../../src/core/ports.ts";
 import { storedBackups } from "../../support/stored-backups.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createProgress } from "../../../src/cli/output/progress/progress.ts";
-import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
+import { createProgress } from "../../../src/cli/output/progress.ts";
+import { createTheme } from "../../../src/cli/output/terminal.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;

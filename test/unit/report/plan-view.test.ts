@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { planMarkdown, planText } from "../../../src/cli/output/plan.ts";
-import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
+import { createTheme } from "../../../src/cli/output/terminal.ts";
 import type { Plan, PlanItem } from "../../../src/core/plan/plan.ts";
 import { planPage } from "../../../src/report/html/plan-page.ts";
 import { planView } from "../../../src/report/view/plan.ts";

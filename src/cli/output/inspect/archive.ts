@@ -9,8 +9,8 @@ import type { ExportResult } from "../../../export/export-stack.ts";
 import { nounOf, pluralOf, inKindOrder } from "../../../kinds/registry.ts";
 import type { WriteOnlyMembers } from "../../../kinds/members/declared-members.ts";
 import { failuresText } from "../outcomes.ts";
-import { renderTable } from "../terminal/table.ts";
-import type { OutputOptions } from "../terminal/theme.ts";
+import { problemLine, renderTable } from "../terminal.ts";
+import type { OutputOptions } from "../terminal.ts";
 
 /** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */
 export function exportText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
@@ -74,9 +74,7 @@ export function verifyText(
   signedBy?: string,
 ): string {
   const { theme } = display;
-  const problems = result.problems.map(
-    ({ path, message }) => `${theme.bad("✗")} ${printable(`${path}: ${message}`)}\n`,
-  );
+  const problems = result.problems.map(({ path, message }) => problemLine(`${path}: ${message}`, undefined, theme));
   const dangling = result.dangling.map(
     ({ path, pointer, space, id, references }) =>
       `${theme.notice("!")} ${printable(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,

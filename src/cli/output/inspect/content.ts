@@ -8,7 +8,7 @@ import { readStack } from "../../../report/model/stack.ts";
 import { countText } from "../../../report/html/parts.ts";
 import { conditionOf } from "../../../report/html/records.ts";
 import { code, plain } from "../markdown.ts";
-import type { OutputOptions } from "../terminal/theme.ts";
+import type { OutputOptions } from "../terminal.ts";
 import { address } from "./archive.ts";
 import stringWidth from "string-width";
 import { recordKey } from "../../../core/records/record.ts";

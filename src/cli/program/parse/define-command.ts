@@ -1,3 +1,4 @@
+import type { ParsedWords } from "../../flags/outline.ts";
 import { argumentsOf } from "../../flags/outline.ts";
 import type { CommandResult } from "../../output/document.ts";
 import type { Session } from "../session.ts";
@@ -8,7 +9,7 @@ import { outlineOf } from "./outlines.ts";
 export type Run = (session: Session) => Promise<CommandResult>;
 
 /** Prepares a run from the arguments that yargs parsed. @throws StackferryError `usage` */
-export type Command = (parsed: Readonly<Record<string, unknown>>) => Run;
+export type Command = (parsed: ParsedWords) => Run;
 
 /** Defines what a command does. Its arguments are declared in `src/cli/flags`, because a help text is shown without its work. */
 export function defineCommand<Name extends CommandName, Request>(
@@ -21,7 +22,6 @@ export function defineCommand<Name extends CommandName, Request>(
 ): Command {
   const { positionals, flags } = outlineOf(name);
   return (parsed) => {
-    // yargs has checked the values against the declarations, from which their types follow.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const request = command.prepare(argumentsOf({ ...positionals, ...flags }, parsed) as ArgumentsOf<Name>);
     return (session) => command.run(request, session);

@@ -1,79 +1,45 @@
-import type { InferredOptionTypes, Options } from "yargs";
 import { parsePacing } from "../../../config/pacing.ts";
-import type { LogFormat } from "../../output/log.ts";
+import type { Arguments, Flags, ParsedWords } from "../../flags/outline.ts";
+import { argumentsOf } from "../../flags/outline.ts";
 
 /** Flags that every command takes. */
 export const globalFlags = {
-  config: {
-    type: "string",
-    requiresArg: true,
-    describe: "Configuration file (default: stackferry.yaml in this folder)",
-  },
-  concurrency: {
-    type: "string",
-    requiresArg: true,
-    describe: "How many requests to send to a stack at a time (default: 4)",
-  },
-  rate: {
-    type: "string",
-    requiresArg: true,
-    describe: "Send at most this many requests in a period, for instance 10/10s",
-  },
-  timeout: { type: "string", requiresArg: true, describe: "Wait this long for an answer (default: 30s)" },
-  ca: { type: "string", requiresArg: true, describe: "Trust the certificates in this PEM file" },
+  config: { describe: "Configuration file (default: stackferry.yaml in this folder)" },
+  concurrency: { describe: "How many requests to send to a stack at a time (default: 4)" },
+  rate: { describe: "Send at most this many requests in a period, for instance 10/10s" },
+  timeout: { describe: "Wait this long for an answer (default: 30s)" },
+  ca: { describe: "Trust the certificates in this PEM file" },
   "allow-http": { type: "boolean", describe: "Send the credential over plain http beyond this machine" },
-  identity: {
-    type: "string",
-    array: true,
-    requiresArg: true,
-    describe: "age key file that decrypts archives, repeatable",
-  },
-  "passphrase-file": { type: "string", requiresArg: true, describe: "File with the passphrase of encrypted archives" },
+  identity: { array: true, describe: "age key file that decrypts archives, repeatable" },
+  "passphrase-file": { describe: "File with the passphrase of encrypted archives" },
   json: { type: "boolean", describe: "Print one JSON document on stdout" },
   quiet: { type: "boolean", describe: "Print only warnings, errors and requested output" },
   verbose: { type: "boolean", describe: "Show every request, the whole plan, and the causes of an error" },
   "no-color": { type: "boolean", describe: "No colours" },
   "log-format": {
-    choices: ["text", "json"] as const,
-    requiresArg: true,
+    choices: ["text", "json"],
     describe: "Write text to stderr, or one JSON object per line",
   },
-  notify: {
-    type: "string",
-    requiresArg: true,
-    describe: "Request URL/start first; at the end URL, or URL/EXIT-CODE on failure",
-  },
-  "metrics-file": { type: "string", requiresArg: true, describe: "Write the run's figures as Prometheus text" },
+  notify: { describe: "Request URL/start first; at the end URL, or URL/EXIT-CODE on failure" },
+  "metrics-file": { describe: "Write the run's figures as Prometheus text" },
   otlp: {
-    type: "string",
-    requiresArg: true,
     describe: "Send the run to an OpenTelemetry collector, for instance http://host:4318",
   },
-} as const satisfies Readonly<Record<string, Options>>;
-
-/** The global flags as yargs parses them. */
-export type GlobalArgs = InferredOptionTypes<typeof globalFlags>;
+} as const satisfies Flags;
 
 /** The global flags, checked and normalised. */
-export type GlobalInput = Readonly<ReturnType<typeof globalInput>>;
+export type GlobalInput = ReturnType<typeof globalInput>;
 
-/** Checks and normalises the global flags. @throws StackferryError `usage` */
-export function globalInput(args: GlobalArgs) {
+/** @throws StackferryError `usage` */
+export function globalInput(parsed: ParsedWords) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const args = argumentsOf(globalFlags, parsed) as Arguments<typeof globalFlags>;
   return {
-    configFile: args.config,
+    ...args,
+    /** Undefined if not given, because then the configuration decides. */
+    allowHttp: parsed["allow-http"] === undefined ? undefined : args.allowHttp,
+    logFormat: args.logFormat ?? "text",
     pacing: parsePacing(args, (setting) => `--${setting}`),
-    caFile: args.ca,
-    allowHttp: args["allow-http"],
-    identityFiles: args.identity ?? [],
-    passphraseFile: args["passphrase-file"],
-    json: args.json ?? false,
-    quiet: args.quiet ?? false,
-    verbose: args.verbose ?? false,
-    noColor: args["no-color"] ?? false,
-    logFormat: args["log-format"] ?? ("text" satisfies LogFormat),
-    notify: args.notify,
-    metricsFile: args["metrics-file"],
-    otlp: args.otlp,
   };
 }
 

@@ -43,7 +43,7 @@ export function commandNameOf(argv: readonly string[]): CommandName | undefined 
 
 /** Tells whether the word is a global flag that takes a value; only global flags can stand before the command. */
 function takesValue(word: string | undefined): boolean {
-  return Object.entries(globalFlags).some(([name, flag]) => "requiresArg" in flag && word === `--${name}`);
+  return Object.entries(globalFlags).some(([name, flag]) => !("type" in flag) && word === `--${name}`);
 }
 
 /** A line of a list: a command or a flag, and its description. */
@@ -59,7 +59,7 @@ export function overviewText(columns: number): string {
     describe,
   ]);
   const flags = Object.entries(globalFlags).map(([name, flag]): Row => {
-    const value = "requiresArg" in flag ? ` <${"choices" in flag ? flag.choices.join("|") : "value"}>` : "";
+    const value = "type" in flag ? "" : ` <${"choices" in flag ? flag.choices.join("|") : "value"}>`;
     return [`--${name}${value}`, flag.describe];
   });
   return [

@@ -1,15 +1,14 @@
-import type { Argv } from "yargs";
+import type { Argv, Options, PositionalOptions } from "yargs";
 import yargs from "yargs";
 import { partition } from "../../../core/collections.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { programVersion } from "../../../library/steps/version.ts";
-import type { CommandOutline, Flag } from "../../flags/outline.ts";
+import type { CommandOutline, Flag, Flags, ParsedWords } from "../../flags/outline.ts";
 import { exitCodes } from "../exit-codes.ts";
-import type { Run } from "./define-command.ts";
-import type { GlobalArgs, GlobalInput } from "./global-flags.ts";
+import type { Run, Command } from "./define-command.ts";
+import type { GlobalInput } from "./global-flags.ts";
 import { globalFlags, globalInput, parserConfiguration } from "./global-flags.ts";
-import { loadCommand } from "./load-command.ts";
 import type { CommandName, NamedOutline } from "./outlines.ts";
 import { commandOutlines, wrapWords } from "./outlines.ts";
 
@@ -36,13 +35,13 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
     .exitProcess(false)
     .locale("en")
     .parserConfiguration(parserConfiguration)
-    .options(globalFlags)
+    .options(allOptions(globalFlags))
     .command(
       commandOutlines.map((outline) => ({
         command: `${outline.name} ${outline.arguments}`.trimEnd(),
         describe: outline.describe,
         builder: (yargs: Argv) => build(yargs, outline, help, columns),
-        handler: async (args: Readonly<Record<string, unknown>>) => {
+        handler: async (args: ParsedWords) => {
           parsedCommand = await prepare(outline, args);
         },
       })),
@@ -80,12 +79,10 @@ async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<
   return usageError(refusal, argv);
 }
 
-async function prepare({ name, flags }: NamedOutline, args: Readonly<Record<string, unknown>>): Promise<ParsedCommand> {
+async function prepare({ name, flags }: NamedOutline, args: ParsedWords): Promise<ParsedCommand> {
   refuseRepeated(args, { ...globalFlags, ...flags });
   const command = await loadCommand[name]();
-  // yargs has checked the values against the declarations, from which their types follow.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { command: name, globals: globalInput(args as GlobalArgs), run: command(args) };
+  return { command: name, globals: globalInput(args), run: command(args) };
 }
 
 /** The help that a line asks for: none, the common flags, or all of them (`--help --all`). */
@@ -106,19 +103,28 @@ function build(yargs: Argv, outline: NamedOutline, help: Help, columns: number):
  * Refuses a flag that is given twice although it takes one value: yargs turns such a flag into an array, whatever its declared
  * type.
  */
-function refuseRepeated(args: Readonly<Record<string, unknown>>, flags: Readonly<Record<string, Flag>>): void {
+function refuseRepeated(args: ParsedWords, flags: Flags): void {
   const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
   if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
 }
 
 function declare(yargs: Argv, outline: CommandOutline): Argv {
   const withPositionals = Object.entries(outline.positionals).reduce<Argv>(
-    (built, [name, options]) => built.positional(name, options),
+    (built, [name, flag]) => built.positional(name, optionsOf(flag)),
     yargs,
   );
   // The help of a command does not show these flags, because the overview (`stackferry --help`) lists them once.
   for (const name of [...Object.keys(globalFlags), "version"]) yargs.hide(name);
-  return withPositionals.options(outline.flags);
+  return withPositionals.options(allOptions(outline.flags));
+}
+
+function allOptions(flags: Flags): Record<string, Options> {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionsOf(flag)]));
+}
+
+function optionsOf({ advanced: _advanced, completes: _completes, ...flag }: Flag): Options & PositionalOptions {
+  if (flag.type === "boolean") return flag;
+  return { ...flag, requiresArg: true, ...(flag.choices === undefined && { type: "string" }) };
 }
 
 /**
@@ -175,3 +181,30 @@ function exampleText([line, effect]: readonly [string, string], columns: number)
 function wordsOf(part: string): string[] {
   return part.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [part];
 }
+
+/**
+ * By command: a function that loads the command's file. Only one file is loaded, because loading all of them would slow the start.
+ */
+const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  init: async () => (await import("../../commands/init.ts")).initCommand,
+  export: async () => (await import("../../commands/export.ts")).exportCommand,
+  inspect: async () => (await import("../../commands/inspect.ts")).inspectCommand,
+  verify: async () => (await import("../../commands/verify.ts")).verifyCommand,
+  report: async () => (await import("../../commands/report.ts")).reportCommand,
+  import: async () => (await import("../../commands/import.ts")).importCommand,
+  apply: async () => (await import("../../commands/apply.ts")).applyCommand,
+  migrate: async () => (await import("../../commands/migrate.ts")).migrateCommand,
+  rollback: async () => (await import("../../commands/rollback.ts")).rollbackCommand,
+  diff: async () => (await import("../../commands/diff.ts")).diffCommand,
+  backup: async () => (await import("../../commands/backup.ts")).backupCommand,
+  list: async () => (await import("../../commands/list.ts")).listCommand,
+  log: async () => (await import("../../commands/log.ts")).logCommand,
+  restore: async () => (await import("../../commands/restore.ts")).restoreCommand,
+  prune: async () => (await import("../../commands/prune.ts")).pruneCommand,
+  check: async () => (await import("../../commands/check.ts")).checkCommand,
+  doctor: async () => (await import("../../commands/doctor.ts")).doctorCommand,
+  config: async () => (await import("../../commands/config.ts")).configCommand,
+  sandbox: async () => (await import("../../commands/sandbox.ts")).sandboxCommand,
+  demo: async () => (await import("../../commands/demo.ts")).demoCommand,
+  completion: async () => (await import("../../commands/completion.ts")).completionCommand,
+};

@@ -1,9 +1,8 @@
 import { Parser } from "yargs/helpers";
 import { StackferryError } from "../../../core/errors.ts";
 import { closestName } from "../../../core/text/similarity.ts";
-import type { Flag } from "../../flags/outline.ts";
+import type { Flag, Flags } from "../../flags/outline.ts";
 import { globalFlags, parserConfiguration } from "./global-flags.ts";
-import type { NamedOutline } from "./outlines.ts";
 import { commandNameOf, commandOutlines, outlineOf } from "./outlines.ts";
 import type { RunState } from "../../output/document.ts";
 import { describeError, printDocument } from "../../output/document.ts";
@@ -15,18 +14,7 @@ import type { CliIo } from "../io.ts";
 import { filteredIo } from "../output-scrubber.ts";
 import { outputOptionsOf } from "../session.ts";
 
-/** A line that yargs refused, split into flags and arguments as the command declares them. */
-interface RefusedLine {
-  readonly argv: readonly string[];
-  readonly command: NamedOutline | undefined;
-  readonly flags: Readonly<Record<string, Flag>>;
-  /** The flags on the line. A flag whose value is missing is undefined or empty. */
-  readonly values: Readonly<Record<string, unknown>>;
-  /** The words that are not flags, without the command's name. */
-  readonly args: readonly string[];
-  /** The hint if no better one applies. */
-  readonly help: string;
-}
+type RefusedLine = ReturnType<typeof readRefused>;
 
 /**
  * Explains a line that yargs refused. The explanation comes from the command's definition; the message of yargs is used only if
@@ -48,14 +36,16 @@ export function commandMissing(): StackferryError {
   return new StackferryError("usage", "a command is missing", { hint: "the commands are listed above" });
 }
 
-function readRefused(argv: readonly string[]): RefusedLine {
+/** Splits a line that yargs refused into flags and arguments, as the command declares them. */
+function readRefused(argv: readonly string[]) {
   const name = commandNameOf(argv);
   const command = name && outlineOf(name);
-  const flags: RefusedLine["flags"] = { ...command?.flags, ...globalFlags };
+  const flags: Flags = { ...command?.flags, ...globalFlags };
   const names = Object.keys(flags);
   const [boolean, string] = [false, true].map((isValued) =>
     names.filter((name) => takesValue(flags[name]) === isValued),
   );
+  // The value of a flag whose value is missing is undefined or empty.
   const { _: words, ...values } = Parser([...argv], {
     boolean: [...(boolean ?? []), "help", "version"],
     string: string ?? [],
@@ -154,14 +144,14 @@ function didYouMean(prefix: string, typed: string, vocabulary: readonly string[]
 function logOfWords(argv: readonly string[], io: CliIo): RunLog {
   const json = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
   const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });
-  const options = {
+  const verbose = argv.includes("--verbose");
+  return createRunLog(json ? "json" : "text", {
     output: io.stderr,
     display,
     now: () => io.now(),
     quiet: false,
-    verbose: argv.includes("--verbose"),
-  };
-  return createRunLog(json ? "json" : "text", options);
+    verbose,
+  });
 }
 
 /**

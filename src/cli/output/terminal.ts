@@ -1,7 +1,75 @@
+import { styleText } from "node:util";
+import type { CliIo, TextOutput } from "../program/io.ts";
+import { upperFirst } from "../../core/text/format.ts";
 import stringWidth from "string-width";
-import { fitText } from "../../../core/text/fit-width.ts";
-import { printable } from "../../../core/text/printable.ts";
-import type { OutputOptions, Paint } from "./theme.ts";
+import { fitText } from "../../core/text/fit-width.ts";
+import { printable } from "../../core/text/printable.ts";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours by meaning. */
+export interface Theme {
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly notice: Paint;
+  readonly faint: Paint;
+  readonly strong: Paint;
+  /** Like `strong`, but also makes the first letter a capital, as every heading begins with one. */
+  readonly heading: Paint;
+}
+
+/** Colours a text, or returns it unchanged. */
+export type Paint = (text: string) => string;
+
+/** Display options: the colours, and the maximum width in columns (undefined: unlimited). */
+export interface OutputOptions {
+  readonly theme: Theme;
+  readonly columns: number | undefined;
+  /** True if nothing is to be cut or summarised (`--verbose`). */
+  readonly verbose?: boolean;
+}
+
+const STYLES: Readonly<Record<Exclude<keyof Theme, "heading">, Style>> = {
+  good: "green",
+  bad: "red",
+  notice: "yellow",
+  faint: "dim",
+  strong: "bold",
+};
+
+/** Creates the theme, with or without colours. */
+export function createTheme(colours: boolean): Theme {
+  const paint =
+    (style: Style): Paint =>
+    (text) =>
+      colours ? styleText(style, text, { validateStream: false }) : text;
+  const strong = paint(STYLES.strong);
+  return {
+    good: paint(STYLES.good),
+    bad: paint(STYLES.bad),
+    notice: paint(STYLES.notice),
+    faint: paint(STYLES.faint),
+    strong,
+    heading: (text) => strong(upperFirst(text)),
+  };
+}
+
+/**
+ * Tells whether to colour: `--no-color` decides first, then `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, then whether the output is a
+ * terminal.
+ */
+export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
+  if (noColor) return false;
+  const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;
+  if (forced !== undefined) return forced !== "0" && forced !== "false";
+  if (refused !== undefined && refused !== "") return false;
+  return terminal !== "dumb" && output.isTTY;
+}
+
+/** Renders a problem as one marked line, and the next step below it. */
+export function problemLine(problem: string, hint: string | undefined, { bad }: Theme): string {
+  return `${bad("✗")} ${printable(problem)}\n${hint === undefined ? "" : `  ${printable(hint)}\n`}`;
+}
 
 /** A cell of a table. Its control characters are escaped when the table is rendered. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };

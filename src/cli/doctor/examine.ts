@@ -2,13 +2,15 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
-import type { StackClient } from "../../core/ports.ts";
+import type { StackClient, Repository } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foreignApiError } from "../../kinds/list-answers.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { Examination, ExaminedKind } from "../output/doctor.ts";
+import type { Examination, ExaminedKind, ExaminedRepository } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
 import { openClient } from "../wiring/stack.ts";
+import { randomBytes } from "node:crypto";
+import { openRepositoryFor } from "../wiring/repository.ts";
 
 /** `doctor` reports the current state, so it does not wait long for a stack to come back. */
 const RETRY_BUDGET_MS = 5000;
@@ -122,4 +124,45 @@ async function readEach(
     }
   }
   return { count: ids.length };
+}
+
+/** Tries every operation that a backup performs on a repository. */
+export async function examineRepository(name: string, session: Session): Promise<ExaminedRepository> {
+  session.events({ type: "phase", phase: `trying ${name}` });
+  let address = "";
+  try {
+    await using repository = await openRepositoryFor(name, session);
+    ({ address } = repository);
+    await probeRepository(repository, randomBytes(8).toString("hex"), session.signal);
+    return { name, address };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    return { name, address, error };
+  }
+}
+
+/**
+ * Lists, writes, reads and removes one small file: all operations that a backup needs.
+ * @param token makes the file's name unique
+ * @throws StackferryError that names the operation that failed
+ */
+export async function probeRepository(repository: Repository, token: string, signal: AbortSignal): Promise<void> {
+  const name = `stackferry-doctor-${token}.txt`;
+  await repository.list(name, signal);
+  await repository.writeText(name, token);
+  try {
+    if ((await repository.readText(name))?.text !== token) {
+      throw unreliableStoreError(`${repository.address} does not return what was written to it`);
+    }
+  } finally {
+    await repository.remove(name);
+  }
+  if ((await repository.readText(name)) === undefined) return;
+  throw unreliableStoreError(`${repository.address} still returns a file that was deleted`);
+}
+
+function unreliableStoreError(message: string): StackferryError {
+  return new StackferryError("archive-io", message, {
+    hint: "backups in it cannot be trusted: check the store itself",
+  });
 }

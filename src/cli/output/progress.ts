@@ -1,8 +1,124 @@
-import { pluralize } from "../../../core/text/format.ts";
-import { nounOf } from "../../../kinds/registry.ts";
-import type { RunEvent } from "../../../core/events.ts";
-import { printable } from "../../../core/text/printable.ts";
-import { fitText } from "../../../core/text/fit-width.ts";
+import { pluralize } from "../../core/text/format.ts";
+import { nounOf } from "../../kinds/registry.ts";
+import type { RunEvent } from "../../core/events.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { printable } from "../../core/text/printable.ts";
+import type { TextOutput } from "../program/io.ts";
+import type { OutputOptions } from "./terminal.ts";
+import { fitText } from "../../core/text/fit-width.ts";
+
+/** The display settings of a run's progress. */
+export interface ProgressOptions {
+  readonly output: TextOutput;
+  readonly display: OutputOptions;
+  readonly now: () => number;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+}
+
+/** Shows events on stderr: one line rewritten in place on a terminal, a line for each phase elsewhere. */
+export interface Progress {
+  show(event: RunEvent): void;
+  /** Prints a text above the progress line, even with `--quiet`. */
+  say(text: string): void;
+  end(): void;
+}
+
+/** Shorter waits are not logged. */
+const MIN_WAIT_MS = 2000;
+/** At most one wait per stack is logged in this interval, so that the log stays readable. */
+const WAIT_EVERY_MS = 60_000;
+const CLEAR_LINE = "\r\u001b[2K";
+
+/** Creates the progress display, empty at first. */
+export function createProgress(options: ProgressOptions): Progress {
+  const { output, quiet } = options;
+  const live = output.isTTY && !quiet;
+  const statuses = createStatuses();
+  const waits: Waits = new Map();
+  let isLineVisible = false;
+  const clear = (): void => {
+    if (isLineVisible) output.write(CLEAR_LINE);
+    isLineVisible = false;
+  };
+  const redraw = (): void => {
+    const line = live ? statuses.line(options.now(), (output.columns ?? 80) - 1) : "";
+    if (line === "") return;
+    output.write(CLEAR_LINE + line);
+    isLineVisible = true;
+  };
+  const say = (text: string): void => {
+    clear();
+    output.write(text);
+    // A question ends without a line break, so a redraw would erase the answer that is being typed.
+    if (text.endsWith("\n")) redraw();
+  };
+  return {
+    say,
+    show(event) {
+      if (quiet && event.type !== "warning") return;
+      statuses.follow(event, options.now());
+      const text = isToldAlready(event, waits, options.now()) ? "" : lineOf(event, options);
+      if (text === "") redraw();
+      else say(`${text}\n`);
+    },
+    end() {
+      clear();
+      statuses.clear();
+    },
+  };
+}
+
+/** By stack: when a wait was last logged, in Unix milliseconds. */
+type Waits = Map<string, number>;
+
+function isToldAlready(event: RunEvent, waits: Waits, now: number): boolean {
+  if (event.type !== "wait" || event.untilMs - now <= MIN_WAIT_MS) return false;
+  const stack = event.stack ?? "";
+  const last = waits.get(stack);
+  if (last !== undefined && now - last < WAIT_EVERY_MS) return true;
+  waits.set(stack, now);
+  return false;
+}
+
+/** Returns the line that an event leaves in the log; empty for events that change only the status line. */
+function lineOf(event: RunEvent, options: ProgressOptions): string {
+  const text = textOf(event, options);
+  return text === "" ? "" : withName(event.stack, text);
+}
+
+/** Returns the warning's message, followed by the JSON pointer if the message does not name the place. */
+function warningText({ message, pointer = "" }: Warning): string {
+  return message.includes(pointer) ? message : `${message} (${pointer})`;
+}
+
+function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOptions): string {
+  const { theme } = display;
+  switch (event.type) {
+    case "warning":
+      return theme.notice(printable(`warning: ${warningText(event.warning)}`));
+    case "request":
+      return verbose
+        ? theme.faint(printable(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`))
+        : "";
+    case "retry":
+      return verbose || (!output.isTTY && event.inMs > MIN_WAIT_MS)
+        ? theme.faint(printable(`${event.reason}; again in ${seconds(event.inMs)}`))
+        : "";
+    case "phase":
+      return output.isTTY ? "" : printable(phaseText(event));
+    case "listed":
+      return output.isTTY
+        ? ""
+        : printable(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
+    case "wait":
+      return output.isTTY || event.untilMs - now() <= MIN_WAIT_MS ? "" : printable(waitText(event, now()));
+    case "outcome":
+      return "";
+    default:
+      return event satisfies never;
+  }
+}
 
 /** The progress of the work on one stack. */
 interface Status {
@@ -45,7 +161,7 @@ const SEPARATOR = " · ";
 const MIN_WIDTH = 24;
 
 /** Creates the statuses of a run that has not begun. */
-export function createStatuses(): Statuses {
+function createStatuses(): Statuses {
   // The stacks are kept in the order of their latest events, the most recent last.
   const stacks = new Map<string, Status>();
   return {
@@ -77,7 +193,7 @@ export function createStatuses(): Statuses {
 }
 
 /** Prefixes a line of progress with the name of its stack. */
-export function withName(stack: string | undefined, text: string): string {
+function withName(stack: string | undefined, text: string): string {
   return stack === undefined || stack === "" ? text : `${printable(stack)}: ${text}`;
 }
 
@@ -158,7 +274,7 @@ export function rateText(sent: number, elapsedMs: number): string {
 }
 
 /** Describes a phase that begins, with its expected duration if that is known. */
-export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: "phase" }>): string {
+function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: "phase" }>): string {
   const count = total === undefined ? phase : `${phase} (${total})`;
   const estimate = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
   if (estimate === "" || limit === undefined) return count;
@@ -168,14 +284,11 @@ export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, {
 /**
  * Describes a wait: its length, its reason, and the time of day when it ends, because people look at a clock, not at a countdown.
  */
-export function waitText(
-  { reason, untilMs }: { readonly reason: string; readonly untilMs: number },
-  now: number,
-): string {
+function waitText({ reason, untilMs }: { readonly reason: string; readonly untilMs: number }, now: number): string {
   return `waiting ${seconds(untilMs - now)}: ${reason}, next at ${new Date(untilMs).toTimeString().slice(0, 8)}`;
 }
 
 /** Formats a duration for people. */
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${Math.ceil(ms / 1000)} s`;
 }
