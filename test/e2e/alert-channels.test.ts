@@ -5,6 +5,7 @@ import { readSandbox } from "../support/read-sandbox.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
+import { callSandbox } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { TwoStacks } from "../support/sandbox-pair.ts";
@@ -70,13 +71,7 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
     const { id, ...rest }: Record<string, unknown> = first;
     const own = ["createdAt", "updatedAt", "state", "teamId"];
     const body = Object.fromEntries(Object.entries(rest).filter(([member]) => !own.includes(member)));
-    const { stack, keyId, keySecret } = each.to;
-    const put = await fetch(`${stack}/obsstack/alerts/${String(id)}`, {
-      method: "PUT",
-      headers: { authorization: `Basic ${btoa(`${keyId}:${keySecret}`)}`, "content-type": "application/json" },
-      body: JSON.stringify({ ...body, threshold: 99 }),
-    });
-    expect(put.status).toBe(200);
+    await callSandbox(each.to, "PUT", `alerts/${String(id)}`, { ...body, threshold: 99 });
     const update = await each.json(`${ONTO} --journal other.journal --on-conflict update`);
     expect(update).toMatchObject({ exitCode: 0, counts: { update: 1, unchanged: 3 } });
     expect(await notified(each.to)).toEqual(["Three: chat", "Three: mail", "Three: pager"]);

@@ -14,8 +14,7 @@ const sample = () => startSandbox({ variant: "self-hosted", seed: "sample" });
 /** Changes what the stack holds. */
 async function change(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void> {
   const [alert] = await readSandbox(sandbox, "alerts");
-  const headers = { authorization: `Bearer ${sandbox.apiKey ?? ""}` };
-  await fetch(`${sandbox.url}/api/v2/alerts/${alert?.id ?? ""}`, { method: "DELETE", headers });
+  await callSandbox(sandbox, "DELETE", `alerts/${alert?.id}`);
 }
 
 const SOURCE = {

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Interceptor, Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
+import { callSandbox } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 
@@ -18,12 +19,6 @@ const ours = {
   dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1), { tags: ["ours"] })],
 };
 
-async function deleteAlert({ apiKey, keyId, keySecret, stack, url }: Sandbox): Promise<void> {
-  const authorization = apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
-  const base = apiKey === undefined ? `${stack}/obsstack` : `${url}/api/v2`;
-  await fetch(`${base}/alerts/${ALERT}`, { method: "DELETE", headers: { authorization } });
-}
-
 it.each([
   ["import", "self-hosted"],
   ["migrate", "managed"],
@@ -32,7 +27,7 @@ it.each([
   const seed = shownBy(variant, { ...there, dashboards: [theirs], alerts: [mine] });
   const intercept: Interceptor = async ({ route }, proceed) => {
     const answer = await proceed();
-    if (route === "PUT dashboards/{id}") await deleteAlert(to);
+    if (route === "PUT dashboards/{id}") await callSandbox(to, "DELETE", `alerts/${ALERT}`).catch(() => "gone already");
     return answer;
   };
   const source = { variant: "self-hosted", seed: ours } as const;

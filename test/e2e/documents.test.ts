@@ -6,6 +6,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { blocksOf, documentPaths, documentText, commandsOf, root } from "../support/documents.ts";
 import { bareWithSearches, sampleMap, webhookMap } from "../support/sandbox-pair.ts";
+import { callSandbox } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import { execFile } from "node:child_process";
 import { EventEmitter } from "node:events";
@@ -184,10 +185,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
       h: 2,
       config: { displayType: "markdown", markdown: "admin, password: hunter2-9f8e7d, then see the wiki" },
     };
-    const headers = { authorization: `Bearer ${production.apiKey ?? ""}`, "content-type": "application/json" };
-    const body = JSON.stringify({ name: "Runbook", tiles: [tile] });
-    const answer = await fetch(`${production.url}/api/v2/dashboards`, { method: "POST", headers, body });
-    expect(answer.status).toBe(200);
+    await callSandbox(production, "POST", "dashboards", { name: "Runbook", tiles: [tile] });
     const stage = await stageFor({ production, staging });
     await stage.run("stackferry export --from production --out backup.zip");
     const fill = join(stage.cwd, "secrets.yaml");
@@ -204,21 +202,14 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     const stage = await stageFor({ production, spare });
     await stage.run("stackferry backup production --to backups");
     const lost = production.stored().dashboards;
-    const headers = { authorization: `Bearer ${production.apiKey ?? ""}` };
-    const overview = lost.find((body) => body["name"] === "Service overview");
-    const address = (id: unknown): string => `${production.url}/api/v2/dashboards/${String(id)}`;
-    const tilesNow = async () => {
-      const answer = await fetch(address(overview?.id), { headers });
-      const { data } = (await answer.json()) as { data: { tiles: readonly { name: string }[] } };
-      return data.tiles;
-    };
+    const path = `dashboards/${lost.find((body) => body["name"] === "Service overview")?.id}`;
+    const tilesNow = async () =>
+      ((await callSandbox(production, "GET", path)) as { tiles: readonly { name: string }[] }).tiles;
     const others = (await tilesNow()).filter(({ name }) => name !== "Errors");
     await followPage("docs/restore.md", stage, {
       "stackferry diff": async () => {
-        const body = JSON.stringify({ name: "Service overview", tiles: others });
-        const json = { ...headers, "content-type": "application/json" };
-        const answer = await fetch(address(overview?.id), { method: "PUT", headers: json, body });
-        expect([answer.status, counts(production)]).toEqual([200, [9, 2, 12]]);
+        await callSandbox(production, "PUT", path, { name: "Service overview", tiles: others });
+        expect(counts(production)).toEqual([9, 2, 12]);
       },
       "rollback JOURNAL --to production --yes": async () => {
         expect(await tilesNow()).toEqual([...others, expect.objectContaining({ name: "Errors" })]);
@@ -226,7 +217,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
       },
       "stackferry check": async () => {
         expect([await tilesNow(), counts(production)]).toEqual([others, [9, 2, 12]]);
-        for (const { id } of lost) await fetch(address(id), { method: "DELETE", headers });
+        for (const { id } of lost) await callSandbox(production, "DELETE", `dashboards/${id}`);
       },
       "rollback JOURNAL --to production --dry-run": () => {
         const names = new Set(production.stored().dashboards.map((body) => body["name"]));

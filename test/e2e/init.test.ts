@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
@@ -108,6 +108,9 @@ describe("init --add", () => {
 });
 
 describe("init without a terminal", () => {
+  let sandbox: Sandbox | undefined;
+  afterAll(() => sandbox?.close());
+
   it("takes flags, and says which is missing", async () => {
     await using sandbox = await startSandbox({ variant: "self-hosted" });
     const cwd = temporaryFolder();
@@ -170,7 +173,7 @@ describe("init without a terminal", () => {
     ["a file that is not there", 2, (url: string) => ["--url", url, "--api-key-from", "file:nowhere"]],
     ["the address of a managed stack", 2, () => ["--url", "https://h/v1/organizations/o/services/s"]],
   ])("writes nothing with %s", async (_, exitCode, flags) => {
-    await using sandbox = await startSandbox({ variant: "self-hosted" });
+    sandbox ??= await startSandbox({ variant: "self-hosted" });
     const cwd = temporaryFolder();
     const env = { KEY: sandbox.apiKey ?? "", WRONG: "wrong-key-of-a-test" };
     const run = await runCli(["init", "--variant", "self-hosted", ...flags(sandbox.url)], { cwd, env });

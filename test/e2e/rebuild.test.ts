@@ -10,6 +10,7 @@ import type { Written } from "../support/canary.ts";
 import { sightings, writtenBelow } from "../support/canary.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { callSandbox } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 
 let source: Sandbox;
@@ -116,11 +117,9 @@ describe("an empty stack", () => {
   it("is empty again after a rollback, but for the connection that somebody has put a source on", async () => {
     const stack = await target();
     expect(await rebuild(stack, "--journal", "back.journal")).toMatchObject({ exitCode: 0 });
-    const headers = { authorization: `Bearer ${stack.apiKey ?? ""}`, "content-type": "application/json" };
     const made = await readWholeStack(stack);
     const audit = made.get("sources")?.find(({ name }) => name === "Audit log");
-    const body = JSON.stringify({ ...audit, name: "Theirs", traceSourceId: undefined });
-    await fetch(`${stack.stack}/api/v2/sources`, { method: "POST", headers, body });
+    await callSandbox(stack, "POST", "sources", { ...audit, name: "Theirs", traceSourceId: undefined });
     const env = sandboxEnv(source, stack);
     const args = ["rollback", "back.journal", "--to", stack.stack, "--yes", "--json"];
     const undone = documentOf(await runCli(args, { cwd, env }));

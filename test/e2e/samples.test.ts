@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -62,8 +63,7 @@ describe("samples/map.yaml", () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const args = ["import", starter, "--to", target.stack, "--map", join(samples, "map.yaml"), "--quiet"];
     expect((await runCli(args, { env: sandboxEnv(target) })).exitCode).toBe(0);
-    const headers = { authorization: `Bearer ${target.apiKey ?? ""}` };
-    const alerts = await (await fetch(`${target.url}/api/v2/alerts`, { headers })).text();
+    const alerts = JSON.stringify(await readSandbox(target, "alerts"));
     const idOf = (name: string): string => target.webhooks.find((webhook) => webhook.name === name)?.id ?? name;
     expect(alerts).toContain(idOf("oncall-slack"));
     expect(alerts).not.toContain(idOf("pager"));

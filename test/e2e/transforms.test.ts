@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { emptyStack, listRecords, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId } from "../support/stack-records.ts";
 import { writesOf } from "../support/read-sandbox.ts";
@@ -163,7 +165,7 @@ describe("a mistake in transforms", () => {
   it.each([
     [
       "renames: []",
-      /stackferry\.yaml:12: stacks\.staging\.transforms: there is no member renames; there are rename, tags/,
+      /stackferry\.yaml:7: stacks\.staging\.transforms: there is no member renames; there are rename, tags/,
     ],
     ['rename: [{ from: "A", to: "B *" }]', /transforms\.rename\.0\.to: it has more \* than from/],
     ["rename: [{ kind: webhooks, from: A, to: B }]", /transforms\.rename\.0\.kind: .*"dashboards"\|"alerts"/],
@@ -173,8 +175,11 @@ describe("a mistake in transforms", () => {
     ["leaveOut: { dashboards: [a] }", /transforms\.leaveOut: there is no member dashboards; there are alerts/],
     [`tags: { set: [${"t".repeat(33)}] }`, /transforms\.tags\.set\.0: a tag has at most 32 characters/],
   ])("%s is told with its place and what would be right", async (line, message) => {
-    await using stage = await bench(`\n    transforms:\n      ${line}\n`);
-    const run = await stage.run("config check");
+    const staging = "    variant: self-hosted\n    baseUrl: http://localhost:8000\n    apiKey: key\n";
+    const cwd = temporaryFolder();
+    const text = `stacks:\n  staging:\n${staging}    transforms:\n      ${line}\n`;
+    await writeFile(join(cwd, "stackferry.yaml"), text, { mode: 0o600 });
+    const run = await runCli(["config", "check"], { cwd });
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toMatch(message);
   });

@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
+import { callSandbox } from "../support/small-bench.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { z } from "zod";
@@ -66,10 +67,7 @@ const namesOf = async (sandbox: Sandbox, kind: string): Promise<string[]> =>
 /** Somebody renames the first dashboard of a stack by hand. */
 async function rename(sandbox: Sandbox, name: string): Promise<void> {
   const [board] = await readSandbox(sandbox, "dashboards");
-  const headers = { authorization: `Bearer ${sandbox.apiKey ?? ""}`, "content-type": "application/json" };
-  const url = `${sandbox.url}/api/v2/dashboards/${board?.id}`;
-  const answer = await fetch(url, { method: "PUT", headers, body: JSON.stringify({ ...board, name }) });
-  expect(answer.status).toBe(200);
+  await callSandbox(sandbox, "PUT", `dashboards/${board?.id}`, { ...board, name });
 }
 
 describe("samples/shell", () => {
@@ -126,8 +124,7 @@ describe("samples/shell", () => {
       Object.entries(routes).filter(([route]) => /^(?:POST|PUT|DELETE) (?!.*validate)/.test(route));
     expect(writes(staging.stats().byRoute)).toEqual(writes(byRoute));
     const gone = (await readSandbox(production, "dashboards")).find(({ name }) => name === "Database health");
-    const headers = { authorization: `Bearer ${production.apiKey ?? ""}` };
-    await fetch(`${production.url}/api/v2/dashboards/${gone?.id}`, { method: "DELETE", headers });
+    await callSandbox(production, "DELETE", `dashboards/${gone?.id}`);
     expect((await sh("sh ci/seed-staging.sh")).code).toBe(0);
     expect(await namesOf(staging, "dashboards")).not.toContain("[staging] Database health");
     expect(await namesOf(staging, "dashboards")).toHaveLength(boards.length - 1);

@@ -14,6 +14,7 @@ import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
+import { callSandbox } from "../support/small-bench.ts";
 import { sampleMap, sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -99,7 +100,7 @@ async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
     await migrate("--journal", "first");
     made.whole = await contentOf(to);
     const gone = (await readSandbox(from, "dashboards")).filter(({ name }) => name !== KEPT);
-    for (const { id } of gone) await deleteDashboard(from, id);
+    for (const { id } of gone) await callSandbox(from, "DELETE", `dashboards/${id}`);
     await migrate("--mirror", "--max-delete", "30", "--journal", JOURNAL);
     made.port = Number(new URL(to.url).port);
     expect(basename(journalPath(template) ?? "")).toBe(JOURNAL);
@@ -215,10 +216,4 @@ async function contentOf(stack: Sandbox): Promise<string[]> {
     ),
   );
   return lines.map((line) => named.reduce((text, { id, name }) => text.replaceAll(id, String(name)), line)).toSorted();
-}
-
-async function deleteDashboard({ url, apiKey }: Sandbox, id: string): Promise<void> {
-  const headers = { authorization: `Bearer ${apiKey}` };
-  const answer = await fetch(`${url}/api/v2/dashboards/${id}`, { method: "DELETE", headers });
-  if (!answer.ok) throw new Error(`the dashboard was not deleted: ${answer.status}`);
 }

@@ -1,12 +1,10 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { runCli, stateHome } from "./run-cli.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
-import { bareWithSearches, sampleMap, sandboxEnv } from "./sandbox-pair.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { bareWithSearches, sampleMap, sandboxEnv, twoStacks } from "./sandbox-pair.ts";
 
 /** An archive of the sample stack, a target, and the program ready to import the one onto the other. */
 export interface Bench extends AsyncDisposable {
@@ -21,26 +19,15 @@ export interface Bench extends AsyncDisposable {
  * @param target what the target is other than a bare managed stack; an older one has its saved searches from somebody's hand
  */
 export async function bench(target: Partial<SandboxOptions> = {}): Promise<Bench> {
-  const from = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { variant = "managed", api } = target;
   const seed = api === "contract" ? await bareWithSearches(variant) : "bare";
-  const to = await startSandbox({ seed, ...target, variant });
-  const cwd = temporaryFolder();
+  const stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { seed, ...target, variant });
+  const { from, to, cwd } = stacks;
   // Programs of their own and runs in this process seal their journals with one key.
   const env = { ...sandboxEnv(from, to), XDG_STATE_HOME: stateHome() };
   await writeFile(join(cwd, "map.yaml"), sampleMap(from, to));
-  const exported = await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
-  expect(exported.exitCode).toBe(0);
-  return {
-    to,
-    cwd,
-    env,
-    run: (args, options) => runCli(args, { env, cwd, ...options }),
-    [Symbol.asyncDispose]: async () => {
-      await from.close();
-      await to.close();
-    },
-  };
+  expect((await stacks.run("export --from $FROM --out a.zip --quiet")).exitCode).toBe(0);
+  return { ...stacks, env, run: (args, options) => runCli(args, { env, cwd, ...options }) };
 }
 
 /** The words of that import; the lists of the target lag 300 ms at most. */

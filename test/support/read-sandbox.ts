@@ -25,11 +25,14 @@ export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: Answer
   if (!answer.ok) throw new Error(`the dashboard was not changed: ${answer.status} ${await answer.text()}`);
 }
 
-function baseOf(sandbox: Sandbox): string {
-  return sandbox.variant === "managed" ? `${sandbox.stack}/obsstack` : `${sandbox.url}/api/v2`;
+/** What somebody needs who asks a sandbox. */
+export type AskedSandbox = Pick<Sandbox, "url" | "apiKey"> & Partial<Pick<Sandbox, "stack" | "keyId" | "keySecret">>;
+
+export function baseOf({ apiKey, stack, url }: AskedSandbox): string {
+  return apiKey === undefined ? `${stack}/obsstack` : `${url}/api/v2`;
 }
 
-function headersOf({ apiKey, keyId, keySecret }: Sandbox): { readonly authorization: string } {
+export function headersOf({ apiKey, keyId, keySecret }: AskedSandbox): { readonly authorization: string } {
   return { authorization: apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}` };
 }
 

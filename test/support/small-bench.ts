@@ -6,6 +6,8 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { readMachineKey, SealChain, splitSeal } from "../../src/journal/seal.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { AskedSandbox } from "./read-sandbox.ts";
+import { baseOf, headersOf } from "./read-sandbox.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
 import { documentOf, runCli, stateHome } from "./run-cli.ts";
 import { sandboxEnv } from "./sandbox-pair.ts";
@@ -238,19 +240,20 @@ async function sealLines(text: string): Promise<string> {
   return [...bodies.map((body) => `${body.slice(0, -1)},"mac":"${chain.nextCode(body)}"}`), rest].join("\n");
 }
 
-/** One request of somebody else to a self-hosted sandbox; answers its `data`. */
+/** One request of somebody else to a sandbox; answers what it says of the record. */
 export async function callSandbox(
-  sandbox: Pick<Sandbox, "url" | "apiKey">,
+  sandbox: AskedSandbox,
   method: string,
   path: string,
-  body?: JsonObject,
+  body?: object,
 ): Promise<unknown> {
-  const headers = { authorization: `Bearer ${sandbox.apiKey ?? ""}`, "content-type": "application/json" };
+  const headers = { ...headersOf(sandbox), "content-type": "application/json" };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const answer = await fetch(`${sandbox.url}/api/v2/${path}`, init);
+  const answer = await fetch(`${baseOf(sandbox)}/${path}`, init);
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return text === "" ? undefined : (JSON.parse(text) as { data?: unknown }).data;
+  const said = (text === "" ? {} : JSON.parse(text)) as { data?: unknown; result?: unknown };
+  return said.data ?? said.result;
 }
 
 /** What a self-hosted sandbox lists of a kind. */
