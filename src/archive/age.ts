@@ -11,10 +11,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_FILE, temporaryFolder } from "../files/atomic-write.ts";
 
-/**
- * The readers of an encrypted archive: either the owners of certain keys, or everybody who knows a passphrase. The age format does
- * not allow both for one file.
- */
+/** The readers of an archive: the owners of certain keys, or everybody who knows a passphrase. age does not allow both. */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
 
 interface PassphraseEncryption {
@@ -33,10 +30,7 @@ export interface ArchiveKeys {
 /** Provides the keys. Called only when an encrypted archive is opened. */
 export type KeySource = () => Promise<ArchiveKeys>;
 
-/**
- * Maximum number of recipients. A recipient takes about 110 bytes of the age header, a post-quantum recipient 2,000, and readers
- * refuse a header over 64 KiB.
- */
+/** Maximum number of recipients. One takes 110 bytes of the age header, post-quantum 2,000; readers refuse over 64 KiB. */
 const MAX_RECIPIENTS = 20;
 
 /**

@@ -31,10 +31,7 @@ const MIB = 1024 * KIB;
 /** Files up to this size may have any compression ratio: a small record of equal tiles compresses more than any useful limit. */
 export const RATIO_FREE_BYTES = MIB;
 
-/**
- * The limits of format version 1 (docs/archive-format.md). The writer keeps to them, so that the reader accepts every archive that
- * it writes.
- */
+/** The limits of format version 1 (docs/archive-format.md). The writer keeps to them, so the reader accepts its archives. */
 export const archiveLimits: ArchiveLimits = {
   // Far more than a stack's hundreds of records. A zip of more than 65,535 entries would have to be ZIP64.
   maxEntries: 50_000,

@@ -108,10 +108,7 @@ export type DecodedJson =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly isJson: boolean; readonly problem: string };
 
-/**
- * Parses a file of the archive as JSON. The file must be UTF-8 without a byte order mark, keep the bounds, and contain only numbers
- * that can be represented exactly.
- */
+/** Parses a file of the archive: UTF-8 without a byte order mark, within the bounds, with exactly representable numbers. */
 export function decodeJson(bytes: Uint8Array, bounds: JsonBounds): DecodedJson {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { ok: false, isJson: false, problem: "is not UTF-8" };
@@ -135,10 +132,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/**
- * Returns the SHA-256 in hex over the sorted `path sha256` lines, each ended by LF: equal content gives an equal digest, in any
- * order.
- */
+/** Returns the SHA-256 in hex over the sorted lines `path sha256`, each ended by LF: the order has no effect. */
 export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sha256">>): string {
   const lines = Array.from(entries, ({ path, sha256 }) => `${path} ${sha256}\n`).sort();
   return createHash("sha256").update(lines.join("")).digest("hex");

@@ -30,9 +30,7 @@ export function signaturePath(archive: string): string {
   return `${archive}.sig`;
 }
 
-/**
- * Returns `sha256:` and the digest of a public key's DER form in hex, as `openssl pkey -pubin -outform DER | sha256sum` prints it.
- */
+/** Returns `sha256:` and the digest of a public key's DER form, as `openssl pkey -pubin -outform DER | sha256sum` does. */
 export function keyFingerprint(key: KeyObject): string {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   const der = publicKey.export({ type: "spki", format: "der" });

@@ -7,10 +7,7 @@ import { takeStackLock } from "./stack-lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
-/**
- * Returns an archive's entry of `status.json`, marked as accepted if the archive was suspect: the user confirms that the stack
- * really holds so little.
- */
+/** Returns an archive's entry, marked as accepted if it was suspect: the user says that the stack really holds so little. */
 export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
   const { suspect = [], ...rest } = entry;
   return suspect.length === 0 ? entry : { ...rest, accepted: true };

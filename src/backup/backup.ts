@@ -160,10 +160,7 @@ function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackH
   );
 }
 
-/**
- * Returns the creation time for the new archive. This time is later than that of the stack's newest archive, even if the clock was
- * set back, and no archive has it yet.
- */
+/** Returns the new archive's creation time: later than the newest archive's, even if the clock was set back, and free. */
 function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory, now: number): number {
   const ours = archives.find(({ refused }) => refused === undefined);
   const taken = new Set(archives.map(({ name }) => name));
@@ -172,10 +169,7 @@ function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory,
   return at;
 }
 
-/**
- * Reads the exported archive before it is stored, to prove that it can be restored. An encrypted archive is not read: only its
- * recipient can decrypt it.
- */
+/** Reads the archive before it is stored, to prove that it can be restored; only a recipient can read an encrypted one. */
 async function verifyExported(
   path: string,
   { encrypted }: BackupInput,
@@ -191,10 +185,7 @@ async function verifyExported(
   });
 }
 
-/**
- * Returns the newest archive's entry with a new `checkedAt` if that archive is whole and has the same content as the export;
- * otherwise undefined.
- */
+/** Returns the newest archive's entry with a new `checkedAt` if that archive is whole and has the same content. */
 async function unchangedEntry(
   { contentDigest, recordsDigest, kinds }: Exported,
   { encrypted }: BackupInput,
@@ -353,10 +344,7 @@ async function backupOne(
   }
 }
 
-/**
- * Returns the result of a failed backup, with the state of the stack's older backups, so that monitoring notices a stack without
- * any backup.
- */
+/** Returns the result of a failed backup with the state of older ones, so that monitoring sees a stack without any. */
 export async function failedBackup(
   stack: string,
   error: StackferryError,

@@ -11,13 +11,9 @@ import { storedArchives } from "./archive-names.ts";
 export interface CheckInput {
   /** Stacks to check; empty: every stack that has backups. */
   readonly stacks: readonly string[];
-  /**
-   * Percentage (0 to 100) of the archives to read. The newest archive of each stack is always read and is not part of this share.
-   */
+  /** Percentage (0 to 100) of the archives to read, besides the newest of each stack, which is always read. */
   readonly percent: number;
-  /**
-   * Returns a random number from 0 to below 1. Each check selects archives by these numbers, so that in time every archive is read.
-   */
+  /** Returns a number from 0 to below 1. Archives are selected by these numbers, so that in time every one is read. */
   readonly random: () => number;
   /** Maximum age of a stack's newest good backup, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
@@ -103,10 +99,7 @@ function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, state: "dama
   );
 }
 
-/**
- * Lists the archives that are not backups of this stack: those that `readHistory` refused, and those that only the full read
- * refused.
- */
+/** Lists the archives that are not backups of this stack, according to `readHistory` or to the full read. */
 function refusedAmong(
   archives: readonly JudgedArchive[],
   examined: ReadonlyMap<JudgedArchive, Examined>,

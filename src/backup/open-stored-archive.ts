@@ -146,10 +146,7 @@ async function openAndRead(
   }
 }
 
-/**
- * Returns the state of an archive that could not be opened or read. Other errors, such as those of the repository, are thrown
- * again.
- */
+/** Returns the state of an archive that could not be opened or read. Errors of the repository are thrown again. */
 function unreadable(error: unknown, archive: StoredArchive, path: string): Unreadable {
   if (!(error instanceof StackferryError)) throw error;
   if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };

@@ -232,9 +232,7 @@ function jumpsBefore(archives: readonly JudgedArchive[]): number[] {
   });
 }
 
-/**
- * Returns a corrected time of each archive, by the archive's name: the jumps between the archive and the newest one are left out.
- */
+/** Returns a corrected time of each archive, by name: without the jumps between the archive and the newest one. */
 function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<string, number> {
   const jumps = jumpsBefore(archives);
   let jumped = 0;

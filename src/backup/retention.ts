@@ -1,14 +1,8 @@
-/**
- * The number of archives to keep for each reason. The reasons are those of restic. An absent number or 0 keeps none for that
- * reason, "all" keeps every archive.
- */
+/** How many archives to keep for each reason, as in restic. 0 or nothing keeps none for that reason, "all" keeps each. */
 export interface RetentionPolicy {
   /** The number of newest archives to keep. */
   readonly last?: Count;
-  /**
-   * This many of the latest hours (days, weeks …) that have an archive: the newest archive of each of them is kept. Days and weeks
-   * (ISO, from Monday) are in UTC.
-   */
+  /** The newest archive of each of this many latest hours (days, weeks …) that have one. Days and weeks (ISO) are in UTC. */
   readonly hourly?: Count;
   readonly daily?: Count;
   readonly weekly?: Count;
@@ -87,10 +81,7 @@ export function judgeArchives<Item>(
   });
 }
 
-/**
- * Returns the maximum number of archives that a policy can keep; `within` is not counted, because the number of archives in a time
- * span depends on how often backups are made.
- */
+/** Returns the maximum number of archives that a policy can keep, apart from `within`, which has no number. */
 export function mostKept(policy: RetentionPolicy): number {
   return BUCKETS.reduce((sum, { reason }) => sum + (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)), 0);
 }
@@ -113,10 +104,7 @@ function isoWeek(at: Date): string {
   return `${year}-W${String(week).padStart(2, "0")}`;
 }
 
-/**
- * Parses a calendar span as restic writes it: `1y5m7d2h`, where `m` is months. Returns undefined for anything else, and for a span
- * of zero.
- */
+/** Parses a calendar span as restic writes it: `1y5m7d2h`, where `m` is months; undefined for anything else, and for 0. */
 export function parseCalendarSpan(text: string): Span | undefined {
   const match = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/.exec(text.trim());
   if (match === null) return undefined;

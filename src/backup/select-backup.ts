@@ -8,10 +8,7 @@ import { shrinkageText } from "./history/suspect.ts";
 import type { ArchiveDigests } from "./open-stored-archive.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
 
-/**
- * The archive to select: `latest` means the newest good one of the stack, `notAfter` the newest one made at or before that time
- * (Unix milliseconds).
- */
+/** `latest`: the newest good archive of the stack. `notAfter`: the newest one made until then (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 export interface ChosenArchive extends StoredArchive {

@@ -44,10 +44,7 @@ export function decodeRecord(variant: Variant): Decode<JsonObject> {
   };
 }
 
-/**
- * Decodes a list in `{data}` or `{status, requestId, result}`. The total of the list is in `meta` or `X-Total-Count`
- * (docs/api.md#lists).
- */
+/** Decodes a list in `{data}` or `{…, result}`; the total is in `meta` or `X-Total-Count` (docs/api.md#lists). */
 export function decodeList(variant: Variant): Decode<ListResponse> {
   return (body, { headers, streamed = 0 }) => {
     const records = body[PAYLOAD[variant]];
@@ -69,10 +66,7 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
 /** Maximum length of an id. A longer value is left out of `ids`, but still counts as a skipped record. */
 const MAX_ID = 200;
 
-/**
- * Returns the skipped records of a list. The count is the larger of `skipped` and the number of `skippedIds`, because either member
- * may be missing or wrong.
- */
+/** Returns a list's skipped records: the larger of `skipped` and the number of `skippedIds`; either may be wrong. */
 function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: number; readonly ids: readonly string[] } {
   const listed = skippedIds !== undefined && isJsonArray(skippedIds) ? skippedIds : [];
   const ids = listed.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID);

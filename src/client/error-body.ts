@@ -37,9 +37,7 @@ export function readErrorBody(text: string, headers: Headers, maskCredentials: C
   };
 }
 
-/**
- * Returns the beginning of a 2xx body that does not come from this API. Empty for JSON, which may be a record with a webhook's URL.
- */
+/** Returns the beginning of a 2xx body that is not this API's. Empty for JSON, which may be a record with a secret. */
 export function excerptOfUnknown(text: string, maskCredentials: CredentialMask): string {
   if (isHtmlPage(text)) return printable(maskCredentials(textOfHtml(text)), MAX_EXCERPT);
   return /^\s*[[{"]/.test(text) ? "" : printable(maskCredentials(text), MAX_EXCERPT);

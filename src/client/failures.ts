@@ -111,10 +111,7 @@ function retryRuleOf(status: number): RetryRule {
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/**
- * Tells whether the server may have carried out the write: after a gateway timeout, a failure half way, or a redirect to a result
- * page.
- */
+/** Tells whether the write may be carried out: after a gateway timeout, a failure half way, or a redirect to a result. */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }

@@ -28,9 +28,7 @@ export interface StackClientOptions {
   readonly maxResponseBytes?: number;
   /** PEM text of certificates to trust in addition to Node's root certificates. */
   readonly ca?: string;
-  /**
-   * The proxy variables of the environment. Without them, connections are direct. Loopback addresses are always reached directly.
-   */
+  /** The proxy variables; without them, connections are direct. Loopback addresses are always reached directly. */
   readonly proxyEnv?: ProxyEnv;
   /** Allows sending the credential to other machines over plain http. */
   readonly allowHttp?: boolean;
@@ -86,9 +84,7 @@ export interface Authorization {
   readonly secrets: readonly string[];
 }
 
-/**
- * Matches a text that a header can hold. For any other text, the HTTP library would throw an error that quotes the whole header.
- */
+/** Matches a text that a header can hold. For another one, the HTTP library's error would quote the whole header. */
 const HEADER_SAFE = /^[\u0021-\u007e]+$/;
 
 /**
@@ -119,10 +115,7 @@ function badKey(problem: string): StackferryError {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/**
- * Tells whether requests to the address never leave the machine. False for names like x.localhost, because resolvers ask the
- * network for them.
- */
+/** Tells whether requests never leave the machine. False for x.localhost, which resolvers look up in the network. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }

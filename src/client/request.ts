@@ -50,10 +50,7 @@ export function buildRequest(route: ApiRoute, url: URL, { body, query }: Request
 
 export type AddressOf = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
-/**
- * Texts that cannot be a path segment: a URL parser resolves the dots as steps, and an empty id would turn a record's address into
- * that of the list.
- */
+/** Texts that cannot be a path segment: dots are steps, and an empty id would make a record's address that of the list. */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**

@@ -66,20 +66,14 @@ export function createRetry(options: RetryOptions): Retry {
   };
 }
 
-/**
- * Returns the error with `applied` "unknown": if an earlier attempt lost its response, a later refusal does not prove that the
- * server did not carry out the write.
- */
+/** Returns the error with `applied` "unknown": a refusal does not prove that an earlier, unanswered attempt failed. */
 function withResultUnknown(error: StackError): StackError {
   const { failure } = error;
   if (failure.applied === "unknown") return error;
   return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
 }
 
-/**
- * Returns the error for an interrupted operation. For a write with an unknown result, it is the write's own error, so that the
- * result is reported as unknown.
- */
+/** Returns the error for an interrupted operation: for a write with an unknown result, the write's own error. */
 function interruptedError(error: StackError, signal: AbortSignal): Error {
   const { method, path, applied } = error.failure;
   return applied === "unknown" ? error : interruptionError(signal, `${method} ${path} was not sent again`);

@@ -113,10 +113,7 @@ async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return pieces.bytes();
 }
 
-/**
- * Reads the beginning of an error's body. If the connection breaks, returns the part that arrived, because the status says
- * enough.
- */
+/** Reads the beginning of an error's body, or the part that arrived before the connection broke. */
 async function readBeginning(response: Response): Promise<string> {
   const beginning = createPieces(MAX_ERROR_BYTES, "is");
   try {
@@ -190,10 +187,7 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "proxyEnv
   readonly baseUrl: URL;
 }
 
-/**
- * Maximum time to connect. It is shorter than the timeout of an attempt, because an attempt without a connection sent nothing and
- * can be repeated.
- */
+/** Maximum time to connect, below that of an attempt: without a connection nothing was sent, and it can be repeated. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -225,9 +219,7 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
   });
 }
 
-/**
- * Returns the usual authorities and those of a PEM text. TLS ignores an unreadable certificate, so each certificate is parsed here.
- */
+/** Returns the usual authorities and those of a PEM text, each of which is parsed, because TLS ignores unreadable ones. */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

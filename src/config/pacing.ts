@@ -4,16 +4,10 @@ import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./expand-values.ts";
 import { expandValue } from "./expand-values.ts";
 
-/**
- * Maximum number of concurrent requests. It is far above any useful value, because far fewer requests already reach the servers'
- * limits.
- */
+/** Maximum number of concurrent requests, far above any useful value: fewer already reach the servers' limits. */
 export const MAX_CONCURRENCY = 64;
 
-/**
- * The limits on a stack's requests, from one layer (defaults, stack, environment or flags). An absent member is taken from a weaker
- * layer.
- */
+/** Limits on a stack's requests from one layer (defaults, stack, environment or flags); a weaker one has the rest. */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: Rate | undefined;

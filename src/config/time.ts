@@ -1,8 +1,6 @@
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/**
- * Parses a duration (`500ms`, `30s`, `5m`, `1h`, `7d`; whole or decimal, more than 0) to milliseconds; undefined for anything else.
- */
+/** Parses a duration above 0 (`500ms`, `30s`, `5m`, `1h`, `7d`, also `1.5h`) to milliseconds, else undefined. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
   const unit = UNIT_MS[match?.[2] ?? ""];

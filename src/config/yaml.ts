@@ -9,18 +9,12 @@ import { mayHoldMore, repeatedKey } from "../core/text/yaml-checks.ts";
 /** Maximum number of alias resolutions in a file: enough for honest reuse, too few for a file that expands without end. */
 const MAX_ALIASES = 50;
 
-/**
- * `text`: every plain scalar is a string, for files full of ids that look like numbers. `text-or-null`: as `text`, but a plain
- * `null` or `~` is null.
- */
+/** `text`: every plain scalar is a string, because ids look like numbers. `text-or-null`: but `null` or `~` is null. */
 type Scalars = "typed" | "text" | "text-or-null";
 
 interface YamlOptions {
   readonly scalars?: Scalars;
-  /**
-   * Schema that is asked for the allowed members of each place, if the main schema checks some places with functions. For messages
-   * only.
-   */
+  /** For messages: the schema with the allowed members of places that the main schema checks with functions. */
   readonly outline?: z.ZodType;
 }
 
@@ -175,10 +169,7 @@ function deepestIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | u
   return issue?.code === "invalid_key" ? { ...issue, message: issue.issues[0]?.message ?? issue.message } : issue;
 }
 
-/**
- * Returns a double-quoted YAML scalar. Names come from a stack, so characters that could end the line or steer a terminal are
- * escaped.
- */
+/** Returns a double-quoted YAML scalar. Characters that could end the line or steer a terminal are escaped. */
 export function quoteText(text: string): string {
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escapeCharacter);
 }

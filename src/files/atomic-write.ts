@@ -23,10 +23,7 @@ export interface WriteOptions {
   readonly check?: (path: string) => Promise<void>;
 }
 
-/**
- * Writes a file whole or not at all: temporary file, flush, check, rename. A link at that path is replaced, never followed. Throws
- * errors of the file system.
- */
+/** Writes a file whole or not at all: temporary file, flush, check, rename. Never follows a link. Throws system errors. */
 export async function writeAtomically(
   path: string,
   content: Content,

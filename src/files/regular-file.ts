@@ -11,10 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/**
- * The error for a path that is not a regular file, or whose text is too large to read. The message says which: "it is a FIFO or a
- * device, not a file".
- */
+/** The error for a path that is no regular file, or too large a text: "it is a FIFO or a device, not a file". */
 export class NotAFileError extends Error {}
 
 export interface OpenRegularFile {
@@ -54,16 +51,10 @@ export function fileExists(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Maximum size of a text file that is read whole. Files that people write, and the drafts that this program writes for them, are
- * far smaller.
- */
+/** Maximum size of a text file that is read whole. Files that people write, and our drafts, are far smaller. */
 const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
 
-/**
- * Reads the text of a file. Throws the errors of `openRegularFile`, and a `NotAFileError` for a file that is too large; such a file
- * is not read.
- */
+/** Reads the text of a file. Throws as `openRegularFile`, and a `NotAFileError` for a file that is too large. */
 export async function readRegularFile(path: string): Promise<string> {
   await using handle = await openRegularFile(path);
   const { size } = await handle.stat();

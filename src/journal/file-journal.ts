@@ -39,10 +39,7 @@ export async function readFileJournal(
   }
 }
 
-/**
- * Maximum size of a journal in bytes: the whole file must fit into one string. The journals of the largest imports have a tenth of
- * this size.
- */
+/** Maximum size of a journal in bytes: it must fit into one string. The largest imports have a tenth of it. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
 function refuseHuge(path: string, bytes: number): void {
@@ -52,10 +49,7 @@ function refuseHuge(path: string, bytes: number): void {
   });
 }
 
-/**
- * Refuses lines that the key did not seal, unless `trust` is set. Returns the chain that seals further lines; undefined without a
- * key.
- */
+/** Refuses lines that the key did not seal, unless `trust` is set. Returns the chain for further lines, if there is a key. */
 function checkSeal(
   path: string,
   lines: readonly string[],

@@ -49,10 +49,7 @@ export interface JournalReplay {
   /** By record: the writes of each run, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
-  /**
-   * Records that the import removed, or that the server deleted or may have deleted with others. Records that are restored are left
-   * out.
-   */
+  /** Records that the import removed, or that the server may have deleted with others, and that are not restored. */
   readonly cascadeLosses: readonly CascadeLoss[];
   readonly broughtBack: readonly BroughtBackRecord[];
   readonly pendingWrites: readonly PendingWrite[];
@@ -185,10 +182,7 @@ interface DoneWrite {
   readonly intent: PendingWrite | undefined;
 }
 
-/**
- * Returns the write of a pending create whose record has now been updated. A run updates such a record only if it found the record
- * on the target, so the create succeeded.
- */
+/** Returns the write of a pending create whose record was updated: a run found it on the target, so the create succeeded. */
 function foundCreate(create: OpenWrite | undefined, { targetId, content }: DoneEntry): RunWrite[] {
   if (create === undefined || !("run" in create.part)) return [];
   const { name, since } = create.pending;
@@ -225,10 +219,7 @@ function isSame(left: { readonly targetId: string }, right: { readonly targetId:
   return foldIds(left.targetId) === foldIds(right.targetId);
 }
 
-/**
- * Merges the writes of several runs to one record: the first write tells whether the record was created and which content was
- * replaced.
- */
+/** Merges the writes of several runs to one record; the first tells whether it was created and what was replaced. */
 export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord | undefined {
   const last = runs.at(-1);
   if (last === undefined) return undefined;
@@ -285,10 +276,7 @@ export interface JournalRun {
   readonly notUndone: number;
 }
 
-/**
- * The part of a journal that a line belongs to: a run, or a rollback of runs. `all`: a rollback by an earlier version of the
- * program, which always undid every run.
- */
+/** The part of a journal: a run, or a rollback of runs. `all`: a rollback by an earlier version, which undid every run. */
 export type Part = { readonly run: number } | { readonly undoes: readonly number[] | "all" };
 
 interface Draft {
@@ -299,10 +287,7 @@ interface Draft {
   readonly deleted: Set<RecordKey>;
 }
 
-/**
- * Splits a journal into runs. A run ends with its `end` line or with a rollback; writes after the end of a stopped run still belong
- * to that run.
- */
+/** Splits a journal into runs. A run ends with its `end` line or a rollback, but a stopped one may still write after it. */
 class RunParts {
   readonly #runs: Draft[] = [];
   #part: Part = { run: 0 };

@@ -56,10 +56,7 @@ export class SealChain {
   }
 }
 
-/**
- * Makes the error for a journal that may be forged. A rollback deletes records that the journal lists, so a forged one is
- * dangerous.
- */
+/** Makes the error for a journal that may be forged: a rollback deletes the records that a journal lists. */
 export function unprovenJournal(path: string, lines: readonly string[]): StackferryError {
   const isSealed = splitSeal(lines.at(-1) ?? "").mac !== undefined;
   const why = isSealed

@@ -38,10 +38,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 const NOTHING: StateRecords = new Map();
 
-/**
- * The beginning of every state file. A file with another beginning is not overwritten: `--state` may name a key or an archive by
- * mistake.
- */
+/** The beginning of every state file. No other file is overwritten: `--state` may name a key or an archive by mistake. */
 const OWN_STATE = /^\{"format":"stackferry-state"/;
 
 /**
@@ -78,10 +75,7 @@ export type ProvenState = (StateContent | { readonly problem: string; readonly c
   readonly text: string;
 };
 
-/**
- * Reads a state file that is proven to be this machine's own; returns undefined if there is no file. A file without proof is not
- * even parsed.
- */
+/** Reads a state file that is proven to be this machine's own; no other is even parsed. Undefined if there is none. */
 async function readProven(path: string, access: JournalAccess): Promise<ProvenState | undefined> {
   let text: string;
   try {

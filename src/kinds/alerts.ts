@@ -146,10 +146,7 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
   return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
 }
 
-/**
- * The values of `source` that this program knows. On newer deployments, an alert can also watch a chart of its own (`inline`,
- * docs/api.md#alerts).
- */
+/** The known values of `source`. On newer deployments, an alert can also watch an `inline` chart (docs/api.md#alerts). */
 const KNOWN_SOURCES: readonly JsonValue[] = ["tile", "saved_search"];
 
 function alertIdentity(body: JsonObject): string {
@@ -216,10 +213,7 @@ function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
 
-/**
- * Refuses a start that is too far in the future; moving it to an earlier time would change the schedule. Undefined if the start is
- * accepted.
- */
+/** Refuses a start too far in the future, because an earlier one would change the schedule; undefined if accepted. */
 function refuseLateStart(start: JsonValue, _body: JsonObject, now: number) {
   const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
   return at > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
@@ -228,10 +222,7 @@ function refuseLateStart(start: JsonValue, _body: JsonObject, now: number) {
 const MAX_YEARS_BACK = 10;
 const MAX_YEARS_AHEAD = 1;
 
-/**
- * A start is moved to the beginning of the previous period of this many years, so that the new start is never older than two
- * periods.
- */
+/** A start is moved to the beginning of the previous period of so many years, so it is never older than two periods. */
 const PERIOD_YEARS = 5;
 
 function yearsFrom(now: number, years: number): number {

@@ -231,10 +231,7 @@ function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/**
- * Tells whether a write accepts a saved filter. A dashboard made in the web interface can hold filters of other types than SQL
- * (docs/api.md#dashboards).
- */
+/** Tells whether a write accepts a saved filter: the web interface makes others than SQL (docs/api.md#dashboards). */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }

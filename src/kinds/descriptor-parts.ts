@@ -23,10 +23,7 @@ export function textOf(body: JsonObject, member: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/**
- * Returns a record's name for matching, without blanks at its ends: the API removes such blanks, and the web interface keeps them
- * (docs/api.md#dashboards).
- */
+/** Returns a record's name for matching, trimmed, as the API does and the web interface does not (docs/api.md#dashboards). */
 export function nameKeyOf(body: JsonObject): string {
   return textOf(body, "name").trim();
 }

@@ -74,9 +74,7 @@ function outOfRange(
   return nearest === value ? undefined : { value: nearest, change: `${nearest} instead of ${value}` };
 }
 
-/**
- * Cuts a text after `max` UTF-16 units, because the server counts these. Half of a surrogate pair at the end is removed as well.
- */
+/** Cuts a text after `max` UTF-16 units, as the server counts, and never inside a surrogate pair. */
 function cutText(text: string, max: number): string {
   return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -62,10 +62,7 @@ export function isOmittedIn({ listOmits = [] }: ResourceKind, body: JsonObject):
   return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
 }
 
-/**
- * Returns the paths of members that a record has when it is read alone and lacks in its list, each path once. Members that are null
- * are ignored.
- */
+/** Returns the paths, each once, of members that a record has when read alone and lacks in its list; null is ignored. */
 export function membersLeftOut(single: JsonValue, listed: JsonValue): string[] {
   return [...new Set(leftOut(single, listed, ""))];
 }

@@ -7,10 +7,7 @@ import { pipeFile } from "./members/file-shapes.ts";
 const METHODS =
   "PLAIN SCRAM-SHA-256 SCRAM-SHA-512 IAM_ROLE IAM_USER MUTUAL_TLS SERVICE_ACCOUNT CONNECTION_STRING basic".split(" ");
 
-/**
- * Ingestion pipes (docs/api.md#managed). Pipes are archived, never written. Newer deployments list pipes; others return one pipe at
- * a time, by its id.
- */
+/** Ingestion pipes, archived but never written (docs/api.md#managed). Older deployments return them only by id. */
 export const pipes: ResourceKind = {
   ...plainKind,
   name: "pipes",

@@ -9,9 +9,7 @@ import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
-/**
- * Every resource kind, after the kinds that it references: the order of creates and of every listing. Deletes go the other way.
- */
+/** Every kind, after the kinds that it references: the order of creates and of listings. Deletes go the other way. */
 export const kinds: readonly ResourceKind[] = [
   connections,
   sources,
@@ -98,10 +96,7 @@ export function mappedMembersOf(space: IdSpace): readonly string[] {
   return findKind(space)?.mappedMembers ?? [];
 }
 
-/**
- * Maximum number of unnamed records that get a display name, because a display name is read from the record's body. Nobody reads a
- * longer list.
- */
+/** Maximum number of unnamed records that get a display name, which needs the body; nobody reads a longer list. */
 export const MAX_DISPLAY_NAMES = 1000;
 
 /** Returns the display name of a record: its name, or a name derived from what it references. Empty if there is neither. */

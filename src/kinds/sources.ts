@@ -11,9 +11,7 @@ const routes = stackRoutes("sources");
 /** Values that the server adds to a source for absent members (docs/api.md#sources). */
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;
 
-/**
- * Optional members that a managed stack shows as null and a self-hosted stack refuses as null (docs/api.md#managed).
- */
+/** Optional members that managed stacks show as null and self-hosted ones refuse as null (docs/api.md#managed). */
 const NULLABLE = [
   "disabled",
   "filterSettings",
@@ -95,10 +93,7 @@ export const sources: ResourceKind = {
   },
 };
 
-/**
- * Returns the path of a reference to another source. The server accepts any id there, so a wrong id would only show as a click that
- * leads nowhere.
- */
+/** Returns a reference to another source. The server accepts any id, so a wrong one only shows as a dead click. */
 function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }

@@ -80,10 +80,7 @@ async function checkEncryption(encryption: ArchiveEncryption, format: ExportForm
   await createEncrypter(encryption);
 }
 
-/**
- * Returns the path of an archive. The path of an encrypted archive always ends in `.age`, so that nobody takes the file for a plain
- * zip.
- */
+/** Returns the path of an archive. It ends in `.age` for an encrypted one, so that nobody takes it for a plain zip. */
 export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
   return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
 }
@@ -125,10 +122,7 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   return runExport(job, { kinds, filter, openWriter }, context);
 }
 
-/**
- * Returns a warning for each kind that the caller named but the stack does not offer, because the caller expects records of that
- * kind.
- */
+/** Returns a warning for each kind that the caller named but the stack does not offer. */
 function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
   return requestedKinds.flatMap(({ name }) => {
     if (kinds[name]?.status !== "not-offered") return [];

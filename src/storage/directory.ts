@@ -151,10 +151,7 @@ async function entriesWithin(most: number, folder: string): Promise<Dirent[] | u
   return entries;
 }
 
-/**
- * Reads a small file. A FIFO would block for ever, and a huge file would fill the memory: for both, a problem is returned instead
- * of the text.
- */
+/** Reads a small file; for a FIFO, which would block, and a huge file, it returns a problem instead of the text. */
 async function readSmallFile(path: string): Promise<StoredText> {
   try {
     await using file = await openRegularFile(path);

@@ -29,9 +29,7 @@ export function checkedName(name: string): string {
 /** Maximum size of a repository's small files. Real ones are far smaller: a status file has about a kilobyte for each archive. */
 export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
-/**
- * Maximum number of files in a list, more than a fleet collects in years. Without a maximum, an endless list would take all memory.
- */
+/** Maximum number of files in a list, more than a fleet collects in years: an endless list would take all memory. */
 export const MAX_LISTED = 500_000;
 
 /** The message for a small file that is larger than `MAX_TEXT_BYTES`. */

@@ -7,10 +7,7 @@ type Cause = readonly [code: ErrorCode, what: string, hint: string];
 const EXPIRED: Cause = ["unauthorized", "the credentials have expired", "get new ones"];
 const OTHER_REGION = "name its region in the configuration (region) or in AWS_REGION";
 
-/**
- * Failures by S3 error name. An error with another name is judged by its HTTP status; without a response, by the operating system's
- * code.
- */
+/** Failures by S3 error name; others are judged by the HTTP status, or without a response by the system's code. */
 const BY_NAME: Readonly<Record<string, Cause>> = {
   NoSuchBucket: ["usage", "there is no such bucket", "create the bucket, or correct its name"],
   PermanentRedirect: ["config", "the bucket is in another region", OTHER_REGION],
@@ -87,10 +84,7 @@ function causeOf(error: unknown): Cause {
   return BY_NAME[name] ?? (status === undefined ? networkCause(code ?? "", host) : byStatus(status));
 }
 
-/**
- * Extracts the details of an SDK error: its name, and the response's HTTP status; without a response, the operating system's code
- * and the host.
- */
+/** Extracts an SDK error's name and HTTP status; without a response, the operating system's code and the host. */
 export function detailsOf(error: unknown): {
   readonly name: string;
   readonly status: number | undefined;

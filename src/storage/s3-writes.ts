@@ -72,9 +72,7 @@ async function readBack({ client, bucket, key, signal }: S3Upload): Promise<stri
   return hash.digest("hex");
 }
 
-/**
- * A function that writes an object only if the object still has the version, or, without a version, only if no such object exists.
- */
+/** Writes an object only if it still has the version, or without a version, only if it does not exist. */
 export type S3ConditionalPut = (key: string, text: string, version: string | undefined) => Promise<Swap>;
 
 /**
@@ -144,10 +142,7 @@ function withoutQuotes(etag: string): string {
   return etag.replaceAll('"', "");
 }
 
-/**
- * Tells whether the store refused the condition. 409: another write is in progress. 404: the object to replace does not exist any
- * more.
- */
+/** Tells whether the store refused the condition. 409: another write is in progress. 404: the object is gone. */
 function isRefusal(error: unknown): boolean {
   const { name, status } = detailsOf(error);
   return status === 412 || name === "ConditionalRequestConflict" || name === "NoSuchKey";

@@ -151,10 +151,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   };
 }
 
-/**
- * Bytes at the end of an archive that the first request reads. They contain the directory and the manifest of some thousand
- * records.
- */
+/** Bytes at an archive's end that the first request reads: the directory and the manifest of some thousand records. */
 const TAIL_BYTES = 256 * 1024;
 
 /** Expected minimum of keys per page of a list; it limits the number of pages. Stores send up to a thousand keys per page. */
@@ -197,10 +194,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
   };
 }
 
-/**
- * Returns undefined if the range is behind the end of the file: the file may have become shorter after it was listed. Throws every
- * other error.
- */
+/** Returns undefined if the range is behind the file's end, which may have moved after the listing; else throws. */
 function undefinedPastEnd(error: unknown): undefined {
   if (detailsOf(error).status !== 416) throw error;
 }
@@ -228,10 +222,7 @@ async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promis
 
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
-/**
- * Returns a function that tells how far this machine's clock is ahead of the store's, according to the Date header of the store's
- * last response; 0 before the first response.
- */
+/** Returns how far this machine's clock is ahead of the Date header of the last response; 0 before the first one. */
 function s3ClockAhead(client: S3Client): () => number {
   let ahead = 0;
   client.middlewareStack.add(

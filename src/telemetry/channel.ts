@@ -14,20 +14,14 @@ export interface BackupFigures {
   readonly suspect: boolean;
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
-  /**
-   * For each kind that has fewer records in the newest archive than in the last good archive before it: the number in that older
-   * archive.
-   */
+  /** For each kind with fewer records in the newest archive than in the last good one before: the number in that one. */
   readonly shrunkFrom?: Readonly<Record<string, number>>;
   readonly bytes?: number;
   /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
 }
 
-/**
- * Returns, by kind, the number of records that the newest archive lacks, compared with the last good archive before it; 0 if it
- * lacks none.
- */
+/** Returns, by kind, how many records the newest archive lacks compared with the last good one before it. */
 export function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Readonly<Record<string, number>> {
   const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
   return Object.fromEntries(

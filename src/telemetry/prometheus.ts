@@ -22,10 +22,7 @@ export function metricsFileChannel(path: string): Channel {
   };
 }
 
-/**
- * Returns a run as Prometheus text (exposition format 0.0.4) with the labels `command` and `stack`. An empty `stack` means the run
- * as a whole.
- */
+/** Returns a run as Prometheus text 0.0.4. An empty label `stack` means the run as a whole. */
 export function formatMetrics(run: RunSummary): string {
   const labels = { command: run.command, stack: run.stack };
   const seconds = (ms: number): number => ms / 1000;

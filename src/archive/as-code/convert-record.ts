@@ -24,9 +24,7 @@ export interface Names {
   readonly mention: (text: string) => string;
 }
 
-/**
- * Converts a record's body to the form of a file: names for ids, members in a fixed order, without defaults that the server adds.
- */
+/** Converts a record's body to the form of a file: names for ids, members in a fixed order, no server defaults. */
 export function toCode(kind: ResourceKind, body: JsonObject, names: Names): JsonObject {
   const { simplify = (same) => same } = kind.code;
   const childIds = kind.children.map(({ member }) => `${member}[].id`);

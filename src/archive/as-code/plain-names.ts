@@ -13,10 +13,7 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/**
- * Returns the value by which a file references a child: the child's name or position, or `{ id }` for an unknown child. Undefined
- * if the id is not a child's (no `owner`).
- */
+/** Returns the value by which a file references a child, `{ id }` for an unknown child; undefined without an owner. */
 export function childReference(
   space: IdSpace,
   id: string,
@@ -72,10 +69,7 @@ export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: str
   });
 }
 
-/**
- * Returns the name of a child in a file: its own name, or its position (from 1) if the name is empty or not unique. Undefined for
- * an unknown child.
- */
+/** Returns a child's name in a file, or its position (from 1) if the name is empty or not unique; undefined if unknown. */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
   const children = childrenIn(space, body);
   const at = children.findIndex((child) => child.id === id);

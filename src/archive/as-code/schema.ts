@@ -5,18 +5,12 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 
 const schemas = new Map(kinds.map(({ name, code }) => [name, z.looseObject(code.shape)]));
 
-/**
- * Returns the schema of a kind's files. It allows unknown members, because a newer server can have members that this program does
- * not know.
- */
+/** Returns the schema of a kind's files. Unknown members are allowed, because a newer server may have them. */
 export function codeSchema(kind: KindName): z.ZodType {
   return schemas.get(kind) ?? z.looseObject({});
 }
 
-/**
- * Returns the names of the known members: those of a record's file under the key "", those of its children under the member that
- * holds the children.
- */
+/** Returns the known members: a file's under the key "", those of its children under the member that holds them. */
 export function knownMembers(kind: KindName): ReadonlyMap<string, readonly string[]> {
   const shape = schemas.get(kind)?.shape ?? {};
   const children = (findKind(kind)?.children ?? []).flatMap(({ member }) => {

@@ -186,10 +186,7 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
     throw damagedArchive("the zip has something before its first entry");
 }
 
-/**
- * Reads an entry's stored bytes with its local header, and checks the header against the directory, because tools that read entries
- * one after another rely on the header.
- */
+/** Reads an entry's stored bytes and checks its local header against the directory, as some tools rely on the header. */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;
@@ -234,10 +231,7 @@ export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Arra
   return checkedCrc(file, content);
 }
 
-/**
- * Returns the content of an entry that is stored without compression; undefined for a compressed entry. A stream would hold the
- * content in memory three times.
- */
+/** Returns the content of an uncompressed entry, else undefined. A stream would hold the content in memory three times. */
 export function uncompressedContent(file: File, storedBytes: Buffer): Buffer | undefined {
   if (file.compressionMethod !== STORED) return undefined;
   return checkedCrc(file, storedBytes.subarray(storedBytes.length - file.compressedSize));

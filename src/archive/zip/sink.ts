@@ -13,10 +13,7 @@ export interface ZipSinkOptions {
   readonly path: string;
   /** Deflate level, 0 (none) to 9 (smallest). */
   readonly level: number;
-  /**
-   * A file over `RATIO_FREE_BYTES` that shrinks by more than this factor is stored uncompressed, because a reader would refuse such
-   * a compression ratio.
-   */
+  /** A large file that shrinks by more than this factor is stored uncompressed, because a reader would refuse it. */
   readonly maxRatio: number;
   readonly encrypter: Encrypter | undefined;
 }

@@ -14,10 +14,7 @@ import type { KindName } from "../../core/records/record.ts";
 export interface JudgedArchive extends StoredArchive {
   /** The archive's entry in `status.json`, or one built from its manifest; absent if the archive cannot be read. */
   readonly entry?: ArchiveEntry;
-  /**
-   * The reason why this archive is not one of the stack's backups. Such an archive is never restored and never counts as the
-   * newest.
-   */
+  /** The reason why this is not one of the stack's backups. It is then never restored and never counts as the newest. */
   readonly refused?: string;
   /** True if the archive is refused only because its name has a time in the future. */
   readonly isAhead?: boolean;
@@ -185,10 +182,7 @@ function recordsByKind(kinds: NonNullable<JudgedArchive["entry"]>["kinds"]): Rec
   return Object.fromEntries(Object.entries(kinds).map(([kind, { count }]) => [kind, count]));
 }
 
-/**
- * Returns when a run last found the stack equal to the archive. A `checkedAt` in the future is ignored: it must not make the backup
- * look younger.
- */
+/** Returns when a run last found the stack equal to the archive. A `checkedAt` in the future is ignored. */
 export function confirmedAt({ at, entry }: JudgedArchive, now: number): number {
   const checkedAt = entry === undefined ? at : Date.parse(entry.checkedAt);
   return checkedAt > at && checkedAt <= now ? checkedAt : at;

@@ -51,10 +51,7 @@ const statusSchema = entrySchema.extend({
   earlier: z.array(entrySchema),
 });
 
-/**
- * Reads the entries of a stack's archives from `status.json`. Returns none if the file is missing or cannot be parsed: the file
- * only saves reading the archives.
- */
+/** Reads the entries of `status.json`; none if it cannot be parsed, because the file only saves reading the archives. */
 export async function readStatus(
   stack: string,
   repository: Repository,

@@ -33,21 +33,13 @@ export const MIN_SHARE = 0.5;
  */
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
-/**
- * A backup is suspect if at least this many kinds disappear at once; a single kind may go with an upgrade or a revoked permission.
- */
+/** A backup is suspect if this many kinds disappear at once; a single one may go with an upgrade or a permission. */
 const VANISHED_KINDS = 2;
 
-/**
- * The content of the last good archive. It is `unknown` if there are archives but none of them can be read, and undefined if there
- * are none.
- */
+/** The content of the last good archive; `unknown` if archives exist but none can be read, undefined if there are none. */
 export type Baseline = ArchiveContent | "unknown" | undefined;
 
-/**
- * Compares an archive's content with that of the last good archive before it. Returns the reasons why the archive is suspect; none
- * if it is good.
- */
+/** Compares an archive with the last good one before it, and returns why it is suspect; no reasons if it is good. */
 export function findSuspectReasons(content: ArchiveContent, baseline: Baseline, minShare: number): SuspectReason[] {
   if (baseline === "unknown") {
     const message = "it cannot be compared: the earlier backups are encrypted, and their key was not given";

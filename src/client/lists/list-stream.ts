@@ -14,9 +14,7 @@ export interface ListStream {
   rest(): string;
 }
 
-/**
- * Maximum nesting of a list. No record comes near it. There is a limit because functions that walk a record recurse once per level.
- */
+/** Maximum nesting of a list, which no record comes near: functions that walk a record recurse once per level. */
 export const MAX_DEPTH = 512;
 
 const QUOTE = 0x22;
@@ -37,10 +35,7 @@ const MAX_RECORDS = 50_000;
 /** Matches text of nothing but JSON's white space; `trim` would also remove other characters. */
 const BLANK = /^[ \t\n\r]*$/;
 
-/**
- * Splits `{"<member>":[record,record…],…}`. `JSON.parse` reads each record. At the end the caller parses `rest()`, which fails if
- * the whole response was not JSON.
- */
+/** Splits `{"<member>":[record,…],…}`. At the end the caller parses `rest()`, which fails if the whole was not JSON. */
 export function createListStream(member: string): ListStream {
   const scan = createScanner(member);
   const around = createPieces(recordBounds.maxBytes, "is, apart from its records,");
@@ -205,9 +200,7 @@ function createNameMatcher(name: string) {
   };
 }
 
-/**
- * A buffer that collects bytes as they arrive: a million pieces of one byte take no more memory than one piece of a million bytes.
- */
+/** A buffer that collects bytes: a million pieces of one byte take no more memory than one piece of a million. */
 export interface Pieces {
   /** Adds a piece. @throws UnusableResponse if more than `maxBytes` bytes come together */
   add(piece: Uint8Array): void;

@@ -4,10 +4,7 @@ import { compactJson, isJsonObject } from "../../core/json.ts";
 import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
 
-/**
- * Fetches one page, or the whole list if called without an argument. Yields records as they arrive, then returns the rest of the
- * response.
- */
+/** Fetches a page, or without an argument the whole list. Yields records as they arrive, then returns the rest. */
 export type FetchPage = (page?: {
   readonly limit: number;
   readonly offset: number;
@@ -27,10 +24,7 @@ interface Pass {
 /** A list that changes while it is read is read at most this many times. */
 const MAX_PASSES = 3;
 
-/**
- * Maximum number of consecutive empty pages, although the total promises more records. Pages of full size would then skip more
- * records than an archive can hold.
- */
+/** Maximum number of empty pages in a row before the total is reached: they would skip more than an archive holds. */
 const MAX_EMPTY_PAGES = 100;
 
 /** Maximum number of records in one response (docs/api.md#lists). */
@@ -184,10 +178,7 @@ function isFull(count: number, limit: number | undefined): boolean {
   return count === MAX_PAGE_SIZE || (count > 0 && count === limit);
 }
 
-/**
- * Fetches a page that the complete list needs. If the stack refuses the page, the error says that the deployment cannot list more
- * records; the request is not at fault.
- */
+/** Fetches a needed page. If the stack refuses it, the error says that the deployment cannot list more records. */
 async function* fetchNeededPage(
   page: ReturnType<FetchPage>,
   got: number,
@@ -209,10 +200,7 @@ async function* fetchNeededPage(
 
 const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
 
-/**
- * Returns the error for a stack that answers the same records for every offset. If it states no total either, it is unknown whether
- * there are more records.
- */
+/** Returns the error for a stack that answers the same records for every offset, although there may be more. */
 function withoutPages(path: string, got: number): StackError {
   const message = `GET ${path} returned ${pluralize(got, "record")}, and returned the same records as the next page`;
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });

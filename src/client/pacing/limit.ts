@@ -57,10 +57,7 @@ export interface LimitHeaders {
   readonly retryAfterMs?: number;
 }
 
-/**
- * From this value on, `RateLimit-Reset` is a point in time: some deployments send the time of the reset instead of the seconds
- * until then.
- */
+/** From this value on, `RateLimit-Reset` is a point in time, which some deployments send instead of seconds. */
 const MIN_EPOCH_SECONDS = 1e9;
 
 /** Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. */

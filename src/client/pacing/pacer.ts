@@ -16,10 +16,7 @@ export type PacerOptions = Pick<ClientSettings, "concurrency" | "rate" | "clock"
 
 /** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
-  /**
-   * Waits for a slot; there is one for each concurrent operation. The operation keeps the slot for all its attempts, and frees it
-   * by calling the result.
-   */
+  /** Waits for one of the slots for concurrent operations. It is held for all attempts, until the result is called. */
   takeSlot(): Promise<() => void>;
   /**
    * Waits until all limits allow one more attempt, and returns a function. The caller calls that function with the report of the

@@ -6,10 +6,7 @@ import { holdsSlot } from "../expand-values.ts";
 
 const filled = z.string().min(1);
 
-/**
- * Returns a schema that parses a text with `read`. A text with `${env:…}` or `${file:…}` stays a text, because it is filled in
- * later.
- */
+/** Returns a schema that parses a text with `read`; a text with `${env:…}` or `${file:…}` stays, to be filled in later. */
 function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T | string, string> {
   return z.string().transform((text, context) => {
     if (holdsSlot(text)) return text;

@@ -97,10 +97,7 @@ interface StackToFill {
 
 type Expand = (member: string, text: string) => Promise<string>;
 
-/**
- * Fills in `${env:…}` and `${file:…}` of a configured stack. Called only for the stacks of this run, so that variables of other
- * stacks may be missing.
- */
+/** Fills in `${env:…}` and `${file:…}` of a stack of this run; variables of other stacks may be missing. */
 async function fillInStack(named: StackToFill): Promise<StackBasis> {
   const { name, stack, configPath, env } = named;
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });

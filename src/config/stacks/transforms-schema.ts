@@ -13,10 +13,7 @@ const patterns = z.array(filled).describe("* stands for any text, ? for one char
 
 const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined).map(({ name }) => name);
 
-/**
- * Names of the kinds that others can reference. Leaving out their records could leave dangling references, so only other kinds can
- * be left out.
- */
+/** Kinds that others can reference: to leave out their records could leave dangling references. */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
 const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 

@@ -4,10 +4,7 @@ import type { NameOf, Refusal, TargetAnswers } from "../../core/resource-kind.ts
 import { pluralize } from "../../core/text/format.ts";
 import { textOf } from "../descriptor-parts.ts";
 
-/**
- * Lists the channels of an alert, each once. Answers of self-hosted stacks contain the first channel twice: in `channel` and in
- * `channels`.
- */
+/** Lists the channels of an alert, each once: self-hosted stacks show the first one in `channel` and in `channels`. */
 export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {
   const allChannels = isJsonArray(channels) && channels.length > 0 ? channels : [channel];
   return [

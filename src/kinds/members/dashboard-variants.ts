@@ -45,10 +45,7 @@ function withMember(tile: JsonValue): JsonValue {
   return { ...tile, config: { ...config, ...said, ...select } };
 }
 
-/**
- * Removes the value expression of a select item that counts rows: a write refuses an expression beside `count`
- * (docs/api.md#dashboard-members).
- */
+/** Removes the value expression beside `count`, which a write refuses (docs/api.md#dashboard-members). */
 function countingRows(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] !== "count") return item;
   const { valueExpression: _counted, ...rest } = item;
@@ -67,10 +64,7 @@ const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"]
 /** Kinds of sources that support formulas. */
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
 
-/**
- * Display types of raw SQL tiles that accept an alert only if the SQL has an interval parameter or macro. Raw SQL of a number tile
- * needs none (docs/api.md#tile-alerts).
- */
+/** Raw SQL tiles that accept alerts only with an interval parameter or macro; numbers need none (docs/api.md#tile-alerts). */
 const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 
 /** Matches any parameter or macro for an interval, because releases differ in the names that they know. */
@@ -99,10 +93,7 @@ function takesAlertsBySql({ config }: JsonObject): boolean {
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOf(config, "sqlTemplate")));
 }
 
-/**
- * Refuses a heatmap without a value expression: answers contain such heatmaps, but every write refuses them
- * (docs/api.md#dashboard-members).
- */
+/** Refuses a heatmap without a value expression, which answers have and writes refuse (docs/api.md#dashboard-members). */
 export function emptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOf(config, "displayType") !== "heatmap") return undefined;
   const { select } = config;
@@ -188,10 +179,7 @@ function configWithLanguages(config: JsonObject): JsonObject {
   };
 }
 
-/**
- * Adds a language to a select item with an aggregation, because such an item has a condition, possibly an empty one. An item of a
- * heatmap has no condition.
- */
+/** Adds a language to a select item with an aggregation: it has a condition, possibly empty, but not in a heatmap. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return { ...item, whereLanguage: item["whereLanguage"] ?? "lucene" };

@@ -5,10 +5,7 @@ import type { PathCondition, ResourceKind, WriteOnlyField } from "../../core/res
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { findKind, kinds } from "../registry.ts";
 
-/**
- * Tells whether the condition of a declared path holds at this place of a body: the same member can have another meaning at another
- * place.
- */
+/** Tells whether a declared path's condition holds here: the same member can mean something else at another place. */
 export function isDeclaredAt(
   { when }: { readonly when?: PathCondition },
   body: JsonObject,
@@ -19,9 +16,7 @@ export function isDeclaredAt(
   return "is" in when ? deciding === when.is : deciding !== when.not;
 }
 
-/**
- * Tells whether a member with this value means something else than an absent member. Defaults, null and empty lists mean the same.
- */
+/** Tells whether a member with this value differs in meaning from none. Defaults, null and empty lists do not. */
 export function differsFromAbsent(kind: ResourceKind, { tokens, value }: Pick<Place, "tokens" | "value">): boolean {
   return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }

@@ -4,10 +4,7 @@ import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { KindName, Variant } from "../../core/records/record.ts";
 
-/**
- * Members that decide who is notified, which rows are selected, and what is computed. A record that lacks one of them looks
- * complete but means something else.
- */
+/** Members that decide who is notified, which rows are selected and what is computed. Without one, a record misleads. */
 const VITAL: readonly string[] = [
   "channel",
   "channels",
@@ -43,9 +40,7 @@ const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   savedQueryLanguage: ["savedQuery"],
 };
 
-/**
- * Tells whether the value at this place is vital or contains a vital member. A record must not be written without a vital value.
- */
+/** Tells whether the value here is or contains a vital member, without which a record must not be written. */
 export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): boolean {
   const path = memberPathOf(tokens);
   const value = valueAtTokens(body, tokens);

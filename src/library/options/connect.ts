@@ -141,10 +141,7 @@ export function openStack(
   return refuseIdsHoldingCredentials(client, secretsOf(access.credential));
 }
 
-/**
- * Returns the texts of a credential that must not appear anywhere: each of its parts, and the text `id:secret` that a Basic header
- * encodes.
- */
+/** Returns the texts of a credential that must not appear anywhere, also the `id:secret` that a Basic header encodes. */
 export function secretsOf(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;

@@ -38,9 +38,7 @@ export async function mappingOf(map: ManualMapping | string | undefined): Promis
   return loadMapFile(map);
 }
 
-/**
- * Checks the transforms that a program passes, by the rules for transforms in a configuration file. @throws StackferryError `usage`
- */
+/** Checks transforms by the rules of the configuration file. @throws StackferryError `usage` */
 export function transformsOf(transforms: Transforms | undefined): Transforms | undefined {
   if (transforms === undefined) return undefined;
   const { data, error } = transformsSchema.safeParse(transforms);

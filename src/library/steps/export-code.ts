@@ -44,10 +44,7 @@ export function checkCodeExport(settings: {
   }
 }
 
-/**
- * Writes records as code files. The whole stack is read even if only some records are selected, because references are written as
- * the names of other records.
- */
+/** Writes records as code files. The whole stack is read, because references are written as names of other records. */
 export async function exportToCode(
   { path, kinds, filter, mirror = false, values = {} }: CodeExport,
   { events, signal }: RunContext,

@@ -28,10 +28,7 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
    */
   open(planned: ReadState): Promise<OpenState>;
   readonly identities: SourceIdentities;
-  /**
-   * True if the user named this file: a run that cannot write it must not begin. If the user named no file, the run continues
-   * without a state.
-   */
+  /** True if the user named this file: a run that cannot write it must not begin. Otherwise it goes on without a state. */
   readonly isRequested: boolean;
 }
 
@@ -91,10 +88,7 @@ async function withInterruptedRun(
 
 /** A state file locked for this run. */
 interface OpenImportState extends AsyncDisposable {
-  /**
-   * Notes in the state file that a run begins to write, with the path of its journal. If the run is interrupted, the next run finds
-   * the writes in that journal.
-   */
+  /** Notes the begun run and its journal. If the run is interrupted, the next run finds the writes in that journal. */
   begin(plan: Plan, journal: string | undefined): Promise<void>;
   /** Saves the results of a run and returns the path; undefined if no state is kept. */
   keep(run: FinishedRun): Promise<string | undefined>;

@@ -22,10 +22,7 @@ export interface AppliedFiles extends FileSource {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/**
- * Code files, opened as the archive of an import, and the target's lists. Names that the files do not define are looked up in these
- * lists.
- */
+/** Code files as the archive of an import, and the target's lists, in which names that no file defines are looked up. */
 export interface OpenedFiles {
   readonly reader: ArchiveReader;
   readonly files: AppliedFiles;

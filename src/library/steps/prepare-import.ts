@@ -45,10 +45,7 @@ export interface ImportJob extends NormalisedImport {
   readonly early?: Promise<Inventory> | undefined;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles | undefined;
-  /**
-   * Time, in milliseconds, for which a stopped run still checks whether the server deleted records together with others (cascade
-   * losses).
-   */
+  /** Milliseconds for which a stopped run still checks whether the server deleted records with others (cascade losses). */
   readonly graceMs?: number | undefined;
 }
 
@@ -62,10 +59,7 @@ export interface PreparedImport {
   readonly transformed: TransformedRecords;
   /** The records to send, in which the placeholders and the map file's members are filled in. */
   readonly filled: FilledRecords;
-  /**
-   * The input that all plans of this import have in common: everything except the target's lists, the options (with the mapping)
-   * and the target's verdicts.
-   */
+  /** The input of all plans of this import, without the target's lists, the options (with the mapping) and verdicts. */
   readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
   /** The target's lists. If they omit members of records that the plan updates, they are replaced by complete ones. */
   inventory: Inventory;
@@ -152,19 +146,14 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   };
 }
 
-/**
- * Adds the matches that follow from the names in code files. With a name prefix none are added, because a prefix asks for separate
- * records.
- */
+/** Adds the matches by name in code files; none with a name prefix, which asks for separate records. */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.naming.namePrefix !== undefined
     ? options
     : { ...options, paired: files.paired };
 }
 
-/**
- * Returns the transforms of an import. They always apply to code files; to an archive only when importing it into another stack.
- */
+/** Returns the transforms of an import. They apply to an archive only if it comes from another stack. */
 function transformsOfImport({ reader, client, transforms, files }: ImportJob): Transforms | undefined {
   return files === undefined ? transformsFrom(reader.manifest.source, client.identity, transforms) : transforms;
 }

@@ -6,10 +6,7 @@ interface ConvertedDashboard extends Remarks {
   readonly code: JsonObject;
 }
 
-/**
- * Recognises a file that the web interface has exported: it has a version, and its tiles have their names inside their
- * configuration.
- */
+/** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */
 export function isExportedDashboard(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("version" in value) || !("tiles" in value)) return false;
   const { version, tiles } = value;
@@ -74,9 +71,7 @@ export interface Remarks {
   readonly mistakes: Remark[];
 }
 
-/**
- * The members of a tile's configuration that are kept, by display type: `SQL` for tiles with a SQL query, `BUILT` for all others.
- */
+/** The members of a tile's configuration that are kept, by display type: `SQL` for raw SQL tiles, `BUILT` for others. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   line: [
     "groupBy",

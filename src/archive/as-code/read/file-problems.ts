@@ -44,9 +44,7 @@ export function quotedName(name: string): string {
   return `"${printable(name)}"`;
 }
 
-/**
- * Returns the position of the member at the path `tokens`; if that member is missing, the position of the nearest member above it.
- */
+/** Returns the position of the member at the path, or of the nearest member above it that is there. */
 export function positionOf(
   document: Document.Parsed,
   lines: LineCounter,

@@ -41,9 +41,7 @@ interface Named {
   readonly body: JsonObject;
 }
 
-/**
- * Returns a function that resolves the references of one file. A reference with no match, or with several, is added to `problems`.
- */
+/** Returns a function that resolves one file's references; one without a single match is added to `problems`. */
 export function nameResolver(basis: NameSources, problems: FileProblem[]): (entry: CodeEntry) => Ids {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const targetByKind = new Map(

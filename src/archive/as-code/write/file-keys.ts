@@ -101,9 +101,7 @@ function recordReference(
   return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
 }
 
-/**
- * Maximum length of a slug. A letter takes up to four bytes, and file systems allow 255 bytes for a name with suffix and extension.
- */
+/** Maximum length of a slug: a letter takes up to four bytes, and file systems allow 255 for the whole name. */
 const MAX_LETTERS = 50;
 
 /** Windows reserves the names of devices, whatever the extension. */

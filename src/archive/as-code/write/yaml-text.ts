@@ -53,9 +53,7 @@ export function updatedText(
   return isSame(written.toJS(), code) ? { text, replaced } : { text: fileText(kind, code), replaced: placeholders };
 }
 
-/**
- * Puts back each placeholder whose value is unchanged, and escapes all other texts. Returns the placeholders that are not put back.
- */
+/** Puts back each placeholder whose value is unchanged, and escapes other texts. Returns the others' placeholders. */
 function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
   const unchanged = new Map(
     filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])),
@@ -72,10 +70,7 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/**
- * Escapes a text that looks like a placeholder. The names of members are escaped like the values, because `fillValues` fills in
- * placeholders in both.
- */
+/** Escapes a text that looks like a placeholder, in names of members, too: `fillValues` fills in both. */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
