@@ -6,7 +6,7 @@ import { html, lines } from "./html.ts";
 import type { DashboardModel, Panel, TileMark, TileModel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
-import { countText, details, facts, joinHtml, linkTo, linksTo, nameIn, nameOr, table } from "./parts.ts";
+import { codeText, countText, details, facts, joinHtml, linkTo, linksTo, nameIn, nameOr, table } from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import type { TileDetails } from "./tile-drawing.ts";
 
@@ -57,11 +57,11 @@ function aboutDashboard(dashboard: DashboardModel, model: StackModel): Html {
             }`,
         ),
     ],
-    ["Saved query", savedQuery !== "" && html`<code>${savedQuery}</code>`],
+    ["Saved query", codeText(savedQuery)],
     ["Alerts", linksTo(model, "alerts", alerts)],
     ["Links to", linksTo(model, "dashboards", links)],
     ["Linked from", linksTo(model, "dashboards", from)],
-    ["Id", html`<code>${id}</code>`],
+    ["Id", codeText(id)],
   ]);
 }
 
@@ -97,16 +97,13 @@ export interface ComparedDrawing {
 export function drawDashboard(
   dashboard: DashboardModel,
   model: StackModel,
-  { markOf = () => undefined, column = COLUMN }: ComparedDrawing = {},
+  { markOf, column }: ComparedDrawing = {},
 ): Html[] {
-  const detailsOf = (tile: TileModel) => {
-    const mark = markOf(tile);
-    return {
-      source: tile.sourceId === "" ? "" : nameIn(model, "sources", tile.sourceId),
-      alerts: model.alertsOn(dashboard.id, tile.id).map(({ name, id }) => nameOr(name, id)),
-      mark,
-    };
-  };
+  const detailsOf = (tile: TileModel) => ({
+    source: tile.sourceId === "" ? "" : nameIn(model, "sources", tile.sourceId),
+    alerts: model.alertsOn(dashboard.id, tile.id).map(({ name, id }) => nameOr(name, id)),
+    mark: markOf?.(tile),
+  });
   return dashboard.panels.map((panel) => {
     const title = titleOf(panel);
     const name = nameOr(dashboard.name, dashboard.id);

@@ -2,9 +2,11 @@ import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
-import { addressOf, facts, metadata, minuteText, shortAddressOf, table, timeText, recordItem } from "./parts.ts";
+import { addressOf, codeText, facts, metadata, minuteText, partsOfKey, shortAddressOf } from "./parts.ts";
+import { recordItem, table, timeText } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { byOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
+import { getOrMake } from "../../core/collections.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 
 /** The content of a journal page. */
@@ -22,16 +24,16 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /** Renders an import's journal as one HTML page: the writes, their times and their results. */
 export function journalPage({ path, entries, madeBy }: JournalReport): string {
-  const journal = readJournal(entries);
-  const { subject, records } = journal;
+  const [first] = entries;
+  const subject = first?.type === "begin" ? first.subject : undefined;
   const items = byOutcome(
-    records.map((record) => ({
-      kind: record.kind,
+    writtenRecords(entries).map((record) => ({
+      ...record,
       state: stateOf(record),
       code: record.writes.at(-1)?.code ?? "",
-      record,
     })),
   );
+  const states = items.map(({ state }) => state);
   return renderPage({
     eyebrow: "Journal of an import",
     title:
@@ -39,35 +41,29 @@ export function journalPage({ path, entries, madeBy }: JournalReport): string {
         ? "An empty journal"
         : `Journal of an import into ${shortAddressOf(subject.target)}: ${titleCounts(items, "done")}`,
     lead: html`<p class="outcome">${outcomeSentences(items, "done")}</p>
-      ${stateGlance(items.map(({ state }) => state))}${metadataOf(path, journal)}
+      ${stateGlance(states)}${metadataOf(path, entries, subject)}
       <p class="soft">
         A journal holds what was written. Records that were skipped, unchanged or blocked left no trace in it: the
         report of the import tells of those.
       </p>`,
-    facets: [
-      kindFacet(records.map(({ kind }) => kind)),
-      facetOf(
-        "state",
-        "Outcomes",
-        items.map(({ state }) => state),
-        stateWord,
-      ),
-    ],
-    sections: outcomeSections(items, "done", { itemOf: ({ record }) => itemOf(record) }),
+    facets: [kindFacet(items.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
+    sections: outcomeSections(items, "done", { itemOf }),
     madeBy,
   });
 }
 
-function metadataOf(path: string, { subject, begunAt, lastAt, ends }: JournalModel): Html {
+function metadataOf(path: string, entries: readonly JournalEntry[], subject: JournalSubject | undefined): Html {
+  const begunAt = entries[0]?.at ?? "";
+  const ends = entries.flatMap((entry) => (entry.type === "end" ? [entry.result] : []));
   const last = ends.at(-1);
   return metadata(`Begun ${minuteText(begunAt)}`, [
     ["Journal", path],
     ["Target", subject && addressOf(subject.target)],
     ["Begun", timeText(begunAt)],
-    ["Last entry", timeText(lastAt)],
+    ["Last entry", timeText(entries.at(-1)?.at ?? "")],
     ["Runs", ends.length > 1 && `${ends.length} ended`],
-    ["Ended", last === undefined ? "no run has ended" : (ENDS[last.result] ?? last.result)],
-    ["Archive", subject && html`<code>${subject.contentDigest}</code>`],
+    ["Ended", last === undefined ? "no run has ended" : (ENDS[last] ?? last)],
+    ["Archive", codeText(subject?.contentDigest)],
     ["Name prefix", subject?.namePrefix],
     ["Tags", subject?.tags.join(", ")],
   ]);
@@ -86,7 +82,7 @@ const STATES: Readonly<Record<WriteModel["write"], string>> = {
  * Returns the state of a record, which is that of its last write. A created record keeps the state "created" when its deferred
  * links are added later.
  */
-function stateOf({ writes }: JournaledModel): string {
+function stateOf({ writes }: WrittenRecord): string {
   const last = writes.at(-1);
   if (last === undefined) return "open";
   if (last.result !== "done") return last.result;
@@ -94,8 +90,7 @@ function stateOf({ writes }: JournaledModel): string {
   return last.write === "link" && created ? "created" : STATES[last.write];
 }
 
-function itemOf(record: JournaledModel): Html {
-  const { kind, id, name, targetId, writes } = record;
+function itemOf({ kind, id, name, targetId, writes, state }: WrittenRecord & { readonly state: string }): Html {
   const rows = writes.map(({ at, write, result, tookMs, code }) => [
     at,
     write,
@@ -106,12 +101,12 @@ function itemOf(record: JournaledModel): Html {
     kind,
     id,
     name,
-    state: stateOf(record),
+    state,
     about: timeText(writes[0]?.at ?? ""),
     find: [targetId],
     content: html`${facts([
-      ["In the archive", html`<code>${id}</code>`],
-      ["On the target", targetId !== "" && html`<code>${targetId}</code>`],
+      ["In the archive", codeText(id)],
+      ["On the target", codeText(targetId)],
     ])}${table(`Writes of ${name || id}`, ["When", "Write", "Result", "Took"], rows)}`,
   });
 }
@@ -120,7 +115,7 @@ function itemOf(record: JournaledModel): Html {
  * One write of an import, from its intent to its result. The result `open` means that the journal has no result, because the
  * process died or the response was lost.
  */
-export interface WriteModel {
+interface WriteModel {
   readonly write: JournalWrite;
   readonly at: string;
   readonly result: "done" | "refused" | "open" | "cascade-loss";
@@ -130,54 +125,27 @@ export interface WriteModel {
 }
 
 /** The writes of an import to one record. */
-export interface JournaledModel {
-  readonly key: RecordKey;
+interface WrittenRecord {
   readonly kind: KindName;
   readonly id: string;
-  readonly name: string;
-  readonly targetId: string;
-  readonly writes: readonly WriteModel[];
-}
-
-/** A journal, prepared for display. */
-export interface JournalModel {
-  readonly subject: JournalSubject | undefined;
-  readonly begunAt: string;
-  readonly lastAt: string;
-  /** The end of each run, in order. */
-  readonly ends: readonly { readonly at: string; readonly result: string }[];
-  readonly records: readonly JournaledModel[];
-}
-
-interface Draft {
   name: string;
   targetId: string;
   readonly writes: WriteModel[];
 }
 
 /** Reads the entries of a journal. Records are in the order of their first write. */
-function readJournal(entries: readonly JournalEntry[]): JournalModel {
-  const drafts = new Map<RecordKey, Draft>();
-  for (const entry of entries) follow(drafts, entry);
-  const [first] = entries;
-  return {
-    subject: first?.type === "begin" ? first.subject : undefined,
-    begunAt: first?.at ?? "",
-    lastAt: entries.at(-1)?.at ?? "",
-    ends: entries.flatMap((entry) => (entry.type === "end" ? [{ at: entry.at, result: entry.result }] : [])),
-    records: [...drafts].map(([key, draft]) => {
-      const slash = key.indexOf("/");
-      return { key, kind: key.slice(0, slash), id: key.slice(slash + 1), ...draft };
-    }),
-  };
+function writtenRecords(entries: readonly JournalEntry[]): readonly WrittenRecord[] {
+  const records = new Map<RecordKey, WrittenRecord>();
+  for (const entry of entries) follow(records, entry);
+  return [...records.values()];
 }
 
-function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
+function follow(records: Map<RecordKey, WrittenRecord>, entry: JournalEntry): void {
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
   // These entries are not writes: they name a record that may be lost, or one that was found again. A loss has an entry of its own.
   if (entry.type === "at-risk" || entry.type === "found") return;
-  const draft: Draft = drafts.get(entry.key) ?? { name: "", targetId: "", writes: [] };
-  drafts.set(entry.key, draft);
+  const [kind, id] = partsOfKey(entry.key);
+  const draft = getOrMake(records, entry.key, (): WrittenRecord => ({ kind, id, name: "", targetId: "", writes: [] }));
   if (entry.type === "intent") {
     draft.name = entry.name;
     draft.targetId = entry.targetId ?? draft.targetId;

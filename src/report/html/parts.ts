@@ -5,7 +5,7 @@ import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf, pluralOf } from "../../kinds/registry.ts";
 import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
-import { numberText } from "../model/query.ts";
+import { joinFilled, numberText } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
 
 /** Returns the name of a record, or `(no name)` and the id; never an empty text. */
@@ -74,6 +74,12 @@ export function section(id: string, title: string, count: number, content: Part)
 /** Returns a count with its noun: `1 tile`, `3 tiles`. */
 export function countText(count: number, noun: string): string {
   return `${numberText(count)} ${numbered(count, noun)}`;
+}
+
+/** Splits the key of a record, `dashboards/123`. */
+export function partsOfKey(key: string): readonly [kind: string, id: string] {
+  const slash = key.indexOf("/");
+  return [key.slice(0, slash), key.slice(slash + 1)];
 }
 
 /** Returns the anchor of a record on a page. Ids in an archive are untrusted, so unusual ids are replaced by a digest. */
@@ -204,7 +210,7 @@ export interface RecordParts extends OwnParts {
 
 export function recordItem(record: RecordParts): Html {
   const { kind, id, anchor = id, name, state, why, thumbnail, about, find, content, isOpen = false } = record;
-  const searched = [...new Set([name, id, ...find])].filter((text) => text !== "").join(" ");
+  const searched = joinFilled([...new Set([name, id, ...find])], " ");
   return html`<details
     class="rec"
     id="${anchorOf(kind, anchor)}"

@@ -7,7 +7,6 @@ import { html, lines } from "./html.ts";
 import type { OwnParts } from "./parts.ts";
 import { codeText, countText, details, facts, table } from "./parts.ts";
 import { fitText } from "./tile-drawing.ts";
-import { visibleText } from "../../core/text/printable.ts";
 
 /** Describes a pipe: a drawing of the way from its source to its destination with the mapping, then every other member. */
 export function pipeParts({ id, body }: StackRecord): OwnParts {
@@ -115,15 +114,15 @@ function drawPipe(pipe: PipeModel): Html {
     <svg class="pipe" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
       <rect class="b" x="1" y="1" width="${BOX}" height="${height - 2}" rx="6" />
       <rect class="b" x="${right}" y="1" width="${BOX}" height="${height - 2}" rx="6" />
-      <text class="s" x="14" y="21">from ${fitText(visibleText(source.type), 200, 12)}</text>
-      <text class="n" x="14" y="42">${fitText(visibleText(source.what), BOX - 28, 14)}</text>
+      <text class="s" x="14" y="21">from ${fitText(source.type, 200, 12)}</text>
+      <text class="n" x="14" y="42">${fitText(source.what, BOX - 28, 14)}</text>
       <text class="s" x="${right + 13}" y="21">into</text>
-      <text class="n" x="${right + 13}" y="42">${fitText(visibleText(destination), BOX - 28, 14)}</text>
+      <text class="n" x="${right + 13}" y="42">${fitText(destination, BOX - 28, 14)}</text>
       <path class="arc" d="M${BOX + 6} 30H${right - 14}" />
       <path class="tip" d="M${right - 4} 30l-11-5v10z" />
       ${mapped.map(
         ({ from, to }, index) =>
-          html`<text class="s" x="14" y="${row(index) + 4}">${fitText(visibleText(from), BOX - 28, 12)}</text
+          html`<text class="s" x="14" y="${row(index) + 4}">${fitText(from, BOX - 28, 12)}</text
             ><circle class="dot" cx="${BOX + 1}" cy="${row(index)}" r="3" /><path
               class="wire"
               d="M${BOX + 4} ${row(index)}H${right - 3}"
@@ -131,7 +130,7 @@ function drawPipe(pipe: PipeModel): Html {
               class="s"
               x="${right + 13}"
               y="${row(index) + 4}"
-              >${fitText(visibleText(to), BOX - 28, 12)}</text
+              >${fitText(to, BOX - 28, 12)}</text
             >`,
       )}
     </svg>

@@ -13,6 +13,7 @@ import {
   shortAddressOf,
   timeText,
   anchorOf,
+  codeText,
   countText,
   details,
   facts,
@@ -20,6 +21,7 @@ import {
   joinHtml,
   linkTo,
   nameOr,
+  partsOfKey,
   table,
   extraSection,
   recordItem,
@@ -90,8 +92,8 @@ function metadataOf({ archive, contentDigest, source, target, at }: PlanReport):
   return metadata(`From ${shortAddressOf(source)}, ${minuteText(at)}`, [
     ["From", addressOf(source)],
     ["To", addressOf(target)],
-    ...(archive === undefined ? [] : [["Archive", archive] as const]),
-    ["Content digest", html`<code>${contentDigest}</code>`],
+    ["Archive", archive],
+    ["Content digest", codeText(contentDigest)],
     ["Time", timeText(at)],
   ]);
 }
@@ -107,7 +109,7 @@ function warningsOf({ warnings }: Plan): Html {
  * Renders a record with its action and the reason. For a record that is not in the archive, only the facts in the plan are shown.
  */
 function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
-  const note = item === undefined ? facts([["On the target", html`<code>${id}</code>`]]) : noteOf(item, outcome, model);
+  const note = item === undefined ? facts([["On the target", codeText(id)]]) : noteOf(item, outcome, model);
   const verdict = { state, why: whyOf(code, reason), code, note };
   const record = model.find(kind, id);
   if (record !== undefined) return describe(record, model, verdict);
@@ -123,7 +125,7 @@ function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
   const targetId = outcome.targetId ?? item.targetId;
   const nameTerm = item.action === "update" ? "Name that is overwritten" : "Name on the target";
   return facts([
-    ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
+    ["On the target", codeText(targetId)],
     [nameTerm, item.targetName],
     ["Changed at the source since the last import", item.since?.source.join(", ")],
     ["Changed on the target since the last import", item.since?.target.join(", ")],
@@ -132,7 +134,7 @@ function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
     ["Linked afterwards to", joinHtml(item.linksTo.map((key) => linkTo(model, ...partsOfKey(key))))],
     ["Changed by the target's transforms", changesOf(item.transformed)],
     ["Fitted", changesOf(item.fitted)],
-    ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
+    ["Ids rewritten in", codeText(item.rewrites.join(", "))],
   ]);
 }
 
@@ -146,17 +148,9 @@ function mappedNote(mapped: readonly MappedMember[] = []): Part {
 }
 
 /** Lists the changes between a record's archived form and its written form. */
-function changesOf(changes: readonly AlteredMember[] = []): Html | false {
-  if (changes.length === 0) return false;
+function changesOf(changes: readonly AlteredMember[] = []): Part {
   const items = changes.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
-  return html`<ul class="plain">
-    ${items}
-  </ul>`;
-}
-
-function partsOfKey(key: string): readonly [kind: string, id: string] {
-  const slash = key.indexOf("/");
-  return [key.slice(0, slash), key.slice(slash + 1)];
+  return items.length > 0 && plainList(items);
 }
 
 /** The matching rules in words. A rule that is not listed is shown by its name. */
@@ -190,14 +184,7 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
       .neededBy(recordKey(space, id))
       .filter((record) => blocked.has(recordKey(record.kind, record.id)));
     const links = joinHtml(waiting.map((record) => linkTo(model, record.kind, record.id)));
-    const more =
-      choices.length > 0 &&
-      details(
-        countText(candidates.length, "candidate"),
-        html`<ul class="plain">
-          ${choices}
-        </ul>`,
-      );
+    const more = choices.length > 0 && details(countText(candidates.length, "candidate"), plainList(choices));
     const others = waiting.length - neededBy;
     const rest = others > 0 ? `, ${others} more ${others === 1 ? "points" : "point"} to it` : "";
     const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${UNMATCHED[reason]}; ${needs(neededBy)} it${rest}`;
@@ -232,11 +219,15 @@ function viewSections({ sections }: PlanView, model: StackModel): Html[] {
       about: next ?? "",
       find: lines.flatMap(({ text, inner = [] }) => [text, ...inner.map((line) => line.text)]).join(" "),
       isOpen: isShort(lines),
-      content: html`<ul class="plain">
-        ${lines.map((line) => lineItem(line, model))}
-      </ul>`,
+      content: plainList(lines.map((line) => lineItem(line, model))),
     });
   });
+}
+
+function plainList(items: readonly Html[]): Html {
+  return html`<ul class="plain">
+    ${items}
+  </ul>`;
 }
 
 function lineItem({ mark, text, inner = [], record }: ViewLine, model: StackModel): Html {
@@ -244,12 +235,7 @@ function lineItem({ mark, text, inner = [], record }: ViewLine, model: StackMode
   const words = model.onPage(kind, id) ? html`<a href="#${anchorOf(kind, id)}">${text}</a>` : text;
   return html`<li>
     ${mark !== "" && html`<code>${mark}</code> `}${words}
-    ${
-      inner.length > 0 &&
-      html`<ul class="plain">
-        ${inner.map((innerLine) => lineItem(innerLine, model))}
-      </ul>`
-    }
+    ${inner.length > 0 && plainList(inner.map((innerLine) => lineItem(innerLine, model)))}
   </li>`;
 }
 

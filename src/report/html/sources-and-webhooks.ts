@@ -101,29 +101,27 @@ export function otherParts({ id, body }: StackRecord): OwnParts {
 
 /** Describes how many records use a record: `used by 4 dashboards, 7 alerts`, or `not used`. */
 function breakageText(breakage: Breakage): string {
-  return isUnused(breakage) ? "not used" : `used by ${countsOf(breakage).join(", ")}`;
+  const counts = countsOf(breakage);
+  return counts.length === 0 ? "not used" : `used by ${counts.join(", ")}`;
 }
 
 /** Lists by name what stops working without a record: the answer to "may I delete this?". */
 function breakageList(breakage: Breakage, model: StackModel): Html {
-  if (isUnused(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
+  const counts = countsOf(breakage);
+  if (counts.length === 0) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
   const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
+  const blanks = dashboards.map(
+    ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
+  );
   const list = facts([
     ["Sources", linksTo(model, "sources", sources)],
     ["Saved searches", linksTo(model, "saved-searches", savedSearches)],
-    [
-      "Dashboards",
-      joinHtml(
-        dashboards.map(
-          ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
-        ),
-      ),
-    ],
+    ["Dashboards", joinHtml(blanks)],
     ["Alerts", linksTo(model, "alerts", alerts)],
     ["Links of sources", linksTo(model, "sources", linkedFrom)],
   ]);
   const broken = [...dashboards, ...alerts];
-  const summary = `What breaks if it goes: ${countsOf(breakage).join(", ")}`;
+  const summary = `What breaks if it goes: ${counts.join(", ")}`;
   return details(summary, list, broken.length > MAX_PRINTED ? "breaks many" : "breaks", isShort(broken));
 }
 
@@ -216,11 +214,6 @@ export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breaka
   );
   const linkedFrom = kind === "sources" ? usersOf(model, kind, id, "sources").filter((user) => user.id !== id) : [];
   return { sources, savedSearches, dashboards, alerts, linkedFrom };
-}
-
-/** Tells whether the record can be deleted without stopping anything from working and without losing a link. */
-function isUnused({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
-  return [sources, savedSearches, dashboards, alerts, linkedFrom].every(({ length }) => length === 0);
 }
 
 function usersOf(model: StackModel, kind: KindName, id: string, user: KindName): StackRecord[] {

@@ -46,7 +46,7 @@ export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, detail
   const height = tile.h * ROW - 6;
   const mark = details.mark === undefined ? "" : ` ${details.mark}`;
   const lines = height < TWO_LINES ? 1 : details.alerts.length > 0 && height >= THREE_LINES ? 3 : 2;
-  const names = fitText(visibleText(details.alerts.join(", ")), width - 2 * PADDING - 17, SMALL);
+  const names = fitText(details.alerts.join(", "), width - 2 * PADDING - 17, SMALL);
   return html`<svg
     class="t${mark}"
     x="${round(tile.x * column + 3)}"
@@ -74,7 +74,7 @@ function drawTitle(
   const right = width - PADDING;
   const low = h * ROW - 6 < TWO_LINES;
   const taken = (alerts.length > 0 ? BELL : 0) + (low && mark !== undefined ? MARK : 0);
-  const title = fitText(visibleText(name === "" ? "(no title)" : name), right - PADDING - taken, TITLE);
+  const title = fitText(name === "" ? "(no title)" : name, right - PADDING - taken, TITLE);
   return html`<text class="n" x="${PADDING}" y="${middle + 5}">${title}</text>${
       alerts.length > 0 &&
       html`<use class="a" href="#g-bell" x="${round(right - 26)}" y="${middle - 7}" width="14" height="14" /><text
@@ -98,7 +98,7 @@ function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number
       class="s"
       x="${PADDING + 17}"
       y="37"
-      >${room < MIN_WORDS ? "" : fitText(visibleText(words), room, SMALL)}</text
+      >${room < MIN_WORDS ? "" : fitText(words, room, SMALL)}</text
     >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
 }
 
@@ -144,8 +144,7 @@ function drawText(text: string, { x, y, width, bottom }: SketchRoom): Html {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const visibleLines = lines.slice(0, Math.floor((bottom - y + 4) / LINE));
   return html`${visibleLines.map(
-    (line, index) =>
-      html`<text class="s" x="${x}" y="${y + 10 + index * LINE}">${fitText(visibleText(line), width, SMALL)}</text>`,
+    (line, index) => html`<text class="s" x="${x}" y="${y + 10 + index * LINE}">${fitText(line, width, SMALL)}</text>`,
   )}`;
 }
 
@@ -226,7 +225,8 @@ const LATIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u00ff]*$/;
 const LETTER = 0.56;
 
 /** Cuts a text to about `width` units at a font size, and marks the cut with `…`. Wide characters count twice. */
-export function fitText(text: string, width: number, fontSize: number): string {
+export function fitText(wholeText: string, width: number, fontSize: number): string {
+  const text = visibleText(wholeText);
   const most = Math.floor(width / (fontSize * LETTER));
   // Almost all names are Latin, and measuring other text is the slowest part of a page.
   if (LATIN.test(text)) return text.length <= most ? text : most < 2 ? "" : `${text.slice(0, most - 1).trimEnd()}…`;
