@@ -41,11 +41,7 @@ export interface SectionOptions {
 }
 
 /** Finds the records of a plan about which there is more to tell than their action, by the topic. */
-export function partsOf({
-  items,
-}: Pick<Plan, "items">): Readonly<
-  Record<"updates" | "conflicts" | "mapped" | "transformed" | "fitted", readonly PlanItem[]>
-> {
+export function partsOf({ items }: Pick<Plan, "items">) {
   return {
     updates: items.filter(({ action }) => action === "update"),
     conflicts: items.filter(({ since }) => since !== undefined),
