@@ -174,7 +174,7 @@ export function drawPanel({ tiles }: Panel, { label, detailsOf, column = COLUMN 
   const height = (rows - from) * ROW;
   return html`<div class="grid">
     <svg viewBox="0 0 ${24 * column} ${height}" role="img" aria-label="${label}">
-      ${tiles.map((tile, index) => drawTile(tile, { firstRow: from, column }, { ...detailsOf(tile), number: index + 1 }))}
+      ${tiles.map((tile, index) => drawTile(tile, from, column, { ...detailsOf(tile), number: index + 1 }))}
     </svg>
     <ol class="legend">
       ${tiles.map((tile) => legendOf(tile, detailsOf(tile).mark))}

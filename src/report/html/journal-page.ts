@@ -47,7 +47,7 @@ export function journalPage({ path, entries, madeBy }: JournalReport): string {
         report of the import tells of those.
       </p>`,
     facets: [kindFacet(items.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
-    sections: outcomeSections(items, "done", { itemOf }),
+    sections: outcomeSections(items, "done", itemOf),
     madeBy,
   });
 }

@@ -72,9 +72,8 @@ export function planPage(report: PlanReport): string {
   const model = readStack(records, (kind, id) => rowKeys.has(recordKey(kind, id)));
   const states = rows.map(({ state }) => state);
   // Unresolved references are shown with the records that they block.
-  const [first = false, ...others] = outcomeSections(rows, tense, {
-    itemOf: (record) => plannedItem(record, model),
-    above: { blocked: unresolvedNotes(plan, model) },
+  const [first = false, ...others] = outcomeSections(rows, tense, (record) => plannedItem(record, model), {
+    blocked: unresolvedNotes(plan, model),
   });
   return renderPage({
     eyebrow: outcomes === undefined ? "Plan: nothing is written yet" : "Result of an import",

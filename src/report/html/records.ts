@@ -1,8 +1,7 @@
-import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { inReadingOrder } from "../../kinds/registry.ts";
+import { groupByKind } from "../view/outcomes.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
@@ -48,9 +47,8 @@ const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources
 
 /** Renders a section for each kind that has records. */
 export async function recordSections(model: StackModel, signal?: AbortSignal): Promise<Html[]> {
-  const ordered = inReadingOrder(model.records, ({ kind }) => kind);
   const sections: Html[] = [];
-  for (const [kind, records] of groupBy(ordered, ({ kind: kindName }) => kindName)) {
+  for (const [kind, records] of groupByKind(model.records)) {
     const above = Object.hasOwn(ABOVE, kind) ? ABOVE[kind]?.(model) : undefined;
     const described: Html[] = [];
     for (const record of records) {

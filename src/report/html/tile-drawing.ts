@@ -20,14 +20,6 @@ export interface TileDetails {
 
 const SIGNS: Readonly<Record<TileMark, string>> = { added: "+", removed: "−", changed: "~" };
 
-/** The grid in which a tile is drawn. */
-export interface TileGrid {
-  /** The row at the upper edge of the drawing. */
-  readonly firstRow: number;
-  /** Width of a grid column, in units of the drawing. */
-  readonly column: number;
-}
-
 const PADDING = 9;
 const TITLE = 14;
 const SMALL = 11.5;
@@ -40,8 +32,12 @@ const BELL = 34;
 const MIN_WORDS = 36;
 const MARK = 70;
 
-/** Draws a tile in an inner `svg`, which clips everything outside of the tile's box. */
-export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, details: TileDetails): Html {
+/**
+ * Draws a tile in an inner `svg`, which clips everything outside of the tile's box.
+ * @param firstRow the row at the upper edge of the drawing
+ * @param column width of a grid column, in units of the drawing
+ */
+export function drawTile(tile: TileModel, firstRow: number, column: number, details: TileDetails): Html {
   const width = tile.w * column - 6;
   const height = tile.h * ROW - 6;
   const mark = details.mark === undefined ? "" : ` ${details.mark}`;

@@ -2,7 +2,8 @@ import type { Diff, NotCompared, RecordChange } from "../../core/diff.ts";
 import type { LoggedChange, LogEntry, StackLog } from "../../core/log.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
-import { inReadingOrder, pluralOf } from "../../kinds/registry.ts";
+import { pluralOf } from "../../kinds/registry.ts";
+import { groupByKind } from "./outcomes.ts";
 
 /** A comparison in the form that text, Markdown and pages show. */
 export interface DiffView {
@@ -65,8 +66,7 @@ export function diffView({ changes, same, notCompared }: Diff): DiffView {
 }
 
 function changeSections(changes: readonly RecordChange[]): DiffSection[] {
-  const kinds = inReadingOrder([...new Set(changes.map(({ kind }) => kind))], (kind) => kind);
-  return kinds.map((kind) => ({ kind, rows: changes.filter((change) => change.kind === kind).map(rowOf) }));
+  return groupByKind(changes).map(([kind, group]) => ({ kind, rows: group.map(rowOf) }));
 }
 
 function rowOf(change: RecordChange): DiffRow {

@@ -1,4 +1,6 @@
+import { groupBy } from "../../core/collections.ts";
 import type { KindName } from "../../core/records/record.ts";
+import { inReadingOrder } from "../../kinds/registry.ts";
 
 /** The wording in a plan, and in a result. */
 type Wording = readonly [planned: string, done: string];
@@ -104,4 +106,10 @@ function counts({ row, items }: Group<OutcomeState>, tense: Tense): string {
 
 export function place(tense: Tense): 0 | 1 {
   return tense === "planned" ? 0 : 1;
+}
+
+/** Groups items by kind, in the order of pages. */
+export function groupByKind<Item extends { readonly kind: KindName }>(items: readonly Item[]): [KindName, Item[]][] {
+  const kindOf = ({ kind }: Item): KindName => kind;
+  return [...groupBy(inReadingOrder(items, kindOf), kindOf)];
 }
