@@ -5,7 +5,7 @@ import { importRequest } from "../flags/import.ts";
 import { valuesFor } from "../wiring/config.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
-import { detectNamedInput } from "../wiring/backup-reference.ts";
+import { detectNamedInput } from "../wiring/repository.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { importArchive } from "./import.ts";
 

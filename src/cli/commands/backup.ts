@@ -99,11 +99,6 @@ async function stacksOfShard(shard: Shard | undefined, session: Session): Promis
   return stacks.filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
 }
 
-interface Unresolved {
-  readonly stack: string;
-  readonly error: StackferryError;
-}
-
 /** Resolves each stack. A stack that cannot be resolved, for instance because its secret is missing, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
@@ -115,9 +110,9 @@ async function inputsOf(
   }: Pick<BackupInput, "ifChanged" | "acceptSuspect" | "policy" | "plainText">,
   protection: ArchiveProtection,
   session: Session,
-): Promise<{ readonly inputs: readonly BackupInput[]; readonly unresolved: readonly Unresolved[] }> {
+) {
   const inputs = new Map<string, BackupInput>();
-  const unresolved: Unresolved[] = [];
+  const unresolved: { readonly stack: string; readonly error: StackferryError }[] = [];
   const [encrypted, signed] = [protection.encryption !== undefined, protection.signer !== undefined];
   for (const name of names) {
     try {

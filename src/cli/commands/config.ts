@@ -89,7 +89,6 @@ function configEntryJson({ name, error, stack, address }: CheckedEntry): Readonl
   return { name, ok: false, error: errorMembers(error) };
 }
 
-/** Prints the JSON Schema of the configuration file. */
 function printSchema(): CommandResult {
   const schema = configJsonSchema();
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, details: { schema } };

@@ -21,7 +21,7 @@ import { writeReport } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { detectNamedInput } from "../wiring/backup-reference.ts";
+import { detectNamedInput } from "../wiring/repository.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Compares two archives, code files or stacks with each other. */
@@ -89,7 +89,6 @@ function toReportedSide(input: NamedInput, { identity }: DiffSide): ReportedSide
   return input.isFiles ? { label: input.path, files: true } : { label: input.path, ...identity };
 }
 
-/** Writes a comparison as one HTML page. */
 async function reportDiff(
   out: string,
   content: Pick<DiffReport, "left" | "right" | "diff">,

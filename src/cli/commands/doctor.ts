@@ -55,13 +55,8 @@ async function settingsOf(reference: string, session: Session): Promise<StackSet
   }
 }
 
-/** The stacks and repositories to examine; one name can be both. */
-interface Named {
-  readonly stacks: readonly string[];
-  readonly repositories: readonly string[];
-}
-
-async function namesOf(references: readonly string[], session: Session): Promise<Named> {
+/** Returns the stacks and repositories to examine; one name can be both. */
+async function namesOf(references: readonly string[], session: Session) {
   const config = await configOf(session);
   const configured = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
   if (references.length > 0) {

@@ -51,7 +51,7 @@ export const initCommand = defineCommand("init", {
       });
     }
     await write(path, text, before);
-    const sources = { config: await parseConfig(text, path), env: session.io.env };
+    const sources = sourcesOf(await parseConfig(text, path), session);
     const names = await configuredNamesOf(examination.settings.identity, sources);
     const other = names.find((name) => name !== stack.name);
     if (other !== undefined) session.events({ type: "warning", warning: sameStackWarning(path, stack.name, other) });

@@ -5,8 +5,7 @@ import { storedArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { describeArchive, foundText, listText } from "../output/backup.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
-import { refuseStackFolder } from "../wiring/backup-reference.ts";
+import { openRepositoryFor, refuseStackFolder } from "../wiring/repository.ts";
 
 /** Lists the backups in a repository. Only backups that `status.json` does not describe are opened. */
 export const listCommand = defineCommand("list", {

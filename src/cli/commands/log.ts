@@ -17,9 +17,8 @@ import type { OutputOptions } from "../output/terminal.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import { parseBackupReference } from "../wiring/backup-reference.ts";
+import { parseBackupReference, openRepositoryFor } from "../wiring/repository.ts";
 import { redactorOfRun } from "../wiring/config.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
 
 /** Prints what changed on a stack from backup to backup. */
 export const logCommand = defineCommand("log", {
@@ -34,7 +33,6 @@ export const logCommand = defineCommand("log", {
   },
 });
 
-/** Reads the log that the arguments select. */
 export async function readLogOf(
   { backups, since, kinds, filter }: Selection & { readonly backups: string; readonly since?: string | undefined },
   session: Session,

@@ -18,7 +18,7 @@ import type { Session } from "../program/session.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 import { redactorOfRun } from "../wiring/config.ts";
-import { backupReferenceOf } from "../wiring/backup-reference.ts";
+import { backupReferenceOf } from "../wiring/repository.ts";
 
 /** Writes an archive, the journal of an import, or the history of a stack as one HTML page. */
 export const reportCommand = defineCommand("report", {
@@ -38,18 +38,17 @@ export const reportCommand = defineCommand("report", {
   },
 });
 
-interface Page {
-  readonly page: string;
-  readonly exitCode?: ExitCode;
-}
-
-async function pageOf(file: string, source: string, session: Session): Promise<Page> {
+async function pageOf(
+  file: string,
+  source: string,
+  session: Session,
+): Promise<{ readonly page: string; readonly exitCode?: ExitCode }> {
   if (await isJournal(source)) return { page: await ofJournal(source, session) };
   const isHistory = !file.includes("@") && (await backupReferenceOf(file, session)) !== undefined;
   return isHistory ? ofHistory(file, session) : { page: await ofArchive(file, session) };
 }
 
-async function ofHistory(file: string, session: Session): Promise<Page> {
+async function ofHistory(file: string, session: Session) {
   const { readLogOf, exitCodeOfLog } = await import("./log.ts");
   const { historyPage } = await import("../../report/html/change-pages.ts");
   const log = await readLogOf({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);

@@ -3,7 +3,7 @@ import { importRequest } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
 import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
-import { parseBackupReference } from "../wiring/backup-reference.ts";
+import { parseBackupReference } from "../wiring/repository.ts";
 import { suspicionOf } from "./import.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 

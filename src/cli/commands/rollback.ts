@@ -26,19 +26,12 @@ export const rollbackCommand = defineCommand("rollback", {
     }
     return { ...args, choice, consistencyWaitMs };
   },
-  run: async ({ to, ...request }, session) =>
-    request.list || to === undefined ? listRuns(request, session) : rollBack({ ...request, to }, session),
+  run: async (request, session) =>
+    request.list || request.to === undefined ? listRuns(request, session) : rollBack(request, request.to, session),
 });
 
-type Rollback = ArgumentsOf<"rollback"> & {
-  readonly to: string;
-  readonly choice: RunChoice;
-  readonly consistencyWaitMs: number;
-};
-
-/** Lists the runs of a journal. */
 async function listRuns(
-  { journal, acceptForeignJournal }: Pick<Rollback, "journal" | "acceptForeignJournal">,
+  { journal, acceptForeignJournal }: Pick<ArgumentsOf<"rollback">, "journal" | "acceptForeignJournal">,
   session: Session,
 ): Promise<CommandResult> {
   const runs = await journalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, acceptForeignJournal));
@@ -46,10 +39,14 @@ async function listRuns(
 }
 
 /** Undoes runs of an import: plans from the journal and the target's lists, shows the plan, asks, carries it out. */
-async function rollBack(request: Rollback, session: Session): Promise<CommandResult> {
+async function rollBack(
+  request: ArgumentsOf<"rollback"> & { readonly choice: RunChoice; readonly consistencyWaitMs: number },
+  to: string,
+  session: Session,
+): Promise<CommandResult> {
   refuseUnasked(request, session);
   const path = resolve(session.io.cwd, request.journal);
-  const settings = await resolveStack(request.to, "to", session);
+  const settings = await resolveStack(to, "to", session);
   session.runState.to = toReportedStack(settings);
   await using client = openClient(settings, session);
   const { choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = request;

@@ -36,7 +36,6 @@ function withChannels({ channel, ...alert }: Item): Item {
   return { channels: [channel], ...alert };
 }
 
-/** Reads one list of a sandbox over HTTP. */
 async function readList(sandbox: Sandbox, kind: string): Promise<Item[]> {
   const managed = sandbox.variant === "managed";
   const headers = { authorization: authorizationOf(sandbox) };
@@ -45,7 +44,6 @@ async function readList(sandbox: Sandbox, kind: string): Promise<Item[]> {
   return itemsOf(await response.json(), managed ? "result" : "data");
 }
 
-/** Returns the authorization header with the sandbox's credential. */
 function authorizationOf({ variant, apiKey, keyId, keySecret }: Sandbox): string {
   return variant === "managed" ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
 }
@@ -120,13 +118,11 @@ export type WholeStack = ReadonlyMap<string, readonly Item[]>;
 /** Members that the server sets itself. */
 const SERVER_OWNED = new Set(["id", "teamId", "createdAt", "updatedAt", "state"]);
 
-/** Reads all kinds of a self-hosted sandbox over HTTP. */
 export async function readWholeStack(sandbox: Sandbox): Promise<WholeStack> {
   const lists = await Promise.all(KINDS.map(async (kind) => [kind, await readList(sandbox, kind)] as const));
   return new Map(lists);
 }
 
-/** Deletes everything that a self-hosted sandbox has. */
 export async function wipe(sandbox: Sandbox): Promise<void> {
   const headers = { authorization: authorizationOf(sandbox) };
   for (const kind of KINDS) {

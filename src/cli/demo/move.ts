@@ -31,7 +31,6 @@ export interface Move {
   readonly out: string;
 }
 
-/** The result of a move. */
 export interface Moved {
   readonly title: string;
   readonly archive: ArchiveSummary;
@@ -64,7 +63,6 @@ export async function move({ title, source, target, out }: Move, run: RunOptions
   return { title, ...(await openedArchive(out)), ...imported, checks, requests };
 }
 
-/** Opens an archive and returns its summary and its manifest. */
 export async function openedArchive(path: string): Promise<Pick<Moved, "archive" | "manifest">> {
   await using reader = await openArchive(path);
   return { archive: reader.summary, manifest: reader.manifest };
@@ -77,7 +75,6 @@ interface Imported extends Pick<Moved, "planned" | "outcomes"> {
   readonly writesIfRepeated: () => Promise<string[]>;
 }
 
-/** Plans an import, and carries it out. */
 export async function planAndImport(options: ImportArchiveOptions, run: RunOptions): Promise<Imported> {
   const planned = await importArchive({ ...options, dryRun: true }, run);
   const done = await importArchive(options, run);
@@ -89,7 +86,6 @@ export async function planAndImport(options: ImportArchiveOptions, run: RunOptio
   };
 }
 
-/** Lists the writes that a dry run plans. */
 function writesIn({ outcomes }: ImportArchiveResult): string[] {
   const writes = outcomes.filter(({ action }) => action === "create" || action === "update");
   return writes.map(({ action, name }) => `${action} ${name}`);

@@ -53,19 +53,7 @@ export async function examineStack(settings: StackSettings, session: Session): P
   );
   // If the server offers no route that needs the key, nothing proves that it has this API.
   error = foreignApiError(client.identity, kinds, failureCodes) ?? error;
-  const requests = client.requestCounts();
-  return {
-    settings,
-    kinds: examined,
-    requests,
-    limit,
-    error,
-  };
-}
-
-interface Found {
-  readonly examined: ExaminedKind;
-  readonly error?: StackferryError;
+  return { settings, kinds: examined, requests: client.requestCounts(), limit, error };
 }
 
 async function examineKind(
@@ -73,7 +61,7 @@ async function examineKind(
   ids: readonly string[] | undefined,
   client: StackClient,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<{ readonly examined: ExaminedKind; readonly error?: StackferryError }> {
   const { name } = kind;
   const byId = kind.listing === "by-id";
   if (byId && kind.routes[client.identity.variant].get === undefined) {
@@ -126,7 +114,6 @@ async function readEach(
   return { count: ids.length };
 }
 
-/** Tries every operation that a backup performs on a repository. */
 export async function examineRepository(name: string, session: Session): Promise<ExaminedRepository> {
   session.events({ type: "phase", phase: `trying ${name}` });
   let address = "";

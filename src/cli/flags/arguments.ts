@@ -6,14 +6,12 @@ import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 
 const STACK = "a configured name or an address";
 
-/** A stack to read from. */
 export const stackToRead = {
   demandOption: true,
   completes: "stacks",
   describe: `STACK to read: ${STACK}`,
 } as const satisfies Flag;
 
-/** A stack to write to. */
 export const stackToWrite = { ...stackToRead, describe: `STACK to write: ${STACK}` } as const satisfies Flag;
 
 /** `--accept-hidden-loss`, for commands that update records of a stack. */
@@ -46,7 +44,6 @@ export function parseConsistencyWait(text: string): number {
   return consistencyWaitMs;
 }
 
-/** One or more stacks, as positional arguments. */
 export const stackArguments = {
   array: true,
   completes: "stacks",
@@ -72,24 +69,20 @@ export const ofStack = {
   describe: "Only backups of this stack, repeatable",
 } as const satisfies Flag;
 
-/** An archive to read. */
 export const archiveArgument = {
   demandOption: true,
   describe: "Archive: a zip file, a folder, s3://…, or a backup: REPO/STACK[@TIME]",
 } as const satisfies Flag;
 
-/** The public keys to encrypt an archive for. */
 export const recipientFlag = {
   array: true,
   describe: "Encrypt for this age public key (age1…), repeatable",
 } as const satisfies Flag;
 
-/** The private key to sign an archive with. */
 export const signFlag = {
   describe: "Sign with the Ed25519 private key (PEM) in this file",
 } as const satisfies Flag;
 
-/** Flags that select records. */
 export const selectionFlags = {
   kinds: { completes: "kinds", describe: "Only these kinds, separated by commas: dashboards,alerts" },
   include: { array: true, describe: "Only records of this name or id (* and ? allowed); repeatable" },
@@ -109,7 +102,6 @@ export const selectionFlagsWithAlerts = {
   },
 } as const satisfies Flags;
 
-/** The selected records. */
 export interface Selection {
   /** Names of kinds, not yet checked; empty means all. */
   readonly kinds: readonly string[];
@@ -120,7 +112,6 @@ export interface Selection {
   };
 }
 
-/** Normalises the selection flags. */
 export function selection({
   kinds,
   include,

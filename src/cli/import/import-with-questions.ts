@@ -26,7 +26,7 @@ import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping, refuseToAskNobody } from "./mapping.ts";
 import { refuseReport, reportImport, resultOf } from "./result.ts";
-import type { ImportTarget } from "./result.ts";
+import type { ImportTarget, PlannedImport } from "./result.ts";
 
 /** Imports an archive: reads and checks the whole archive, plans, shows the plan, asks the user, and applies the plan. */
 export async function importWithQuestions(
@@ -42,15 +42,13 @@ export async function importWithQuestions(
   await refuseReport(request.report, run.journal, session);
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
   if (request.draftSecrets !== undefined) await writeSecretsDraft(request.draftSecrets, plan, request.secrets, session);
-  // Reports show the archived records, without the values of the secrets file.
-  const reportInput = { reader, target, request, plan, records: run.records };
-  if (request.planOut !== undefined) await writePlanFile(request.planOut, plan, run.records, target, request, session);
-  if (request.plan !== undefined) await refuseOtherPlan(request.plan, plan, run.records, target, request, session);
-  if (request.dryRun) return reportImport(reportInput, dryRun(plan, target, request), session);
+  const planned = { reader, target, request, plan, records: run.records };
+  if (request.planOut !== undefined) await writePlanFile(request.planOut, planned, session);
+  if (request.plan !== undefined) await refuseOtherPlan(request.plan, planned, session);
+  if (request.dryRun) return reportImport(planned, dryRun(planned), session);
   refuseTooMany(plan);
-  await showAndAsk(plan, target, request, session);
-  const applied = await run.apply(plan);
-  return await reportImport(reportInput, await resultOf(plan, applied, target, request, session), session);
+  await showAndAsk(planned, session);
+  return await reportImport(planned, await resultOf(planned, await run.apply(plan), session), session);
 }
 
 /** The value of `--state` that means: keep no state. */
@@ -86,32 +84,28 @@ async function toImportJob(
   return { ...normalised, ...opened, mirror: mirror && { ...mirror, isSuspect } };
 }
 
-function dryRun(
-  plan: Plan,
-  { settings }: ImportTarget,
-  { exitCode, markdown, onEdited }: ImportRequest,
-): CommandResult {
+function dryRun({ plan, target, request: { exitCode, markdown, onEdited } }: PlannedImport): CommandResult {
   const outcomes = plannedOutcomes(plan);
   const isComplete = isCompleteImport(plan, outcomes, undefined);
   const isOff = writesOf(plan) > 0 || (onEdited !== undefined && outcomes.some(isKeptDiffering));
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,
-    text: (display) => (markdown ? planMarkdown(planView(plan), toReportedStack(settings)) : planText(plan, display)),
+    text: (display) =>
+      markdown ? planMarkdown(planView(plan), toReportedStack(target.settings)) : planText(plan, display),
     outcomes,
     details: { dryRun: true, ...planMembers(plan, outcomes) },
   };
 }
 
-async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportRequest, session: Session): Promise<void> {
+async function showAndAsk(planned: PlannedImport, session: Session): Promise<void> {
+  const { plan, target, request } = planned;
   const ask = !request.yes && writesOf(plan) > 0;
   if (ask) session.say(questionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
-  if (request.mirror?.scope === "all") return confirmDeletes(plan, target, request, ask, session);
+  if (request.mirror?.scope === "all") return confirmDeletes(planned, ask, session);
   if (ask) await confirm(changesQuestion(plan, describeStack(target.settings)), session);
 }
-
-type MirrorRequest = Pick<ImportRequest, "mirror" | "confirmDelete" | "dryRun">;
 
 /**
  * Refuses a `--mirror-all` that nobody can confirm.
@@ -119,7 +113,7 @@ type MirrorRequest = Pick<ImportRequest, "mirror" | "confirmDelete" | "dryRun">;
  * is no terminal to ask on
  */
 function refuseUnconfirmed(
-  { mirror, confirmDelete, dryRun }: MirrorRequest,
+  { mirror, confirmDelete, dryRun }: ImportRequest,
   { stackName }: StackSettings,
   session: Session,
 ): void {
@@ -143,9 +137,7 @@ function refuseUnconfirmed(
 
 /** Lists every record to delete and asks the user to type the target's name. If nothing is deleted, the usual question is asked. */
 async function confirmDeletes(
-  plan: Plan,
-  { settings }: ImportTarget,
-  { confirmDelete }: MirrorRequest,
+  { plan, target: { settings }, request: { confirmDelete } }: PlannedImport,
   mayAsk: boolean,
   session: Session,
 ): Promise<void> {

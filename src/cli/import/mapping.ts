@@ -10,7 +10,7 @@ import { mappingOf } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
-import type { KnownBodies } from "../prompts/map-interactively.ts";
+import type { Answered, KnownBodies } from "../prompts/map-interactively.ts";
 import { mapInteractively } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
 
@@ -19,21 +19,12 @@ export async function loadMapping(file: string | undefined, session: Session): P
   return mappingOf(file === undefined ? undefined : resolve(session.io.cwd, file));
 }
 
-/** The path of a map file to draft, and the plans and matches from which its lines are made. */
-interface MapDraft {
-  readonly file: string;
-  /** The plan that was made with `mapping`. */
-  readonly plan: Plan;
-  readonly mapping: ManualMapping;
-  /** The plan before any answer; it has the names of the unmatched records. */
-  readonly first: Plan;
-}
-
 /**
  * Drafts a map file. Completed lines of `mapping` or of an existing file are kept, because somebody wrote them. If the first plan
  * matched everything, no file is written.
+ * @param first the plan before any answer; it has the names of the unmatched records
  */
-async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: Session): Promise<void> {
+async function writeMapDraft(file: string, { plan, mapping }: Answered, first: Plan, session: Session): Promise<void> {
   const path = resolve(session.io.cwd, file);
   if (first.unresolved.length === 0) {
     session.note(`every record was recognised, so no map file is needed: ${path} is not written\n`);
@@ -88,7 +79,7 @@ export async function askMapping(
   if (!isInteractive && draftMap === undefined) return mapping;
   const first = await draft(mapping);
   if (!isInteractive || first.unresolved.length === 0) {
-    if (draftMap !== undefined) await writeMapDraft({ file: draftMap, plan: first, mapping, first }, session);
+    if (draftMap !== undefined) await writeMapDraft(draftMap, { plan: first, mapping }, first, session);
     return mapping;
   }
   const bodyOf = (list: readonly StackRecord[], recordId: string) => list.find(({ id }) => id === recordId)?.body;
@@ -100,6 +91,6 @@ export async function askMapping(
     candidate: (candidate) => bodyOf(inventory.kinds.get(space)?.records ?? [], candidate),
   });
   const answered = await mapInteractively({ planWith: draft, mapping, bodiesOf }, session);
-  await writeMapDraft({ file: draftMap ?? MAP_FILE, ...answered, first }, session);
+  await writeMapDraft(draftMap ?? MAP_FILE, answered, first, session);
   return answered.mapping;
 }

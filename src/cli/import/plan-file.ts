@@ -15,10 +15,9 @@ import { nounOf, knownKind } from "../../kinds/registry.ts";
 import { programName } from "../../library/steps/version.ts";
 import { fingerprint, recordFingerprint } from "../../references/record-content.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
-import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { describeStack } from "../wiring/stack.ts";
-import type { ImportTarget } from "./result.ts";
+import type { PlannedImport } from "./result.ts";
 
 const FORMAT = "stackferry-plan";
 
@@ -59,25 +58,15 @@ type PlannedWrite = z.infer<typeof writeSchema>;
  */
 export type PlanFile = z.infer<typeof planFileSchema>;
 
-/** The flags that change every record that is written. */
-type Naming = Pick<ImportRequest, "namePrefix" | "tags">;
-
 /** Saves a plan in a file. An existing file that is not a plan is not replaced. */
-export async function writePlanFile(
-  path: string,
-  plan: Plan,
-  records: readonly StackRecord[],
-  { settings }: ImportTarget,
-  request: Naming,
-  session: Session,
-): Promise<void> {
+export async function writePlanFile(path: string, planned: PlannedImport, session: Session): Promise<void> {
   const file: PlanFile = {
     format: FORMAT,
     version: 1,
     createdAt: new Date(session.startedAt).toISOString(),
     createdBy: programName(),
-    target: settings.identity,
-    writes: plannedWrites(plan, records, request),
+    target: planned.target.settings.identity,
+    writes: plannedWrites(planned),
   };
   const full = resolve(session.io.cwd, path);
   await refuseOtherFile(full, new RegExp(`"format": "${FORMAT}"`), "a plan");
@@ -105,14 +94,8 @@ export async function readPlanFile(path: string, session: Session): Promise<Plan
  * Refuses a plan whose writes differ from those of the saved plan. Nothing has been written at this point.
  * @throws StackferryError `plan-changed` with every difference, `usage` for a file that is no plan or is for another stack
  */
-export async function refuseOtherPlan(
-  path: string,
-  plan: Plan,
-  records: readonly StackRecord[],
-  { settings }: ImportTarget,
-  request: Naming,
-  session: Session,
-): Promise<void> {
+export async function refuseOtherPlan(path: string, planned: PlannedImport, session: Session): Promise<void> {
+  const { settings } = planned.target;
   const saved = await readPlanFile(path, session);
   if (saved === undefined) {
     throw new StackferryError("usage", `${path} is not a plan that this version can read`, {
@@ -127,7 +110,7 @@ export async function refuseOtherPlan(
   const version = programName();
   const differences = [
     ...(saved.createdBy === version ? [] : [`the plan was made by ${saved.createdBy}, and this is ${version}`]),
-    ...differencesOf(saved.writes, asSaved(plannedWrites(plan, records, request), session)),
+    ...differencesOf(saved.writes, asSaved(plannedWrites(planned), session)),
   ];
   if (differences.length === 0) return;
   throw new StackferryError(
@@ -174,7 +157,7 @@ function textOf({ action, kind, name, id, targetId = id }: PlannedWrite): string
   return `${action} ${nounOf(kind)} "${name}" (${targetId})`;
 }
 
-function plannedWrites(plan: Plan, records: readonly StackRecord[], { namePrefix, tags }: Naming): PlannedWrite[] {
+function plannedWrites({ plan, records, request: { namePrefix, tags } }: PlannedImport): PlannedWrite[] {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const ids = new IdMap(plan.ids);
   const naming = JSON.stringify([namePrefix, tags]);

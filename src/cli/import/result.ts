@@ -28,7 +28,6 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";
 import { refuseOtherReport, writeReport } from "../output/report-file.ts";
 
-/** The target of an import. */
 export interface ImportTarget {
   readonly settings: StackSettings;
   readonly client: StackClient;
@@ -44,12 +43,20 @@ export interface ImportTarget {
   readonly files?: AppliedFiles;
 }
 
+/** An import that was planned. */
+export interface PlannedImport {
+  readonly reader: ArchiveReader;
+  readonly target: ImportTarget;
+  readonly request: ImportRequest;
+  readonly plan: Plan;
+  /** The archived records, without the values of the secrets file. */
+  readonly records: readonly StackRecord[];
+}
+
 /** Reports the outcome of an applied plan, and queries the sources if `--check-data` is given. */
 export async function resultOf(
-  plan: Plan,
+  { plan, target, request: { checkData, markdown, onEdited } }: PlannedImport,
   { outcomes, stopped, journal, state }: AppliedImport,
-  target: ImportTarget,
-  { checkData, markdown, onEdited }: ImportRequest,
   session: Session,
 ): Promise<CommandResult> {
   const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
@@ -118,15 +125,6 @@ async function probeTarget(
   return await probeSources({ client, matches, clock: systemClock }, session);
 }
 
-/** An import that was planned and, unless it is a dry run, carried out. */
-export interface ReportedImport {
-  readonly reader: ArchiveReader;
-  readonly target: ImportTarget;
-  readonly request: ImportRequest;
-  readonly plan: Plan;
-  readonly records: readonly StackRecord[];
-}
-
 /**
  * Refuses to write the `--report` page over an existing file that is not a report, before the import writes anything: the file may
  * be the journal or the archive.
@@ -146,7 +144,7 @@ export async function refuseReport(
 
 /** Writes the HTML page for `--report`. If the page cannot be written, the run fails, because the user asked for the page. */
 export async function reportImport(
-  { reader, target, request, plan, records }: ReportedImport,
+  { reader, target, request, plan, records }: PlannedImport,
   result: CommandResult,
   session: Session,
 ): Promise<CommandResult> {

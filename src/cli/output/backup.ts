@@ -11,7 +11,6 @@ import type { BackupFigures } from "../../telemetry/channel.ts";
 import type { Cell, OutputOptions } from "./terminal.ts";
 import { problemLine, renderTable } from "./terminal.ts";
 
-/** Returns the figures of a stack's backups for notifications. */
 export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
   return {
     archives,
@@ -125,13 +124,11 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, di
   return renderTable({ columns, rows }, display) + summary;
 }
 
-/** Describes a prune verdict for the JSON document. */
 export function describeVerdict({ archive, action, reasons }: PruneVerdict): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes } = archive;
   return { name, stack, time: new Date(at).toISOString(), bytes, action, reasons };
 }
 
-/** Renders the backups in a repository. */
 export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
@@ -162,7 +159,6 @@ function shrinkageOf({ entry }: JudgedArchive): string {
   return entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
 }
 
-/** Describes a stored archive for the JSON document. */
 export function describeArchive(archive: JudgedArchive): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes, encrypted, refused, damaged, entry } = archive;
   return {

@@ -45,7 +45,6 @@ const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
   "not-tried": "not tried",
 };
 
-/** Renders the doctor's findings about one stack. */
 export function doctorText({ settings, kinds, requests, limit, error }: Examination, display: OutputOptions): string {
   const { theme } = display;
   const rows = kinds.map(({ kind, status, count, hidden, code }): Cell[] => [
@@ -63,7 +62,6 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   ].join("");
 }
 
-/** Renders the doctor's findings about one repository. */
 export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {
   const title = `${theme.strong(printable(name))}${where === "" || where === name ? "" : `  ${printable(where)}`}\n`;
   return title + verdict(error, "listed, and a file written, read and removed", theme);

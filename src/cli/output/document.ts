@@ -18,7 +18,6 @@ export interface ReportedFiles {
   readonly files: true;
 }
 
-/** The result of a command. */
 export interface CommandResult {
   readonly exitCode: ExitCode;
   /** Renders the result for people, on stdout. */
@@ -84,7 +83,6 @@ export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record
   };
 }
 
-/** Adds up the requests of all clients of a run. */
 export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCounts {
   return counts
     .map((count) => count())

@@ -1,12 +1,9 @@
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { printable, printableJson } from "../../core/text/printable.ts";
-import type { TextOutput } from "../program/io.ts";
 import type { Progress, ProgressOptions } from "./progress.ts";
 import { createProgress } from "./progress.ts";
-import type { OutputOptions } from "./terminal.ts";
 
-/** Everything that a run writes to stderr. */
 export interface RunLog extends Progress {
   begin(command: string): void;
   /** Prints the error that ended the run early, even with `--quiet`. */
@@ -14,35 +11,24 @@ export interface RunLog extends Progress {
   finish(end: { readonly command: string; readonly exitCode: number; readonly durationMs: number }): void;
 }
 
-/** The values of `--log-format`. */
 export type LogFormat = "text" | "json";
 
-/** Creates a log for people (`text`) or for programs (`json`). */
 export function createRunLog(format: LogFormat, options: ProgressOptions): RunLog {
   if (format === "json") return createJsonLog(options);
   const progress = createProgress(options);
-  const { output, verbose, display } = options;
   return {
     ...progress,
     begin: () => {},
-    fail: (error) => output.write(renderError(error, { verbose, display })),
+    fail: (error) => options.output.write(renderError(error, options)),
     finish: () => {},
   };
-}
-
-/** The settings of a JSON log. */
-export interface JsonLogOptions {
-  readonly output: TextOutput;
-  readonly now: () => number;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
 }
 
 /**
  * Creates a log of one JSON object per line on stderr: `time` (ISO 8601, UTC), `level` (debug, info, warning, error), `event`,
  * and the members of that event. `quiet` keeps only warnings and errors, `verbose` adds every request.
  */
-function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog {
+function createJsonLog({ output, now, quiet, verbose }: ProgressOptions): RunLog {
   const write = (level: string, event: string, members: object): void => {
     if (quiet && level !== "error" && level !== "warning") return;
     output.write(`${printableJson({ time: new Date(now()).toISOString(), level, event, ...members })}\n`);
@@ -85,10 +71,7 @@ function describeEvent({ type: _type, ...event }: RunEvent & { readonly type: st
 }
 
 /** Renders an error for people: one sentence, the next step, and with `verbose` the causes. */
-function renderError(
-  error: unknown,
-  { verbose, display }: { readonly verbose: boolean; readonly display: OutputOptions },
-): string {
+function renderError(error: unknown, { verbose, display }: ProgressOptions): string {
   const { bad, faint } = display.theme;
   const isExpected = error instanceof StackferryError;
   const sentence = isExpected ? error.message : `unexpected error: ${errorMessage(error)}`;

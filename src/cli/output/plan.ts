@@ -30,10 +30,7 @@ const SHOWN_BEFORE: readonly string[] = ["changes", "renamed", "conflicts"];
 /** Renders a plan: the action for each record by kind, then the sections, the counts last. */
 export function planText(plan: Plan, display: OutputOptions): string {
   const view = viewFor(plan, display);
-  const kinds = groupBy(
-    inKindOrder(view.rows, ({ kind }) => kind),
-    ({ kind }) => kind,
-  );
+  const kinds = rowsByKind(view);
   return [...[...kinds].map(([kind, rows]) => kindText(kind, rows, display)), sectionsText(view, display)].join("");
 }
 
@@ -50,10 +47,7 @@ const MAX_ROWS = 20;
 export function questionText(plan: Plan, display: OutputOptions): string {
   const view = viewFor(plan, display);
   if (view.rows.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
-  const kinds = groupBy(
-    inKindOrder(view.rows, ({ kind }) => kind),
-    ({ kind }) => kind,
-  );
+  const kinds = rowsByKind(view);
   const sums = [...kinds].map(([kind, rows]) => {
     // For instance `120 to create, 4 to update`.
     const counts = groupByOutcome(rows).map(({ row, items }) => `${items.length} ${row.counted[place("planned")]}`);
@@ -80,6 +74,11 @@ export function resultText(view: PlanView, display: OutputOptions): string {
   );
   const parts = sections.map((section) => sectionText(section, display));
   return `${failures}${parts.join("")}${counts}\n`;
+}
+
+function rowsByKind({ rows }: PlanView): Map<string, PlanRow[]> {
+  const kindOf = ({ kind }: PlanRow): string => kind;
+  return groupBy(inKindOrder(rows, kindOf), kindOf);
 }
 
 function viewFor(plan: Plan, { verbose }: OutputOptions): PlanView {

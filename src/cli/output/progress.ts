@@ -7,7 +7,6 @@ import type { TextOutput } from "../program/io.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 
-/** The display settings of a run's progress. */
 export interface ProgressOptions {
   readonly output: TextOutput;
   readonly display: OutputOptions;
@@ -30,7 +29,6 @@ const MIN_WAIT_MS = 2000;
 const WAIT_EVERY_MS = 60_000;
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Creates the progress display, empty at first. */
 export function createProgress(options: ProgressOptions): Progress {
   const { output, quiet } = options;
   const live = output.isTTY && !quiet;
@@ -58,9 +56,9 @@ export function createProgress(options: ProgressOptions): Progress {
     show(event) {
       if (quiet && event.type !== "warning") return;
       statuses.follow(event, options.now());
-      const text = isToldAlready(event, waits, options.now()) ? "" : lineOf(event, options);
+      const text = isToldAlready(event, waits, options.now()) ? "" : textOf(event, options);
       if (text === "") redraw();
-      else say(`${text}\n`);
+      else say(`${withName(event.stack, text)}\n`);
     },
     end() {
       clear();
@@ -81,17 +79,12 @@ function isToldAlready(event: RunEvent, waits: Waits, now: number): boolean {
   return false;
 }
 
-/** Returns the line that an event leaves in the log; empty for events that change only the status line. */
-function lineOf(event: RunEvent, options: ProgressOptions): string {
-  const text = textOf(event, options);
-  return text === "" ? "" : withName(event.stack, text);
-}
-
 /** Returns the warning's message, followed by the JSON pointer if the message does not name the place. */
 function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }
 
+/** Returns the line that an event leaves in the log; empty for events that change only the status line. */
 function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOptions): string {
   const { theme } = display;
   switch (event.type) {
@@ -120,7 +113,6 @@ function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOpti
   }
 }
 
-/** The progress of the work on one stack. */
 interface Status {
   phase: string;
   total: number | undefined;
@@ -160,7 +152,6 @@ const SEPARATOR = " · ";
  */
 const MIN_WIDTH = 24;
 
-/** Creates the statuses of a run that has not begun. */
 function createStatuses(): Statuses {
   // The stacks are kept in the order of their latest events, the most recent last.
   const stacks = new Map<string, Status>();
@@ -192,7 +183,6 @@ function createStatuses(): Statuses {
   };
 }
 
-/** Prefixes a line of progress with the name of its stack. */
 function withName(stack: string | undefined, text: string): string {
   return stack === undefined || stack === "" ? text : `${printable(stack)}: ${text}`;
 }
@@ -288,7 +278,6 @@ function waitText({ reason, untilMs }: { readonly reason: string; readonly until
   return `waiting ${seconds(untilMs - now)}: ${reason}, next at ${new Date(untilMs).toTimeString().slice(0, 8)}`;
 }
 
-/** Formats a duration for people. */
 function seconds(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${Math.ceil(ms / 1000)} s`;
 }

@@ -37,7 +37,6 @@ const STYLES: Readonly<Record<Exclude<keyof Theme, "heading">, Style>> = {
   strong: "bold",
 };
 
-/** Creates the theme, with or without colours. */
 export function createTheme(colours: boolean): Theme {
   const paint =
     (style: Style): Paint =>
@@ -80,7 +79,6 @@ export type Cell = string | { readonly text: string; readonly paint: Paint };
  */
 type Column = string | { readonly right: string } | { readonly below: string };
 
-/** Rows of cells under titles. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
@@ -172,7 +170,6 @@ function shrink(natural: readonly number[], columns: number): number[] {
   return widths;
 }
 
-/** Pads the text with spaces to `width` cells. */
 function pad(text: string, width: number, align: "left" | "right"): string {
   const space = " ".repeat(Math.max(0, width - stringWidth(text)));
   return align === "left" ? text + space : space + text;

@@ -26,7 +26,6 @@ const UNCHECKED_TLS = {
     "NODE_TLS_REJECT_UNAUTHORIZED is ignored: certificates are always checked; trust another authority with --ca",
 };
 
-/** Runs a command and prints its result or its error. */
 export async function executeCommand(
   { command, run, globals }: ParsedCommand,
   argv: readonly string[],
@@ -116,7 +115,6 @@ function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) =>
   };
 }
 
-/** Returns the name of the stack that was written, or else of the stack that was read. */
 function stackOf({ from, to }: RunState): string {
   return to?.label ?? from?.label ?? "";
 }

@@ -48,7 +48,6 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   interrupted: 130,
 };
 
-/** Returns the exit code for an error. */
 export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof StackferryError ? byErrorCode[error.code] : 1;
 }

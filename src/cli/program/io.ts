@@ -1,7 +1,6 @@
 import type { ProxyEnv } from "../../core/ports.ts";
 import { createInterface } from "node:readline";
 
-/** An output stream for text. */
 export interface TextOutput {
   write(text: string): void;
   readonly isTTY: boolean;
@@ -20,17 +19,14 @@ export interface CliIo {
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Returns the current time, Unix milliseconds. */
   now(): number;
   /** Calls `listener` for each SIGINT and SIGTERM until the returned function is called. */
   onSignal(listener: (signal: string) => void): () => void;
-  /** Ends the process at once. */
   exitNow(code: number): void;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Returns these parts of the real process. */
 export function processIo(): CliIo {
   return {
     stdout: output(process.stdout),

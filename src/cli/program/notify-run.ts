@@ -10,7 +10,6 @@ import type { Session } from "./session.ts";
 /** Maximum time in milliseconds that a notification delays the end of a run. */
 const MAX_MS = 5000;
 
-/** The parts of a session that a notifier needs. */
 type NotifyingSession = Pick<Session, "globals" | "io" | "secretFilter" | "events">;
 
 /** Notifies services of a run. A notification that fails is a warning and never changes the exit code. */

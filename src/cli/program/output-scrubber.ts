@@ -7,14 +7,12 @@ import type { CliIo, TextOutput } from "./io.ts";
  * that of `sandbox`.
  */
 export interface OutputScrubber {
-  /** Adds secret values to remove. */
   add(...secrets: readonly string[]): void;
   filter(text: string): string;
 }
 
 const MARK = "«credential»";
 
-/** Creates a filter that has no secrets yet. */
 export function createOutputScrubber(): OutputScrubber {
   const forms = new Set<string>();
   return {

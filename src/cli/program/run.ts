@@ -40,7 +40,6 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
     return 0;
   }
   io.stderr.write(overviewText(columns));
-  const { printUsageError } = await import("./parse/usage-error.ts");
-  const { commandMissing } = await import("./parse/usage-error.ts");
+  const { commandMissing, printUsageError } = await import("./parse/usage-error.ts");
   return printUsageError(commandMissing(), argv, io);
 }

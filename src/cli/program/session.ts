@@ -17,7 +17,6 @@ export interface Session {
   readonly secretFilter: OutputScrubber;
   readonly runState: RunState;
   readonly events: EventSink;
-  /** The log of the run, which is written to stderr. */
   readonly log: RunLog;
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
@@ -31,7 +30,6 @@ export interface Session {
   say(text: string): void;
   /** Like `say`, but silent with `--quiet`: for text that reports no problem. */
   note(text: string): void;
-  /** Stops listening to signals and ends the progress line. */
   close(): void;
 }
 

@@ -1,22 +1,16 @@
 import { StackferryError } from "../../core/errors.ts";
+import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 
-/** Tells whether questions can be asked: stdin and stderr are terminals. */
 export function canAsk({ io }: Session): boolean {
   return io.stdin.isTTY && io.stderr.isTTY;
-}
-
-/** The confirmation flags of a command that writes to a stack or deletes backups. */
-interface Asking {
-  readonly yes: boolean;
-  readonly dryRun: boolean;
 }
 
 /**
  * Refuses a run that can neither ask nor was told `--yes`: a script that lacks the flag must not write what nobody has reviewed.
  * @throws StackferryError `usage` if there is no terminal and no `--yes`
  */
-export function refuseUnasked({ yes, dryRun }: Asking, session: Session): void {
+export function refuseUnasked({ yes, dryRun }: Pick<ImportRequest, "yes" | "dryRun">, session: Session): void {
   if (yes || dryRun || canAsk(session)) return;
   throw new StackferryError("usage", "there is no terminal to ask on, so nothing was written or removed", {
     hint: "add --yes to go on without being asked, or --dry-run to see what would be done",

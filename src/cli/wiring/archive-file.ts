@@ -8,12 +8,10 @@ import { openArchiveAs, openArchiveAt } from "../../library/steps/archive-file.t
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
-import type { BackupReference } from "./backup-reference.ts";
-import { backupReferenceOf } from "./backup-reference.ts";
+import type { BackupReference } from "./repository.ts";
+import { backupReferenceOf, openRepositoryFor, splitRepository } from "./repository.ts";
 import { backupDependencies, localFiles } from "./backup.ts";
-import { openRepositoryFor, splitRepository } from "./repository.ts";
 
-/** An open archive. */
 export interface OpenedArchive extends ArchiveReader {
   /** The archive's name in its repository, if it was named as a backup. */
   readonly stored?: string;
@@ -23,7 +21,6 @@ export interface OpenedArchive extends ArchiveReader {
   readonly notes?: readonly string[];
 }
 
-/** The key that must have signed the archive. */
 export type OpenOptions = Pick<ArchiveReadOptions, "signer">;
 
 /**
@@ -75,8 +72,8 @@ export function restoreJournal(stored: string, { io }: Session): string {
 }
 
 /**
- * Opens an archive of a repository from a private copy, which is removed on disposal. Errors name the archive's address in the
- * repository.
+ * Opens an archive of a repository from a private copy, which is removed on disposal, with its signature if there is one. Errors
+ * name the archive's address in the repository.
  */
 async function openStored(
   repository: Repository,
@@ -85,29 +82,7 @@ async function openStored(
   session: Session,
   options: OpenOptions,
 ): Promise<ArchiveReader> {
-  const fetched = await fetchArchive(repository, name, session);
-  try {
-    const reader = await openArchiveAs(fetched.path, address, { keys: archiveKeys(session), ...options });
-    return {
-      ...reader,
-      async [Symbol.asyncDispose]() {
-        await reader[Symbol.asyncDispose]();
-        await fetched[Symbol.asyncDispose]();
-      },
-    };
-  } catch (error) {
-    await fetched[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-/** A local copy of an archive, removed on disposal. */
-interface FetchedArchive extends AsyncDisposable {
-  readonly path: string;
-}
-
-/** Copies an archive of a repository to this machine, with its signature file if there is one. */
-async function fetchArchive(repository: Repository, name: string, { signal }: Session): Promise<FetchedArchive> {
+  const { signal } = session;
   const scratch = await localFiles.scratch();
   try {
     const path = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
@@ -115,7 +90,14 @@ async function fetchArchive(repository: Repository, name: string, { signal }: Se
     const beside = await repository.list(`${name}.sig`, signal);
     if (beside.some((file) => file.name === `${name}.sig`))
       await repository.fetch(`${name}.sig`, `${path}.sig`, signal);
-    return { path, [Symbol.asyncDispose]: () => Promise.resolve(scratch[Symbol.asyncDispose]()) };
+    const reader = await openArchiveAs(path, address, { keys: archiveKeys(session), ...options });
+    return {
+      ...reader,
+      async [Symbol.asyncDispose]() {
+        await reader[Symbol.asyncDispose]();
+        await scratch[Symbol.asyncDispose]();
+      },
+    };
   } catch (error) {
     await scratch[Symbol.asyncDispose]();
     throw error;

@@ -12,7 +12,7 @@ import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { writeOnlyMembersOf } from "../../kinds/members/declared-members.ts";
-import { findKind, knownKind } from "../../kinds/registry.ts";
+import { findKind, knownKind, nounOf } from "../../kinds/registry.ts";
 import type { AppliedImport } from "../../library/import.ts";
 import { prepareImport } from "../../library/import.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
@@ -34,7 +34,6 @@ export interface RestoreTest {
   readonly ok: boolean;
   /** Number of outcomes by action. Failed outcomes count as `failed`. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Records that could not be restored. */
   readonly problems: readonly Outcome[];
   /** Reasons why the restored records differ from the stack's: members that the API does not return or does not keep. */
   readonly differences: readonly Warning[];
@@ -68,31 +67,14 @@ export async function restoreTest(
   await repository.fetch(archive, path, session.signal);
   if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
   await using reader = await dependencies.openArchive(path);
-  const trial = restoreInputOf(await readRecords(reader, session.signal), reader.manifest);
-  const { stubs } = trial;
-  await using sandbox = await startSandbox({
-    variant: reader.manifest.source.variant,
-    seed: Object.fromEntries(stubs),
-  });
-  const { outcomes, warnings } = await importAll(reader, trial, sandbox, session);
+  const { manifest } = reader;
+  const records = await readRecords(reader, session.signal);
+  const stubs = stubsFor(records, manifest);
+  await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: Object.fromEntries(stubs) });
+  const { outcomes, warnings } = await importAll(reader, stubs, inventedSecrets(records), sandbox, session);
   const problems = outcomes.filter(isIncomplete);
-  const differences = [...trial.substituteWarnings, ...warnings];
+  const differences = [...records.flatMap((record) => substituteWarnings(record, manifest)), ...warnings];
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
-}
-
-/** The inputs of a test restore, in addition to the backup: stubs, invented secrets, and differences that are known beforehand. */
-interface RestoreInput {
-  readonly stubs: StubsByKind;
-  readonly secrets: SecretAnswers;
-  readonly substituteWarnings: readonly Warning[];
-}
-
-function restoreInputOf(records: readonly StackRecord[], manifest: Manifest): RestoreInput {
-  return {
-    stubs: stubsFor(records, manifest),
-    secrets: inventedSecrets(records),
-    substituteWarnings: records.flatMap((record) => substituteWarnings(record, manifest)),
-  };
 }
 
 /**
@@ -100,9 +82,8 @@ function restoreInputOf(records: readonly StackRecord[], manifest: Manifest): Re
  * contains the original (docs/api.md#hidden-tiles).
  */
 function substituteWarnings(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
-  const noun = findKind(record.kind)?.singular ?? record.kind;
   return substitutesIn(record, variant).map(({ name }) => {
-    const message = `the API returned another tile in place of "${name}" of the ${noun} "${record.name}"; that other tile is restored`;
+    const message = `the API returned another tile in place of "${name}" of the ${nounOf(record.kind)} "${record.name}"; that other tile is restored`;
     return { code: "shown-in-part", message };
   });
 }
@@ -126,7 +107,6 @@ function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   return Object.fromEntries(lines.filter(([, places]) => Object.keys(places).length > 0));
 }
 
-/** Returns an invented secret: 0 for a number, a word for everything else. */
 function inventedSecret(rule: string): string {
   return rule === "credential-number" ? "0" : "restore-test";
 }
@@ -169,7 +149,8 @@ const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-ass
 
 async function importAll(
   reader: ArchiveReader,
-  { stubs, secrets }: RestoreInput,
+  stubs: StubsByKind,
+  secrets: SecretAnswers,
   sandbox: Sandbox,
   { signal }: Session,
 ): Promise<Pick<AppliedImport, "outcomes" | "warnings">> {
@@ -195,9 +176,8 @@ async function importAll(
 }
 
 function fittedParts({ kind, name, fitted = [] }: PlanItem): Warning[] {
-  const noun = findKind(kind)?.singular ?? kind;
   return fitted.map(({ pointer, change }) => {
-    const message = `the API refuses its own form of the ${noun} "${name}"; --fit-limits restores it with ${change}`;
+    const message = `the API refuses its own form of the ${nounOf(kind)} "${name}"; --fit-limits restores it with ${change}`;
     return { code: "fitted", message, pointer };
   });
 }

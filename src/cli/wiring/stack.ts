@@ -33,12 +33,10 @@ export function openClient(
   return client;
 }
 
-/** Returns the stack as reports name it. */
 export function toReportedStack({ stackName, identity }: StackSettings): ReportedStack {
   return { label: stackName, ...identity };
 }
 
-/** Returns the warning for two names of one stack in a configuration file. */
 export function sameStackWarning(configPath: string, name: string, other: string): Warning {
   const message = `${configPath}: ${name} is the same stack as ${other}: --all would back it up twice`;
   return { code: "same-stack", message };

@@ -36,7 +36,6 @@ interface ReadForInspect {
   readonly displayNames: ReadonlyMap<RecordKey, string>;
 }
 
-/** Renders the content of an archive. */
 export function inspectText(
   manifest: Manifest,
   archive: ArchiveSummary,
@@ -95,7 +94,6 @@ function others(count: number): string {
   return ` and ${count} other ${numbered(count, "place")} point`;
 }
 
-/** Returns a stack's address for people. */
 export function address({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
     ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
