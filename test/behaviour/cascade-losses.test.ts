@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
+import type { JsonObject, Outcome, RunOptions } from "../support/import-stage.ts";
 import {
   told,
   CONSISTENCY_WAIT_MS,
@@ -10,8 +10,8 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, refuse, answer } from "../support/memory-stack.ts";
-import { undo } from "../support/resume-into.ts";
+import { interrupt, refuse, answer, named, change } from "../support/memory-stack.ts";
+import { undo, imported } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
 import { hook, logs, usualTarget } from "../support/usual-stacks.ts";
 
@@ -20,6 +20,8 @@ const other = dashboard(hexId("b", 17), "Other", hexId("b", 1));
 const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2), { message: "call me" });
 const elsewhere = alert(hexId("b", 33), "Elsewhere", other, hexId("b", 2));
 const archive = records({ dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1))], sources: [logs] });
+
+const update = { onConflict: "update" } as const;
 
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], alerts: [watching, elsewhere], ...more });
@@ -35,20 +37,28 @@ const contentOf = ({ id: _id, state: _state, ...content }: Readonly<Record<strin
 const listsOfAlerts = (stack: MemoryStack): number =>
   stack.requests.filter(({ operation }) => operation === "list alerts").length;
 
-describe("an alert that the server takes away when its dashboard is updated", () => {
-  it.each([true, false])("is an outcome of its own (exit 3), its body in the journal (verify: %s)", async (verify) => {
-    const stack = target();
-    takeAway(stack, hexId("b", 32));
-    const stage = importStage(stack);
-    const run = await stage.run(archive, { onConflict: "update", verify });
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
-    expect(outcomeOf(run, "Watching")).toMatchObject({
-      kind: "alerts",
-      targetId: hexId("b", 32),
-      status: "failed",
-      code: "cascade-loss",
-    });
-    expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toHaveLength(1);
+/** An import that updates the dashboard, and whose server takes the alert on it away. */
+async function losing(stack = target(), all = archive, options: RunOptions = {}) {
+  takeAway(stack, hexId("b", 32));
+  const stage = importStage(stack);
+  const run = await stage.run(all, { ...update, ...options });
+  return { stack, stage, run };
+}
+
+const linesOf = (items: readonly Outcome[], name: string): string[] => told(items.filter((item) => item.name === name));
+
+describe("import › the server takes an alert away with its dashboard's update", () => {
+  const ours = (more: JsonObject): JsonObject =>
+    alert(hexId("a", 32), "Watching", dashboard(hexId("a", 16), "Overview", ""), hexId("a", 2), more);
+  const withAlert = (more: JsonObject) => [...archive, ...records({ alerts: [ours(more)], webhooks: [hook] })];
+  const withNew = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
+
+  it.each([true, false])("an outcome of its own (exit 3), its body in the journal (verify: %s)", async (verify) => {
+    const { stage, run } = await losing(target(), archive, { verify });
+    expect(linesOf(run.outcomes, "Overview")).toEqual(["Overview update done"]);
+    expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toMatchObject([
+      { name: "Watching", targetId: hexId("b", 32), status: "failed", code: "cascade-loss" },
+    ]);
     expect(run.exitCode).toBe(3);
     expect(stage.history.filter(({ type }) => type === "cascade-loss")).toMatchObject([
       { key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching },
@@ -56,35 +66,22 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
   });
 
-  it("is the end of the archive's record that it is: nothing else is said of that", async () => {
-    const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-    const ours = alert(hexId("a", 32), "Watching", overview, hexId("a", 2), { message: "call me" });
-    const both = [...archive, ...records({ alerts: [ours], webhooks: [hook] })];
-    const stack = target();
-    takeAway(stack, hexId("b", 32));
-    const run = await importStage(stack).run(both, { onConflict: "update" });
+  it("the end of the archive's record that it is: nothing else is said of that", async () => {
+    const { run } = await losing(target(), withAlert({ message: "call me" }));
     const alerts = run.outcomes.filter(({ kind }) => kind === "alerts");
     expect(alerts).toMatchObject([{ sourceId: hexId("a", 32), status: "failed", code: "cascade-loss" }]);
   });
 
-  it("is named where another of equal content is still there", async () => {
-    const stack = target({ alerts: [watching, { ...watching, id: hexId("b", 34) }, elsewhere] });
-    takeAway(stack, hexId("b", 32));
-    const run = await importStage(stack).run(archive, { onConflict: "update" });
+  it("another of equal content is still there → named all the same", async () => {
+    const { run } = await losing(target({ alerts: [watching, { ...watching, id: hexId("b", 34) }, elsewhere] }));
     expect(run.outcomes.filter(({ code }) => code === "cascade-loss")).toMatchObject([{ targetId: hexId("b", 32) }]);
     expect(run.exitCode).toBe(3);
   });
 
-  it("is brought back by a rollback, once, after its dashboard has been put back", async () => {
-    const stack = target();
-    takeAway(stack, hexId("b", 32));
-    const stage = importStage(stack);
-    await stage.run(archive, { onConflict: "update" });
+  it("a rollback makes it again, once, after its dashboard has been put back", async () => {
+    const { stack, stage } = await losing();
     const { outcomes, entries } = await undo(stack, stage.history);
-    expect(outcomes.map(({ action, status, name }) => `${action} ${status} ${name}`)).toEqual([
-      "update done Overview",
-      "create done Watching",
-    ]);
+    expect(told(outcomes)).toEqual(["Overview update done", "Watching create done"]);
     expect(storedRecords(stack, "dashboards")).toMatchObject([theirs, other]);
     expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
     const again = await undo(stack, entries);
@@ -92,110 +89,81 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
 
-  it("is left alone by a rollback where somebody has made it again", async () => {
-    const stack = target();
-    takeAway(stack, hexId("b", 32));
-    const stage = importStage(stack);
-    await stage.run(archive, { onConflict: "update" });
-    stack.records.get("alerts")?.set(hexId("b", 60), { ...watching, id: hexId("b", 60) });
-    const { outcomes } = await undo(stack, stage.history);
-    expect(outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "skip", code: "put-back" });
-    expect(storedRecords(stack, "alerts")).toHaveLength(2);
-  });
-
-  it("is not brought back with a hole in the place of a secret", async () => {
+  it("it held a secret → a rollback does not make it again with a hole", async () => {
     const secret = { ...watching, message: "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB" };
-    const stack = target({ alerts: [secret] });
-    takeAway(stack, hexId("b", 32));
-    const stage = importStage(stack);
-    await stage.run(archive, { onConflict: "update" });
+    const { stack, stage } = await losing(target({ alerts: [secret] }));
     expect(JSON.stringify(stage.history)).not.toContain("ghp_0123456789");
     const { outcomes } = await undo(stack, stage.history);
-    expect(outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "skip", code: "redacted" });
+    expect(linesOf(outcomes, "Watching")).toEqual(["Watching skip done redacted"]);
   });
 
-  it("of a run that failed half way is named all the same", async () => {
+  it("the run fails half way → named all the same", async () => {
     const stack = target();
-    takeAway(stack, hexId("b", 32));
     answer(stack, "create dashboards", () => refuse("unauthorized", "no"));
-    const two = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
-    const run = await importStage(stack).run(two, { onConflict: "update", concurrency: 1 });
+    const { run } = await losing(stack, withNew, { concurrency: 1 });
     expect(run.stopped).toBeDefined();
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
   });
 
-  it("is not looked for where the list cannot be read, and the run says what ended it first", async () => {
+  it("the list cannot be read → the run says what ended it first", async () => {
     const stack = target();
     stack.intercept = (operation) => {
       if (operation === "create dashboards") throw refuse("unauthorized", "no");
       if (operation === "list alerts" && writesOn(stack).length > 0) throw refuse("rejected", "no list");
     };
-    const two = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
-    const run = await importStage(stack).run(two, { onConflict: "update", concurrency: 1 });
+    const run = await importStage(stack).run(withNew, { ...update, concurrency: 1 });
     expect(run.stopped).toMatchObject({ code: "unauthorized" });
   });
 
-  it.each([[undefined], [[1]]])("of a rollback is named and brought back by the next (runs: %j)", async (runs) => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(archive, { onConflict: "update" });
-    takeAway(stack, hexId("b", 32));
-    const chosen = runs === undefined ? {} : { runs };
-    const first = await undo(stack, stage.history, chosen);
-    expect(first.outcomes.find(({ name }) => name === "Watching")).toMatchObject({
-      status: "failed",
-      code: "cascade-loss",
+  describe("by a rollback", () => {
+    it.each([[{}], [{ runs: [1] }]])("named, and made again by the next (%j)", async (chosen) => {
+      const stack = target();
+      const { entries } = await imported(archive, stack, update);
+      takeAway(stack, hexId("b", 32));
+      const first = await undo(stack, entries, chosen);
+      expect(outcomeOf(first, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
+      const second = await undo(stack, first.entries, chosen);
+      expect(linesOf(second.outcomes, "Watching")).toEqual(["Watching create done"]);
+      expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
     });
-    const second = await undo(stack, first.entries, chosen);
-    expect(second.outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "create", status: "done" });
-    expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
-  });
-});
 
-describe("a rollback that puts back a dashboard and the alert on it", () => {
-  const ours = alert(hexId("a", 32), "Watching", dashboard(hexId("a", 16), "Overview", ""), hexId("a", 2));
-  const both = [...archive, ...records({ alerts: [ours], webhooks: [hook] })];
-
-  it("names the alert where the server takes it away with the dashboard's update", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    expect((await stage.run(both, { onConflict: "update" })).exitCode).toBe(0);
-    takeAway(stack, hexId("b", 32));
-    const { outcomes } = await undo(stack, stage.history);
-    expect(told(outcomes, "name", "status", "code")).toEqual(["Watching failed cascade-loss", "Overview done"]);
-  });
-
-  it("does not speak of the alert of a dashboard that it leaves alone", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(archive, { onConflict: "update" });
-    const now = stack.records.get("dashboards")?.get(hexId("b", 16)) ?? {};
-    stack.records.get("dashboards")?.set(hexId("b", 16), { ...now, tags: ["changed since"] });
-    const between = (): void => void stack.records.get("alerts")?.delete(hexId("b", 32));
-    const { outcomes } = await undo(stack, stage.history, { between });
-    expect(told(outcomes, "name", "code")).toEqual(["Overview changed-since"]);
-  });
-
-  it.each([true, false])("hangs an alert that it makes again on the tile's new id (answered: %s)", async (answered) => {
-    const stack = target();
-    takeAway(stack, hexId("b", 32));
-    const stage = importStage(stack);
-    await stage.run(archive, { onConflict: "update" });
-    stack.keep = (operation, { tiles, ...body }) => ({
-      ...body,
-      ...(operation === "update dashboards" && {
-        tiles: (tiles as JsonObject[]).map((tile) => ({ ...tile, id: hexId("e", 1) })),
-      }),
+    it("of an alert that it puts back itself", async () => {
+      const stack = target();
+      const { entries } = await imported(withAlert({}), stack, update);
+      takeAway(stack, hexId("b", 32));
+      expect(told((await undo(stack, entries)).outcomes)).toEqual([
+        "Watching skip failed cascade-loss",
+        "Overview update done",
+      ]);
     });
-    const put = stack.client.update.bind(stack.client);
-    stack.client.update = async (...args) => {
-      const { id, ...rest } = await put(...args);
-      return { ...(answered && { id: id ?? null }), ...rest };
-    };
-    const { outcomes } = await undo(stack, stage.history);
-    expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
-    const made = storedRecords(stack, "alerts").find(({ name }) => name === "Watching");
-    expect(made).toMatchObject({ dashboardId: hexId("b", 16), tileId: hexId("e", 1) });
+
+    it("not of the alert of a dashboard that it leaves alone", async () => {
+      const stack = target();
+      const { entries } = await imported(archive, stack, update);
+      change(stack, "dashboards", { tags: ["changed since"] }, "Overview");
+      const between = (): void => void stack.records.get("alerts")?.delete(hexId("b", 32));
+      expect(told((await undo(stack, entries, { between })).outcomes)).toEqual(["Overview skip done changed-since"]);
+    });
+
+    it.each([true, false])("what it makes again is on the tile's new id (answered: %s)", async (answered) => {
+      const { stack, stage } = await losing();
+      stack.keep = (operation, { tiles, ...body }) => ({
+        ...body,
+        ...(operation === "update dashboards" && {
+          tiles: (tiles as JsonObject[]).map((tile) => ({ ...tile, id: hexId("e", 1) })),
+        }),
+      });
+      const write = stack.client.update.bind(stack.client);
+      stack.client.update = async (...args) => {
+        const { id, ...rest } = await write(...args);
+        return { ...(answered && { id: id ?? null }), ...rest };
+      };
+      expect(told((await undo(stack, stage.history)).outcomes)).toEqual([
+        "Overview update done",
+        "Watching create done",
+      ]);
+      expect(named(stack, "alerts", "Watching")).toMatchObject({ dashboardId: hexId("b", 16), tileId: hexId("e", 1) });
+    });
   });
 });
 
@@ -219,7 +187,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const stack = target();
     takeAway(stack, hexId("b", 32));
     const stage = importStage(stack);
-    const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal: stopped(stack) });
+    const run = await stage.run(several, { ...update, concurrency: 1, signal: stopped(stack) });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
     expect(outcomeOf(run, "New 22")).toMatchObject({ code: "not-started" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
@@ -230,14 +198,14 @@ describe("a run that its user stops after the update that took an alert away", (
   it("says nothing where it is still there, and nobody looks again", async () => {
     const stack = target();
     const stage = importStage(stack);
-    const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal: stopped(stack) });
+    const run = await stage.run(several, { ...update, concurrency: 1, signal: stopped(stack) });
     expect(outcomeOf(run, "Watching")).toBeUndefined();
     expect(typesOf(stage)).toEqual(["at-risk", "found"]);
     const found = { type: "found", at: expect.any(String), key: `alerts/${hexId("b", 32)}` };
     expect(stage.history.find(({ type }) => type === "found")).toEqual(found);
     stack.records.get("alerts")?.delete(hexId("b", 32));
     stack.interceptAfter = () => {};
-    const next = await stage.run(several, { onConflict: "update" });
+    const next = await stage.run(several, update);
     expect(outcomeOf(next, "Watching")).toBeUndefined();
     const { outcomes } = await undo(stack, stage.history, { runs: [1] });
     expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
@@ -250,7 +218,7 @@ describe("a run that its user stops after the update that took an alert away", (
     stack.intercept = (operation) => {
       if (operation === "list alerts" && signal.aborted) throw refuse("unauthorized", "no");
     };
-    const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal });
+    const run = await stage.run(several, { ...update, concurrency: 1, signal });
     stack.intercept = () => {};
     stack.interceptAfter = () => {};
     return { stage, run };
@@ -264,9 +232,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(outcomeOf(run, "Watching")).toMatchObject({ kind: "alerts", status: "planned", code: "not-checked" });
     expect(stage.history.filter(({ type }) => type === "at-risk")).toMatchObject([{ body: watching }]);
     const { outcomes } = await undo(stack, stage.history);
-    expect(outcomes.map(({ action, status, name }) => `${action} ${status} ${name}`)).toEqual(
-      expect.arrayContaining(["update done Overview", "create done Watching"]),
-    );
+    expect(told(outcomes)).toEqual(expect.arrayContaining(["Overview update done", "Watching create done"]));
   });
 
   it("does not look for longer than it may", async () => {
@@ -278,7 +244,7 @@ describe("a run that its user stops after the update that took an alert away", (
       await new Promise((resolve) => of.addEventListener("abort", resolve, { once: true }));
       of.throwIfAborted();
     };
-    const run = await importStage(stack).run(several, { onConflict: "update", concurrency: 1, signal, graceMs: 1 });
+    const run = await importStage(stack).run(several, { ...update, concurrency: 1, signal, graceMs: 1 });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
   });
@@ -287,10 +253,10 @@ describe("a run that its user stops after the update that took an alert away", (
     const stack = target();
     takeAway(stack, hexId("b", 32));
     const { stage } = await blinded(stack);
-    const next = await stage.run(several, { onConflict: "update" });
+    const next = await stage.run(several, update);
     expect(outcomeOf(next, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
     expect(next.exitCode).toBe(3);
-    const last = await stage.run(several, { onConflict: "update" });
+    const last = await stage.run(several, update);
     expect([outcomeOf(last, "Watching"), last.exitCode]).toEqual([undefined, 0]);
   });
 
@@ -298,7 +264,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const stage = importStage(target());
     const at = "2026-01-01T00:00:00.000Z";
     stage.history.push({ type: "at-risk", at, key: "widgets/a", name: "Widget", body: { id: "a" } });
-    const run = await stage.run(archive, { onConflict: "update" });
+    const run = await stage.run(archive, update);
     expect([outcomeOf(run, "Widget"), run.exitCode]).toEqual([undefined, 0]);
   });
 
@@ -308,7 +274,7 @@ describe("a run that its user stops after the update that took an alert away", (
       const { stage } = await blinded(stack);
       stack.records.get("alerts")?.delete(hexId("b", 32));
       stack.records.get("alerts")?.set(id, { ...watching, id });
-      const next = await stage.run(several, { onConflict: "update" });
+      const next = await stage.run(several, update);
       expect([outcomeOf(next, "Watching"), next.exitCode]).toEqual([undefined, 0]);
       expect(typesOf(stage).slice(-2)).toEqual(["at-risk", "found"]);
     }
@@ -332,7 +298,7 @@ describe("a run that its user stops after the update that took an alert away", (
       controller.abort(interrupt());
       throw interrupt();
     };
-    const run = await stage.run(archive, { onConflict: "update", verify: false, signal: controller.signal });
+    const run = await stage.run(archive, { ...update, verify: false, signal: controller.signal });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
   });
@@ -348,7 +314,7 @@ describe("no alarm", () => {
     };
     const news = [20, 21, 22].map((number) => dashboard(hexId("a", number), `New ${number}`, hexId("a", 1)));
     const all = [...records({ dashboards: news }), ...archive];
-    const run = await importStage(stack).run(all, { onConflict: "update", concurrency: 1 });
+    const run = await importStage(stack).run(all, { ...update, concurrency: 1 });
     expect(outcomeOf(run, "Overview")).toMatchObject({ status: "planned", code: "not-started" });
     expect(outcomeOf(run, "Watching")).toBeUndefined();
   });
@@ -356,7 +322,7 @@ describe("no alarm", () => {
   it("is raised for an alert on a dashboard that the run did not touch", async () => {
     const stack = target();
     takeAway(stack, hexId("b", 33));
-    const run = await importStage(stack).run(archive, { onConflict: "update" });
+    const run = await importStage(stack).run(archive, update);
     expect(run.exitCode).toBe(0);
   });
 
@@ -370,13 +336,13 @@ describe("no alarm", () => {
       const until = stage.clock.now() + ms;
       stack.show = (kind, bodies) => (kind === "alerts" && stage.clock.now() < until ? [] : bodies);
     };
-    const run = await stage.run(archive, { onConflict: "update", verify: false });
+    const run = await stage.run(archive, { ...update, verify: false });
     expect(outcomeOf(run, "Watching")?.code).toBe(code);
   });
 
   it("costs one request more where a dashboard with alerts was updated, and none elsewhere", async () => {
     const stack = target();
-    await importStage(stack).run(archive, { onConflict: "update", verify: false });
+    await importStage(stack).run(archive, { ...update, verify: false });
     expect(listsOfAlerts(stack)).toBe(2);
     stack.requests.length = 0;
     await importStage(stack).run(archive, { onConflict: "duplicate", verify: false });
@@ -401,7 +367,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     "is blocked: %s",
     async (type) => {
       const stack = target({ dashboards: [there(chart(type))], alerts: [onTile] });
-      const run = await importStage(stack).run(wanted(chart(type)), { onConflict: "update" });
+      const run = await importStage(stack).run(wanted(chart(type)), update);
       expect(outcomeOf(run, "Notes")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
       expect(outcomeOf(run, "Notes")?.message).toContain("On tile");
       expect(writesOn(stack)).toEqual([]);
@@ -421,14 +387,14 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     await stage.run(wanted(before));
     const made = storedRecords(stack, "dashboards")[0] as JsonObject;
     stack.records.get("alerts")?.set(hexId("b", 34), alert(hexId("b", 34), "On tile", made, hexId("b", 2)));
-    const run = await stage.run(wanted(after), { onConflict: "update" });
+    const run = await stage.run(wanted(after), update);
     expect(outcomeOf(run, "Notes")).toMatchObject({ action: end === "is done" ? "update" : "blocked" });
   });
 
   it("is left alone by a rollback, unless forced", async () => {
     const stack = target({ dashboards: [there()], alerts: [] });
     const stage = importStage(stack);
-    await stage.run(wanted(), { onConflict: "update" });
+    await stage.run(wanted(), update);
     stack.records.get("alerts")?.set(hexId("b", 34), onTile);
     const kept = await undo(stack, stage.history);
     expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo, writesOn } from "../support/import-stage.ts";
 import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, rawSql, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", "", { tags: ["x"] })] });
 const empty = () => memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });
@@ -57,22 +57,6 @@ it("takes a webhook's name from the map file although no alert of the archive us
   ]);
 });
 
-it("infers a connection although another source of it has no counterpart", async () => {
-  const connection = hexId("c", 1);
-  const archived = records({
-    sources: [source(SOURCE, "Logs", connection), source(hexId("b", 2), "Old", connection, "old_logs")],
-  });
-  const stack = memoryStack({
-    dashboards: [],
-    alerts: [],
-    sources: [source(hexId("d", 1), "Logs", hexId("e", 1))],
-    webhooks: [],
-  });
-  const sql = { ...dashboard(hexId("a", 1), "One", ""), tiles: [sqlTile(connection)] };
-  await importStage(stack).run([...archived, ...records({ dashboards: [sql] })]);
-  expect(JSON.stringify(sentTo(stack, "create dashboards"))).toContain(`"connectionId":"${hexId("e", 1)}"`);
-});
-
 it("leaves a matched webhook as it is, whatever the default", async () => {
   const [matched, missing, there, fallback] = [hexId("c", 1), hexId("c", 2), hexId("d", 1), hexId("d", 2)] as const;
   const board = dashboard(hexId("a", 1), "One", SOURCE);
@@ -122,7 +106,3 @@ it("tells twins apart by the dashboards that they link to, beside the sources th
   ]);
   expect(writesOn(stack)).toEqual([]);
 });
-
-function sqlTile(connectionId: string): JsonObject {
-  return tileWith(hexId("e", 9), "SQL", rawSql(connectionId));
-}

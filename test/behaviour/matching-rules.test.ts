@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json.ts";
-import { importStage, outcomeOf, planInto, sentTo } from "../support/import-stage.ts";
+import type { JsonObject, RunOptions } from "../support/import-stage.ts";
+import { importStage, outcomeOf, planInto, sentTo, told, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, webhook, tileWith } from "../support/stack-records.ts";
 import { logs } from "../support/usual-stacks.ts";
 
 const sources = [logs];
+const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
+const onto = (seed: Readonly<Record<string, readonly JsonObject[]>>) =>
+  memoryStack({ dashboards: [], sources, alerts: [], webhooks: [], ...seed });
 
 /** A dashboard with one tile for each dashboard that a click on it leads to. */
 function linking(letter: "a" | "b", number: number, name: string, to: readonly number[]): JsonObject {
@@ -25,7 +28,7 @@ describe("dashboards of one name", () => {
       linking(letter, 18, "X", []),
       linking(letter, 19, "Y", []),
     ];
-    const target = memoryStack({ dashboards: boards("b").toReversed(), sources, alerts: [], webhooks: [] });
+    const target = onto({ dashboards: boards("b").toReversed() });
     const { items } = await planInto(target, records({ dashboards: boards("a"), sources }));
     expect(items.slice(0, 4).map(({ action, targetId }) => [action, targetId])).toEqual(
       [16, 17, 18, 19].map((number) => ["unchanged", hexId("b", number)]),
@@ -38,7 +41,7 @@ describe("dashboards of one name", () => {
       { ...body, tags: ["changed"] },
       { ...body, id: hexId("b", 16) },
     ];
-    const target = memoryStack({ dashboards: there, sources, alerts: [], webhooks: [] });
+    const target = onto({ dashboards: there });
     const [item] = (await planInto(target, records({ dashboards: [body], sources }))).items;
     expect(item).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
   });
@@ -58,32 +61,48 @@ describe("a record of the archive's own stack", () => {
   });
 });
 
-describe("a webhook that the target does not list", () => {
+describe("matching › a webhook that the target does not list", () => {
   const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
   const alerts = (...hooks: readonly string[]) =>
     hooks.map((hook, number) => alert(hexId("a", 20 + number), `Alert ${number}`, board, hook));
-  const plan = (first: string, second: string) => {
-    const target = memoryStack({ dashboards: [board], sources, alerts: alerts(first, second) }, "managed");
-    const archived = alerts(hexId("a", 2), hexId("a", 2), hexId("a", 2));
-    const webhooks = [webhook(hexId("a", 2), "pager")];
-    return planInto(target, records({ dashboards: [board], sources, alerts: archived, webhooks }));
-  };
+  const [A, B, C] = [hexId("a", 2), hexId("b", 2), hexId("b", 3)];
+  const mapping = { webhooks: { [A]: hexId("b", 7) } };
 
-  it("is the one that the paired alerts use, where they agree", async () => {
-    const { items, matches } = await plan(hexId("b", 2), hexId("b", 2));
-    expect(matches).toContainEqual(expect.objectContaining({ to: hexId("b", 2), rule: "in-use" }));
-    expect(items.find(({ name }) => name === "Alert 2")).toMatchObject({ action: "create" });
+  it.each<[string, theirHooks: string[], RunOptions, rules: string[]]>([
+    ["the one that the paired alerts use", [B, B], {}, [`${B} in-use`]],
+    ["none where they do not agree", [B, C], {}, []],
+    ["the default, whatever they use", [B], { defaults: { webhooks: hexId("b", 8) } }, [`${hexId("b", 8)} default`]],
+    ["the map file's, whatever they use", [B], { mapping }, [`${hexId("b", 7)} map-file`]],
+  ])("%s", async (_, theirHooks, options, rules) => {
+    const stack = memoryStack({ dashboards: [board], sources, alerts: alerts(...theirHooks) }, "managed");
+    const webhooks = [webhook(A, "pager")];
+    const archive = records({ dashboards: [board], sources, alerts: alerts(A, A, A), webhooks });
+    const { plan } = await importStage(stack).run(archive, { ...options, source: elsewhere });
+    const matches = plan.matches.filter(({ space }) => space === "webhooks");
+    expect(told(matches, "to", "rule")).toEqual(rules);
+    const last = plan.items.find(({ name }) => name === "Alert 2");
+    expect(last).toMatchObject(
+      rules.length > 0 ? { action: "create" } : { action: "blocked", code: "missing-webhook" },
+    );
+    const to = rules[0]?.split(" ")[0];
+    for (const { channel } of sentTo(stack, "create alerts"))
+      expect(channel).toEqual({ type: "webhook", webhookId: to });
   });
 
-  it("stays with the user where they do not", async () => {
-    const { items, matches } = await plan(hexId("b", 2), hexId("b", 3));
-    expect(matches.filter(({ rule }) => rule === "in-use")).toEqual([]);
-    expect(items.find(({ name }) => name === "Alert 2")).toMatchObject({ action: "blocked", code: "missing-webhook" });
+  it("is told apart from another one that other alerts use", async () => {
+    const hooks = (letter: "a" | "b", count: number) =>
+      alerts(...Array.from({ length: count }, (_, at) => hexId(letter, 2 + (at % 2))));
+    const stack = memoryStack({ dashboards: [board], sources, alerts: hooks("b", 2) }, "managed");
+    const webhooks = [webhook(A, "pager"), webhook(hexId("a", 3), "chat")];
+    const all = records({ dashboards: [board], sources, alerts: hooks("a", 4), webhooks });
+    const { plan } = await importStage(stack).run(all, { source: elsewhere });
+    const used = plan.matches.filter(({ rule }) => rule === "in-use");
+    expect(told(used, "from", "to")).toEqual([`${A} ${B}`, `${hexId("a", 3)} ${C}`]);
   });
 });
 
 it("a first write keeps the links that do not have to wait", async () => {
-  const target = memoryStack({ dashboards: [], sources, alerts: [], webhooks: [] });
+  const target = onto({ dashboards: [] });
   const boards = [linking("a", 16, "One", [17, 18]), linking("a", 17, "Two", [16, 18]), linking("a", 18, "Three", [])];
   const run = await importStage(target).run(records({ dashboards: boards, sources }));
   expect(run.outcomes.every(({ status }) => status === "done")).toBe(true);
@@ -122,4 +141,83 @@ describe("two alerts of the archive that are alike, and one of the target that w
       [twin.id, "create", undefined],
     ]);
   });
+});
+
+it("one of the same id does not stand in for the two that a dashboard's name leads to", async () => {
+  const tile = tileWith(hexId("d", 9), "Else", { displayType: "markdown", markdown: "m" });
+  const twins = [8, 9].map((number) => dashboard(hexId("b", number), "Ours", "", { tags: [`t${number}`] }));
+  const stack = onto({ dashboards: [dashboard(hexId("a", 16), "Theirs", "", { tiles: [tile] }), ...twins] });
+  const archived = records({ dashboards: [dashboard(hexId("a", 16), "Ours", "", { tags: ["x"] })] });
+  const done = await importStage(stack).run(archived, { source: elsewhere });
+  const outcome = outcomeOf(done, "Ours");
+  expect(outcome).toMatchObject({ action: "blocked", code: "ambiguous-dashboard" });
+  for (const id of [hexId("b", 8), hexId("b", 9)]) expect(outcome?.message).toContain(id);
+  expect(outcome?.message).not.toContain("Theirs");
+});
+
+describe("a dashboard of the same id on another stack", () => {
+  const empty = (more: JsonObject): JsonObject => dashboard(hexId("a", 16), "Ours", "", { tiles: [], ...more });
+  const run = async (there: JsonObject) => {
+    const archived = records({ dashboards: [empty({ tags: ["x"] })] });
+    const stack = onto({ dashboards: [there] });
+    return outcomeOf(await importStage(stack).run(archived, { onConflict: "update", source: elsewhere }), "Ours");
+  };
+
+  it("is itself under another name where all the rest is equal", async () => {
+    expect(await run(empty({ tags: ["x"], name: "Theirs" }))).toMatchObject({
+      action: "update",
+      status: "done",
+      targetName: "Theirs",
+    });
+  });
+
+  it("is another one where nothing but the id is equal, which a person decides", async () => {
+    expect(await run(empty({ tags: ["y"], name: "Theirs" }))).toMatchObject({ code: "ambiguous-dashboard" });
+  });
+
+  it("is itself with half of its tiles, and with less it is not", async () => {
+    const tile = (name: string, number: number) =>
+      tileWith(hexId("d", number), name, { displayType: "markdown", markdown: name }, { y: number });
+    const body = (name: string, tiles: readonly JsonObject[]) => dashboard(hexId("a", 16), name, "", { tiles });
+    const archived = records({ dashboards: [body("Ours", [tile("A", 1), tile("B", 2)])] });
+    const half = async (tiles: readonly JsonObject[]) => {
+      const stack = onto({ dashboards: [body("Theirs", tiles)] });
+      const options = { onConflict: "skip", source: elsewhere } as const;
+      return outcomeOf(await importStage(stack).run(archived, options), "Ours");
+    };
+    expect(await half([tile("A", 1)])).toMatchObject({ action: "skip", targetId: hexId("a", 16) });
+    expect(await half([tile("C", 7)])).toMatchObject({ code: "ambiguous-dashboard" });
+    expect(await half([])).toMatchObject({ code: "ambiguous-dashboard" });
+  });
+});
+
+it("pairs what links to a dashboard that a later look pairs with another one", async () => {
+  const linking = (id: string, name: string, to: string): JsonObject => {
+    const config = { displayType: "table", onClick: { type: "dashboard", target: { mode: "id", id: to } } };
+    const tiles = [tileWith(`${id.slice(0, 20)}e001`, "Link", config)];
+    return dashboard(id, name, "", { tiles });
+  };
+  const [leaf, middle, top] = [hexId("a", 16), hexId("a", 17), hexId("a", 18)];
+  const archived = records({
+    dashboards: [dashboard(leaf, "Leaf", ""), linking(middle, "Middle", leaf), linking(top, "Top", middle)],
+  });
+  // The target's dashboard of the same id and name leads elsewhere; the equal one has another id.
+  const [theirLeaf, theirMiddle] = [hexId("b", 16), hexId("b", 17)];
+  const stack = onto({
+    dashboards: [
+      dashboard(theirLeaf, "Leaf", ""),
+      dashboard(hexId("b", 15), "Else", ""),
+      linking(middle, "Middle", hexId("b", 15)),
+      linking(theirMiddle, "Middle", theirLeaf),
+      linking(hexId("b", 18), "Top", middle),
+      linking(hexId("b", 19), "Top", theirMiddle),
+    ],
+  });
+  const { plan } = await importStage(stack).run(archived, { source: elsewhere });
+  expect(plan.items.map(({ name, action, targetId }) => [name, action, targetId])).toEqual([
+    ["Leaf", "unchanged", theirLeaf],
+    ["Middle", "unchanged", theirMiddle],
+    ["Top", "unchanged", hexId("b", 19)],
+  ]);
+  expect(writesOn(stack)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../supp
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
 import { memoryStack, change } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, sqlDashboard, tileOf, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
 import { theirHook } from "../support/usual-stacks.ts";
 
 const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
@@ -18,95 +18,6 @@ const plan = async (stack: MemoryStack, archive: readonly StackRecord[], options
   (await importStage(stack).run(archive, options)).plan;
 const matched = (made: Awaited<ReturnType<typeof plan>>, space: string): string[][] =>
   made.matches.filter((match) => match.space === space).map(({ from, to, rule }) => [from, to, rule]);
-
-describe("sources", () => {
-  it("of one name in the archive are both left to the user, though the target has but one", async () => {
-    const archive = records({
-      dashboards: [board(16, "One", 1), board(17, "Two", 3)],
-      sources: [ours(1, "Logs"), ours(3, "Logs")],
-    });
-    const stack = target({});
-    const run = await importStage(stack).run(archive);
-    expect(matched(run.plan, "sources")).toEqual([]);
-    expect(run.outcomes.slice(0, 2).map(({ code }) => code)).toEqual(["ambiguous-source", "ambiguous-source"]);
-    expect(run.plan.unresolved.map(({ reason, candidates }) => [reason, candidates.length])).toEqual([
-      ["ambiguous", 1],
-      ["ambiguous", 1],
-    ]);
-    expect(writesOn(stack)).toEqual([]);
-  });
-
-  it("of one name in the archive stay with the user though the map file names one of them", async () => {
-    const archive = records({ dashboards: [board(16, "One", 3)], sources: [ours(1, "Logs"), ours(3, "Logs")] });
-    const stack = target({ sources: [theirs(1, "Logs"), theirs(2, "Other", "t2")] });
-    const made = await plan(stack, archive, { mapping: { sources: { [hexId("a", 1)]: hexId("b", 2) } } });
-    expect(matched(made, "sources")).toEqual([[hexId("a", 1), hexId("b", 2), "map-file"]]);
-    expect(made.items[0]).toMatchObject({ action: "blocked", code: "ambiguous-source" });
-  });
-
-  it("of one name are told apart by their tables", async () => {
-    const archive = records({
-      dashboards: [board(16, "One", 1), board(17, "Two", 3)],
-      sources: [ours(1, "Logs", "t1"), ours(3, "Logs", "t2")],
-    });
-    const stack = target({ sources: [theirs(4, "Logs", "t2"), theirs(5, "Logs", "t1")] });
-    const made = await plan(stack, archive);
-    expect(matched(made, "sources")).toEqual([
-      [hexId("a", 1), hexId("b", 5), "natural-key"],
-      [hexId("a", 3), hexId("b", 4), "natural-key"],
-    ]);
-    expect(made.unresolved).toEqual([]);
-  });
-
-  it("that several of the target's could be at first are no longer ambiguous once a weaker key tells", async () => {
-    const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs", "t9")] });
-    const stack = target({ sources: [theirs(4, "Logs", "t1"), theirs(5, "Logs", "t2"), theirs(6, "New", "t9")] });
-    const made = await plan(stack, archive);
-    expect(matched(made, "sources")).toEqual([[hexId("a", 1), hexId("b", 6), "natural-key"]]);
-    expect(made.items[0]).toMatchObject({ action: "create" });
-  });
-
-  it("whose names differ by case are two sources", async () => {
-    const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "logs", "t1")] });
-    const made = await plan(target({ sources: [theirs(1, "Logs", "t2")] }), archive);
-    expect(made.items[0]).toMatchObject({ action: "blocked", code: "missing-source" });
-  });
-
-  it("are themselves on their own stack, whatever they are called by now", async () => {
-    const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs")] });
-    const stack = target({ sources: [{ ...theirs(9, "Logs") }, { ...ours(1, "Renamed", "t2") }] });
-    expect(matched(await plan(stack, archive), "sources")).toEqual([[hexId("a", 1), hexId("a", 1), "same-id"]]);
-  });
-
-  it("follow the map file before anything else, and share a target where it says so", async () => {
-    const archive = records({
-      dashboards: [board(16, "One", 1), board(17, "Two", 3)],
-      sources: [ours(1, "Logs"), ours(3, "Old", "t2")],
-    });
-    const mapping = { sources: { Logs: "Other", Old: hexId("b", 2) } };
-    const stack = target({ sources: [theirs(1, "Logs"), theirs(2, "Other", "t9")] });
-    await importStage(stack).run(archive, { mapping });
-    expect(storedRecords(stack, "dashboards")).toHaveLength(2);
-    for (const body of storedRecords(stack, "dashboards"))
-      expect(body).toMatchObject({ tiles: [{ config: { sourceId: hexId("b", 2) } }] });
-  });
-
-  it("teach connections where they agree, and nothing where they do not or the map file says otherwise", async () => {
-    const sql = sqlDashboard(hexId("a", 16), hexId("c", 1));
-    const archive = records({ dashboards: [sql], sources: [ours(1, "Logs", "t1"), ours(2, "Traces", "t2")] });
-    const split = { ...theirs(2, "Traces", "t2"), connection: hexId("c", 7) };
-    const stack = (): MemoryStack => target({ sources: [theirs(1, "Logs", "t1"), split] });
-    expect((await plan(stack(), archive)).items[0]).toMatchObject({ action: "blocked", code: "missing-connection" });
-    const said = stack();
-    await importStage(said).run(archive, { mapping: { connections: { [hexId("c", 1)]: hexId("c", 7) } } });
-    expect(storedRecords(said, "dashboards")).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", 7) } }] }]);
-    const agreeing = target({ sources: [theirs(1, "Logs", "t1"), theirs(2, "Traces", "t2")] });
-    await importStage(agreeing).run(archive, { mapping: { connections: { [hexId("c", 1)]: hexId("c", 8) } } });
-    expect(storedRecords(agreeing, "dashboards")).toMatchObject([
-      { tiles: [{ config: { connectionId: hexId("c", 8) } }] },
-    ]);
-  });
-});
 
 describe("a map file's entry", () => {
   it("for a dashboard whose target another line has already is refused: the second would overwrite the first", async () => {

@@ -1,0 +1,222 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, RunOptions } from "../support/import-stage.ts";
+import { importStage, sentTo, storedRecords, told, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
+
+// Which source of the target a source of the archive is. In rows an id is its letter and number: a1 is hexId("a", 1).
+
+const ELSEWHERE = { source: { variant: "self-hosted", baseUrl: "http://elsewhere.test" } } as const;
+const short = (id: string): string => id.slice(0, 1) + Number.parseInt(id.slice(20), 16);
+const of = (letter: "a" | "b", connection: number) => {
+  return (number: number, name: string, table = `t${number}`, id = hexId(letter, number)): JsonObject =>
+    source(id, name, hexId("c", connection), table);
+};
+const [ours, theirs] = [of("a", 1), of("b", 2)];
+const target = (sources: readonly JsonObject[]): MemoryStack =>
+  memoryStack({ dashboards: [], alerts: [], sources, webhooks: [] });
+
+/** Imports these sources, each with a dashboard on it, onto a stack with those. */
+async function planned(here: readonly JsonObject[], there: readonly JsonObject[], options: RunOptions = {}) {
+  const boards = here.map(({ id }, at) => dashboard(hexId("a", 100 + at), `Board ${at}`, String(id)));
+  const stack = target(there);
+  const { plan } = await importStage(stack).run(records({ dashboards: boards, sources: here }), options);
+  const matches = plan.matches.filter(({ space }) => space === "sources");
+  const open = plan.unresolved.map(({ id, reason, candidates }) =>
+    [short(id), ...(reason === "ambiguous" ? candidates.map((each) => short(each.id)) : [reason])].join(" "),
+  );
+  expect(writesOn(stack)).toHaveLength(here.length - open.length);
+  return {
+    matches: matches.map(({ from, to, rule }) => `${short(from)} ${short(to)} ${rule}`),
+    open,
+    ends: told(plan.items.slice(0, here.length), "action", "code"),
+  };
+}
+
+const equal = (number: number, letter: "a" | "b" = "b"): JsonObject => ours(1, "Logs", "t1", hexId(letter, number));
+const renamed = theirs(1, "Renamed", "t1", hexId("a", 1));
+const stranger = theirs(9, "Other", "t9", hexId("a", 1));
+const both = theirs(1, "Logs", "t1");
+const [byName, byTable] = [theirs(2, "Logs", "t2"), theirs(3, "Other", "t1")];
+const mapTo = (...entries: [number, number][]): RunOptions => ({
+  mapping: { sources: Object.fromEntries(entries.map(([from, to]) => [hexId("a", from), hexId("b", to)])) },
+});
+
+type Row = [
+  title: string,
+  here: JsonObject[],
+  there: JsonObject[],
+  matches: string[],
+  open?: string[],
+  options?: RunOptions,
+];
+
+describe("matching › sources of another stack", () => {
+  it.each<Row>([
+    [
+      "same id and an equal key → before one equal in more",
+      [ours(1, "Logs", "t1")],
+      [theirs(2, "Logs", "t1"), renamed],
+      ["a1 a1 same-id"],
+    ],
+    [
+      "equal in all → before equal by a key",
+      [ours(1, "Logs")],
+      [{ ...equal(8), disabled: true }, equal(7)],
+      ["a1 b7 equal-content"],
+    ],
+    [
+      "twice on both sides → one for one",
+      [equal(1, "a"), equal(2, "a")],
+      [equal(1), equal(2)],
+      ["a1 b1 equal-content", "a2 b2 equal-content"],
+    ],
+    [
+      "twice here, once there → the first",
+      [equal(1, "a"), equal(2, "a")],
+      [equal(1)],
+      ["a1 b1 equal-content"],
+      ["a2 missing"],
+    ],
+    [
+      "twice here, three there, which one could be its own → open",
+      [equal(1, "a"), equal(2, "a")],
+      [equal(1), equal(2), equal(3)],
+      [],
+      ["a1 b1 b2 b3", "a2 b1 b2 b3"],
+    ],
+    ["name and table → before the table", [ours(1, "Logs")], [byTable, byName, both], ["a1 b1 natural-key"]],
+    ["the table → before the name", [ours(1, "Logs")], [byTable, byName], ["a1 b3 natural-key"]],
+    ["the table alone → matched", [ours(1, "Logs")], [byTable], ["a1 b3 natural-key"]],
+    ["the name alone, of another table → missing", [ours(1, "Logs")], [byName], [], ["a1 missing"]],
+    ["nothing equal → missing", [ours(1, "Logs")], [theirs(4, "Other")], [], ["a1 missing"]],
+    [
+      "matched with another already → missing",
+      [ours(1, "Logs", "t1"), ours(2, "Else", "t1")],
+      [both],
+      ["a1 b1 natural-key"],
+      ["a2 missing"],
+    ],
+    ["nothing but the id is equal → open", [ours(1, "Logs")], [stranger], [], ["a1 a1"]],
+    [
+      "nothing but the id, and that one is another's → missing",
+      [ours(1, "Logs"), ours(2, "Other", "t9")],
+      [stranger],
+      ["a2 a1 natural-key"],
+      ["a1 missing"],
+    ],
+    [
+      "the map file → and what it names is left to others as well",
+      [ours(1, "Logs"), ours(2, "Other")],
+      [both, theirs(2, "Other")],
+      ["a1 b2 map-file", "a2 b2 natural-key"],
+      [],
+      mapTo([1, 2]),
+    ],
+  ])("%s", async (_, here, there, matches, open = [], options = {}) => {
+    expect(await planned(here, there, { ...ELSEWHERE, ...options })).toMatchObject({ matches, open });
+  });
+});
+
+describe("matching › sources", () => {
+  const two = [ours(1, "Logs", "t"), ours(3, "Logs", "t")];
+
+  it.each<Row>([
+    [
+      "two of one name here → both left to the user, though the target has but one",
+      two,
+      [theirs(1, "Logs", "t")],
+      [],
+      ["a1 b1", "a3 b1"],
+    ],
+    [
+      "two of one name, told apart by their tables",
+      [ours(1, "Logs", "t1"), ours(3, "Logs", "t2")],
+      [theirs(4, "Logs", "t2"), theirs(5, "Logs", "t1")],
+      ["a1 b5 natural-key", "a3 b4 natural-key"],
+    ],
+    [
+      "two of its name there → a weaker key tells",
+      [ours(1, "Logs", "t9")],
+      [theirs(4, "Logs", "t1"), theirs(5, "Logs", "t2"), theirs(6, "New", "t9")],
+      ["a1 b6 natural-key"],
+    ],
+    ["names that differ by case → two sources", [ours(1, "logs", "t1")], [theirs(1, "Logs", "t2")], [], ["a1 missing"]],
+    [
+      "its own stack → itself, whatever it is called by now",
+      [ours(1, "Logs")],
+      [theirs(9, "Logs"), ours(1, "Renamed", "t2")],
+      ["a1 a1 same-id"],
+    ],
+    [
+      "an id in the map file → before a name that looks the same",
+      [ours(1, "Logs", "t1")],
+      [theirs(8, hexId("b", 3)), theirs(3, "Right")],
+      ["a1 b3 map-file"],
+      [],
+      mapTo([1, 3]),
+    ],
+  ])("%s", async (_, here, there, matches, open = [], options = {}) => {
+    const { ends, ...made } = await planned(here, there, options);
+    expect(made).toEqual({ matches, open });
+    const code = open.some((line) => line.endsWith("missing")) ? "missing-source" : "ambiguous-source";
+    expect(ends).toEqual(here.map(() => (open.length > 0 ? `blocked ${code}` : "create")));
+  });
+
+  it("two of one name, the map file names one → the other stays with the user", async () => {
+    const boards = [dashboard(hexId("a", 16), "One", hexId("a", 3))];
+    const stack = target([theirs(1, "Logs", "t"), theirs(2, "Other", "t2")]);
+    const { plan } = await importStage(stack).run(records({ dashboards: boards, sources: two }), mapTo([1, 2]));
+    const matched = plan.matches.filter(({ space }) => space === "sources");
+    expect(matched).toMatchObject([{ from: hexId("a", 1), to: hexId("b", 2), rule: "map-file" }]);
+    expect(plan.items[0]).toMatchObject({ action: "blocked", code: "ambiguous-source" });
+  });
+
+  it("the map file goes before anything else, and two may share a target", async () => {
+    const boards = [1, 3].map((number) => dashboard(hexId("a", 15 + number), `On ${number}`, hexId("a", number)));
+    const archive = records({ dashboards: boards, sources: [ours(1, "Logs"), ours(3, "Old", "t2")] });
+    const stack = target([theirs(1, "Logs"), theirs(2, "Other", "t9")]);
+    await importStage(stack).run(archive, { mapping: { sources: { Logs: "Other", Old: hexId("b", 2) } } });
+    const on = { tiles: [{ config: { sourceId: hexId("b", 2) } }] };
+    expect(storedRecords(stack, "dashboards")).toMatchObject([on, on]);
+  });
+});
+
+describe("matching › connections that sources teach", () => {
+  const archive = (...sources: JsonObject[]) =>
+    records({ dashboards: [sqlDashboard(hexId("a", 16), hexId("c", 1))], sources });
+  const on = (number: number, sourceOf: JsonObject): JsonObject => ({ ...sourceOf, connection: hexId("c", number) });
+  const here = [ours(1, "Logs"), ours(2, "Traces")];
+  const agreeing = [theirs(1, "Logs"), theirs(2, "Traces")];
+  const { connection: _none, ...without } = theirs(1, "Logs");
+  const sameId = (name: string): JsonObject => on(7, theirs(7, name, "t7", hexId("a", 1)));
+  const said = (number: number): RunOptions => ({ mapping: { connections: { [hexId("c", 1)]: hexId("c", number) } } });
+
+  it.each<[string, JsonObject[], JsonObject[], to: number | undefined, options?: RunOptions]>([
+    ["they agree", here, agreeing, 2],
+    ["they do not", here, [theirs(1, "Logs"), on(7, theirs(2, "Traces"))], undefined],
+    ["they do not, and the map file says which", here, [theirs(1, "Logs"), on(7, theirs(2, "Traces"))], 7, said(7)],
+    ["the map file says otherwise", here, agreeing, 8, said(8)],
+    ["another one has no counterpart", [ours(1, "Logs"), ours(2, "Old", "old_logs")], [theirs(1, "Logs")], 2],
+    ["one there has no connection", here, [without, on(8, theirs(2, "Traces"))], 8, ELSEWHERE],
+    ["nothing but the id is equal, elsewhere", here.slice(0, 1), [sameId("Traces")], undefined, ELSEWHERE],
+    [
+      "nothing but the id is equal, beside two that it could be",
+      [ours(5, "Logs", "t1")],
+      [sameId("Logs"), ...[1, 2].map((number) => on(8, theirs(number, "Logs", "t1")))],
+      8,
+      ELSEWHERE,
+    ],
+  ])("%s", async (_, sources, there, to, options = {}) => {
+    const stack = target(there);
+    const { plan } = await importStage(stack).run(archive(...sources), options);
+    const sent = sentTo(stack, "create dashboards");
+    if (to === undefined) expect(plan.items[0]).toMatchObject({ action: "blocked", code: "missing-connection" });
+    else expect(sent).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", to) } }] }]);
+    const taught = plan.matches.filter(({ space }) => space === "connections");
+    expect(told(taught, "to", "rule")).toEqual(
+      to === undefined ? [] : [`${hexId("c", to)} ${options.mapping ? "map-file" : "inferred"}`],
+    );
+  });
+});
