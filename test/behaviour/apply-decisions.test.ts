@@ -6,14 +6,15 @@ import {
   outcomeOf,
   sentTo,
   storedRecords,
+  rememberingStage,
 } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
-import { loseAnswer, refuse, unreachable, answer, put } from "../support/memory-stack.ts";
+import { loseAnswer, refuse, unreachable, answer, put, interrupt } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { journalOf } from "../support/resume-into.ts";
-import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { logs, usualTarget } from "../support/usual-stacks.ts";
+import { journalOf, stateOf, undo } from "../support/resume-into.ts";
+import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
+import { logs, usualTarget, needs, watchedOverview } from "../support/usual-stacks.ts";
 
 const target = (): MemoryStack => usualTarget();
 const board = (number: number, more: JsonObject = {}): JsonObject =>
@@ -199,4 +200,154 @@ it("writes a refusal down, so that the next run does not look for a lost create"
   const run = await stage.run(archiveOf(board(16)), { verify: false });
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "create", status: "done" });
   expect(stage.clock.now() - before).toBeLessThan(CONSISTENCY_WAIT_MS);
+});
+
+describe("odd answers", () => {
+  // What an import makes of answers that lack something, and of a journal that fails with them.
+
+  const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+  const others = {
+    ...needs.ours,
+  };
+  const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+  const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
+    usualTarget({ dashboards: [theirs], ...more });
+
+  /** A stack that does not name the record in its answer to an update. */
+  function namelessUpdates(stack: MemoryStack): MemoryStack {
+    const update = stack.client.update.bind(stack.client);
+    stack.client.update = async (...args) => {
+      const { id: _id, ...rest } = await update(...args);
+      return rest;
+    };
+    return stack;
+  }
+
+  describe("an update that is answered without an id", () => {
+    it("is one of the record that was there, and so are the links to it", async () => {
+      const stack = namelessUpdates(target());
+      const ours = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
+      const run = await importStage(stack).run(records({ dashboards: [overview], alerts: [ours], ...others }), {
+        onConflict: "update",
+      });
+      expect(run.exitCode).toBe(0);
+      expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done", targetId: hexId("b", 16) });
+      expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Busy", dashboardId: hexId("b", 16) }]);
+    });
+
+    it("keeps the id of what was created before its links were", async () => {
+      const linking = (number: number, name: string, to: number): JsonObject => {
+        const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
+        const config = { displayType: "table", sourceId: hexId("a", 1), onClick };
+        return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
+      };
+      const stack = namelessUpdates(target({ dashboards: [] }));
+      const stage = rememberingStage(stack);
+      const run = await stage.run(records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], ...others }));
+      expect(run.exitCode).toBe(0);
+      const ids = storedRecords(stack, "dashboards").map(({ id }) => id);
+      expect(run.outcomes.filter(({ kind }) => kind === "dashboards").map(({ targetId }) => targetId)).toEqual(
+        expect.arrayContaining(ids),
+      );
+      expect([...stage.memory.values()].map(({ targetId }) => targetId)).toEqual(expect.arrayContaining(ids));
+    });
+  });
+
+  describe("a run that can neither look for an alert nor write down that it may be gone", () => {
+    const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+    const archive = records({ dashboards: [overview], ...others });
+
+    /** Updates the dashboard; then the alerts cannot be listed, and the journal takes no line of this type. */
+    function blinded(type: JournalEntry["type"], error: () => Error, isListed = false): ReturnType<typeof importInto> {
+      const stack = target({ alerts: [watching] });
+      stack.interceptAfter = (operation) => {
+        if (operation !== "update dashboards") return;
+        stack.records.get("alerts")?.clear();
+        stack.intercept = (next) => {
+          if (next === "list alerts" && !isListed) throw refuse("rejected", "no list");
+        };
+      };
+      const journal = {
+        ...journalOf(),
+        append: async (entry: JournalEntry) => {
+          if (entry.type === type) throw error();
+        },
+      };
+      return importInto(stack, archive, { onConflict: "update" }, journal);
+    }
+
+    it("ends with the journal's failure, which is the worse one, and names the alert all the same", async () => {
+      const run = await blinded("at-risk", journalFull);
+      expect(run.stopped).toMatchObject({ code: "journal" });
+      expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done" });
+      expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
+    });
+
+    it("ends with the stack's where the journal can be written", async () => {
+      const run = await blinded("refused", journalFull);
+      expect(run.stopped).toMatchObject({ code: "rejected" });
+      expect(outcomeOf(run, "Watching")).toMatchObject({ code: "not-checked" });
+    });
+
+    it("names it also where it was seen to be gone and that could not be written down", async () => {
+      const run = await blinded("cascade-loss", journalFull, true);
+      expect(run.stopped).toMatchObject({ code: "journal" });
+      expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
+    });
+
+    it.each(["at-risk", "cascade-loss"] as const)("does not take a bug for that (%s)", async (type) => {
+      const bug = (): Error => new TypeError("a bug");
+      await expect(blinded(type, bug, type === "cascade-loss")).rejects.toThrow("a bug");
+    });
+  });
+});
+
+const archive = watchedOverview("Busy");
+
+/** The requests of this operation wait for their turn when the user stops the run. */
+function stopAt(stack: MemoryStack, wanted: string): void {
+  stack.intercept = (operation) => {
+    if (operation === wanted) throw interrupt();
+  };
+}
+
+describe("a write that was never sent because the run was stopped", () => {
+  it.each(["create dashboards", "create alerts"])("was not begun: %s", async (operation) => {
+    const stack = usualTarget();
+    stopAt(stack, operation);
+    const stage = importStage(stack);
+    const run = await stage.run(archive);
+    expect(run.exitCode).toBe(130);
+    expect(run.outcomes.filter(({ status }) => status === "failed")).toEqual([]);
+    expect(outcomeOf(run, "Busy")).toMatchObject({ status: "planned", code: "not-started" });
+    expect(stateOf(stage.history).pendingWrites).toEqual([]);
+  });
+
+  it("was not begun by a rollback either", async () => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(archive);
+    stopAt(stack, "delete alerts");
+    const { outcomes, stopped } = await undo(stack, stage.history);
+    expect(stopped).toMatchObject({ code: "interrupted" });
+    expect(outcomes.map(({ status, code }) => `${status} ${code}`)).toEqual([
+      "planned not-started",
+      "planned not-started",
+    ]);
+  });
+});
+
+it("a create whose answer was lost before the run was stopped is named: nobody knows what became of it", async () => {
+  const stack = usualTarget();
+  const stop = new AbortController();
+  stack.intercept = (operation) => {
+    if (operation === "create dashboards") {
+      stop.abort();
+      throw loseAnswer();
+    }
+    if (stop.signal.aborted) throw interrupt();
+  };
+  const run = await importStage(stack).run(archive, { signal: stop.signal });
+  expect(outcomeOf(run, "Overview")).toMatchObject({ status: "failed", code: "interrupted" });
+  expect(outcomeOf(run, "Busy")).toMatchObject({ status: "planned", code: "not-started" });
 });

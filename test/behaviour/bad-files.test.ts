@@ -1,12 +1,18 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile, readdir, truncate, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { hexId, source, webhook } from "../support/stack-records.ts";
+import { hexId, source, webhook, dashboard } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { smallBench, applied, changeTheOne, listRecords, outcomesOf, theOne } from "../support/small-bench.ts";
+import { showsUndescribed } from "../support/undescribed.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
 
 const LOGS = source(hexId("b", 1), "Logs", hexId("c", 1));
 const tiles =
@@ -51,7 +57,7 @@ async function stage(texts: Readonly<Record<string, string>>, options: Partial<S
   };
 }
 
-const outcomesOf = (document: Readonly<Record<string, unknown>>) =>
+const outcomesByName = (document: Readonly<Record<string, unknown>>) =>
   new Map(
     (document["outcomes"] as readonly { name: string; code?: string; message?: string; action: string }[]).map(
       (outcome) => [outcome.name, outcome],
@@ -68,10 +74,13 @@ describe("a file with a mistake", () => {
       "alerts/good.yaml": alertOn("Good"),
     });
     const dry = await stack.apply("--dry-run");
-    expect([dry["exitCode"], outcomesOf(dry).get("Bad")]).toMatchObject([3, { action: "blocked", code: "bad-file" }]);
+    expect([dry["exitCode"], outcomesByName(dry).get("Bad")]).toMatchObject([
+      3,
+      { action: "blocked", code: "bad-file" },
+    ]);
     const run = await stack.apply();
     expect(run).toMatchObject({ exitCode: 3, counts: { create: 2, blocked: 3 } });
-    const outcomes = outcomesOf(run);
+    const outcomes = outcomesByName(run);
     expect(outcomes.get("Bad")).toMatchObject({ code: "bad-file", message: expect.stringContaining(place) });
     for (const name of ["Linked", "On Bad"]) {
       expect(outcomes.get(name)).toMatchObject({ action: "blocked", code: "dependency-blocked" });
@@ -144,5 +153,222 @@ describe("all files are refused", () => {
     await stack.write("stack/dashboards/b.yaml", board("B"));
     expect(await stack.apply(...state, "--mirror")).toMatchObject({ exitCode: 0 });
     expect(stack.names("dashboards")).toEqual(["B", "Good"]);
+  });
+});
+
+const makers: readonly [string, (path: string) => unknown][] = [
+  ["FIFO", (path) => execFileSync("mkfifo", [path])],
+  ["folder", (path) => mkdir(path)],
+  [
+    "gigabyte",
+    async (path) => {
+      await writeFile(path, "");
+      await truncate(path, 1024 ** 3);
+    },
+  ],
+];
+
+describe.each(makers)("a %s in place of a file is refused at once, and named", (_, make) => {
+  it("as signature (exit 4)", async () => {
+    await using bench = await smallBench();
+    const { publicKey } = generateKeyPairSync("ed25519");
+    await writeFile(join(bench.cwd, "key.pem"), publicKey.export({ type: "spki", format: "pem" }));
+    await make(join(bench.cwd, "a.zip.sig"));
+    const run = await bench.run(["verify", "a.zip", "--signer", "key.pem"]);
+    expect(documentOf(run)).toMatchObject({ exitCode: 4, error: { code: "archive-damaged" } });
+  });
+
+  it.each([
+    ["configuration", ["doctor", "x", "--config", "f"]],
+    ["certificates", ["doctor", "x", "--ca", "f"]],
+    ["map file", ["import", "a.zip", "--to", "x", "--map", "f"]],
+    ["secrets file", ["import", "a.zip", "--to", "x", "--secrets", "f"]],
+    ["journal", ["rollback", "f", "--to", "x", "--yes"]],
+    ["public key of a signer", ["verify", "a.zip", "--signer", "f"]],
+    ["private key", ["export", "--from", "x", "--out", "b.zip", "--sign", "f"]],
+  ])("as %s (exit 2)", async (_what, words) => {
+    await using bench = await smallBench();
+    await make(join(bench.cwd, "f"));
+    const args = words.map((word) => (word === "x" ? bench.to.stack : word));
+    const run = await bench.run(args);
+    expect(documentOf(run)).toMatchObject({ exitCode: 2 });
+    expect((documentOf(run)["error"] as { message: string }).message).toContain("f");
+  });
+
+  it("as lock of a journal (exit 7)", async () => {
+    await using bench = await smallBench();
+    await make(join(bench.cwd, "j.lock"));
+    expect((await bench.import()).exitCode).toBe(7);
+    await rm(join(bench.cwd, "j.lock"), { recursive: true });
+  });
+
+  it("as status of a repository", async () => {
+    await using bench = await smallBench();
+    await mkdir(join(bench.cwd, "repo"));
+    const first = await bench.run(["backup", bench.from.stack, "--to", "repo"]);
+    expect(first.exitCode).toBe(0);
+    const files = await readdir(join(bench.cwd, "repo"), { recursive: true });
+    const status = files.find((name) => name.endsWith("status.json")) ?? "";
+    expect(status).not.toBe("");
+    await rm(join(bench.cwd, "repo", status));
+    await make(join(bench.cwd, "repo", status));
+    const run = documentOf(await bench.run(["check", "repo", "--max-age", "1h"]));
+    expect(run).toMatchObject({ exitCode: 0, warnings: [{ code: "status-unreadable" }] });
+  });
+});
+
+describe("forms unknown to schemas", () => {
+  const board = (number: number, name: string, more: Readonly<Record<string, unknown>> = {}) =>
+    dashboard(hexId("a", number), name, hexId("b", 1), { tags: [], ...more });
+
+  async function exported(
+    dashboards: readonly ReturnType<typeof dashboard>[],
+    ...more: Readonly<Record<string, unknown>>[]
+  ) {
+    const sandbox = await startSandbox({
+      variant: "self-hosted",
+      seed: { sources: [LOGS], dashboards, "saved-searches": more },
+    });
+    const env = sandboxEnv(sandbox);
+    const words = ["export", "--from", sandbox.stack, "--format", "code", "--out", "stack", "--json"];
+    const first = await runCli(words, { env });
+    const { cwd } = first;
+    return {
+      document: documentOf(first),
+      text: (path: string) => readFile(join(cwd, "stack", path), "utf8"),
+      edit: async (path: string, from: string, to: string) => {
+        const file = join(cwd, "stack", path);
+        await writeFile(file, (await readFile(file, "utf8")).replace(from, to));
+      },
+      apply: async () =>
+        documentOf(await runCli(["apply", "stack", "--to", sandbox.stack, "--yes", "--json"], { env, cwd })),
+      [Symbol.asyncDispose]: () => sandbox.close(),
+    };
+  }
+
+  describe("what a stack holds and the schema of its files does not know", () => {
+    it.each(["promql", "esql"])("is applied again where it is a word: %s", async (language) => {
+      showsUndescribed(/\/savedQueryLanguage: is none of sql, lucene, but esql$/);
+      const odd = board(16, "Odd", { savedQuery: "up", savedQueryLanguage: language });
+      await using stack = await exported([odd, board(17, "Plain")]);
+      expect(stack.document["exitCode"]).toBe(0);
+      expect(await stack.text("dashboards/odd.yaml")).toContain(`savedQueryLanguage: ${language}`);
+      expect(await stack.apply()).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
+    });
+
+    it("is a warning of the export with file and place where it has another form, and keeps no other file back", async () => {
+      showsUndescribed(/\/select: is array, not string$/);
+      const search = {
+        id: hexId("d", 1),
+        name: "Errors",
+        sourceId: hexId("b", 1),
+        select: ["Body"],
+        tags: [],
+        filters: [],
+      };
+      await using stack = await exported([board(17, "Plain")], search);
+      const warnings = stack.document["warnings"] as readonly { code: string }[];
+      expect(warnings.filter(({ code }) => code !== "dead-reference")).toMatchObject([
+        {
+          code: "not-in-schema",
+          message: expect.stringContaining("saved-searches/errors.yaml"),
+          pointer: "/select",
+        },
+      ]);
+      expect(await stack.text("saved-searches/errors.yaml")).toContain("Body");
+      expect(await stack.apply()).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
+      await stack.edit("saved-searches/errors.yaml", "Body", "Other");
+      expect(await stack.apply()).toMatchObject({ exitCode: 3, counts: { blocked: 1, unchanged: 1 } });
+    });
+  });
+});
+
+const fates = (run: CliRun, name: string): unknown[] =>
+  outcomesOf(run).flatMap((outcome) => (outcome.name === name ? [[outcome.action, outcome.code]] : []));
+
+describe("apply, where somebody has changed a threshold on the stack", () => {
+  const threshold = async ({ to }: SmallBench): Promise<unknown> => (await theOne(to, "alerts", "Quiet"))["threshold"];
+
+  async function edited() {
+    const { stage, apply } = await applied();
+    const before = await threshold(stage);
+    await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 999 });
+    return { stage, apply, before };
+  }
+
+  it("keeps it, names it and ends with 3, again and again", async () => {
+    const { stage, apply } = await edited();
+    await using _ = stage;
+    for (const _again of [1, 2]) {
+      const run = await apply();
+      expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "edited"]]]);
+    }
+    expect(await threshold(stage)).toBe(999);
+  });
+
+  it("is a difference to --exit-code, and a plan like any other without it", async () => {
+    const { stage, apply } = await edited();
+    await using _ = stage;
+    expect((await apply("--dry-run", "--exit-code")).exitCode).toBe(10);
+    expect((await apply("--dry-run")).exitCode).toBe(0);
+  });
+
+  it("writes the file's side under --on-edited overwrite, and then nothing differs", async () => {
+    const { stage, apply, before } = await edited();
+    await using _ = stage;
+    const run = await apply("--on-edited", "overwrite");
+    expect([run.exitCode, fates(run, "Quiet")]).toEqual([0, [["update", "edited"]]]);
+    expect(await threshold(stage)).toBe(before);
+    expect((await apply("--dry-run", "--exit-code")).exitCode).toBe(0);
+  });
+
+  it("writes nothing at all under --on-edited fail", async () => {
+    const { stage, apply } = await edited();
+    await using _ = stage;
+    const file = join(stage.cwd, "files/dashboards/three.yaml");
+    await writeFile(file, (await readFile(file, "utf8")).replace("- kept", "- new"));
+    const run = await apply("--on-edited", "fail");
+    expect(run.exitCode).toBe(3);
+    expect(documentOf(run)).toMatchObject({ error: { hint: expect.stringMatching(/--on-edited(?!.*--on-conflict)/) } });
+    expect(await threshold(stage)).toBe(999);
+    expect((await theOne(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
+  });
+
+  it("ends with 3 under --on-conflict skip where no state tells who changed it", async () => {
+    const { stage, apply } = await edited();
+    await using _ = stage;
+    const run = await apply("--state", "none", "--on-conflict", "skip", "--journal", "another");
+    expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "exists"]]]);
+  });
+
+  it("leaves a migration, for which the stack may have a life of its own, at 0", async () => {
+    await using stage = await smallBench();
+    const args = stage.migration("--state", "s.json");
+    expect((await stage.run(args)).exitCode).toBe(0);
+    await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 999 });
+    const run = await stage.run(args);
+    expect([run.exitCode, fates(run, "Quiet")]).toEqual([0, [["skip", "edited"]]]);
+  });
+});
+
+describe("what changed at the source alone is no conflict", () => {
+  it.each(["skip", "fail", "duplicate", "update"])("under --on-conflict %s it is updated", async (policy) => {
+    await using stage = await smallBench();
+    const args = stage.migration("--state", "s.json");
+    expect((await stage.run(args)).exitCode).toBe(0);
+    await changeTheOne(stage.from, "dashboards", "Three", { tags: ["new"] });
+    const run = await stage.run([...args, "--on-conflict", policy]);
+    expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["update", undefined]]]);
+    expect((await theOne(stage.to, "dashboards", "Three"))["tags"]).toEqual(["new"]);
+    expect(await listRecords(stage.to, "dashboards")).toHaveLength(3);
+  });
+
+  it("but what differs, and no state tells why, stays and is counted", async () => {
+    await using stage = await smallBench();
+    expect((await stage.run(stage.migration("--journal", "one"))).exitCode).toBe(0);
+    await changeTheOne(stage.from, "dashboards", "Three", { tags: ["new"] });
+    const run = await stage.run(stage.migration("--journal", "two"));
+    expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["skip", "exists"]]]);
+    expect(documentOf(run)["leftAlone"]).toMatchObject([{ name: "Three", code: "exists" }]);
   });
 });

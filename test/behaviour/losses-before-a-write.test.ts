@@ -3,12 +3,19 @@ import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { access, mkdir, rm, writeFile } from "node:fs/promises";
+import { smallBench, callSandbox, emptyStack, outcomesOf, changeTheOne, theOne } from "../support/small-bench.ts";
+import { logs } from "../support/usual-stacks.ts";
+import { EventEmitter } from "node:events";
+import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
 
 type Outcome = Readonly<Record<"kind" | "action" | "code", string>>;
 
@@ -156,5 +163,220 @@ describe("a dry run onto a target that keeps everything", () => {
     await using to = await startSandbox({ variant: "self-hosted", seed });
     const words = ["migrate", "--from", from.stack, "--to", to.stack, "--dry-run", "--json"];
     expect(documentOf(await runCli(words, { env: sandboxEnv(from, to) }))).toMatchObject({ exitCode: 0, warnings: [] });
+  });
+});
+
+it("a member that the target drops is written once by apply with the state of a configuration", async () => {
+  const cwd = temporaryFolder();
+  const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), { tags: ["old"] });
+  const seed = { sources: [logs], dashboards: [board] };
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed });
+  const config = { stacks: { lab: { variant: "self-hosted", baseUrl: sandbox.stack, apiKey: sandbox.apiKey } } };
+  await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify(config));
+  await mkdir(join(cwd, "stack/dashboards"), { recursive: true });
+  const tile = "{name: Notes, x: 0, y: 0, w: 6, h: 3, config: {displayType: markdown, markdown: Hi, mood: calm}}";
+  await writeFile(join(cwd, "stack/dashboards/board.yaml"), `name: Board\ntags: [new]\ntiles:\n  - ${tile}\n`);
+  const writes = () => sandbox.stats().byRoute["PUT dashboards/{id}"] ?? 0;
+  const apply = async () => documentOf(await runCli(["apply", "stack", "--to", "lab", "--yes", "--json"], { cwd }));
+  const warnings = expect.arrayContaining([expect.objectContaining({ code: "not-stored" })]);
+  expect(await apply()).toMatchObject({ counts: { update: 1 }, warnings });
+  expect(writes()).toBe(1);
+  expect(await apply()).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
+  expect(writes()).toBe(1);
+});
+
+describe("a folder of files that an export did not finish", () => {
+  it("is refused by apply and diff until an export has written the missing files", async () => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await mkdir(join(bench.cwd, "files"));
+    // A file in the place of a folder stops the export like a full disk.
+    const obstacle = join(bench.cwd, "files/alerts");
+    await writeFile(obstacle, "");
+    const exported = async (...more: string[]) =>
+      documentOf(
+        await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files", ...more]),
+      );
+    expect(await exported()).toMatchObject({ exitCode: 1, error: { code: "archive-io" } });
+    await access(join(bench.cwd, "files/dashboards/one.yaml"));
+    await rm(obstacle);
+    const refused = { exitCode: 2, error: { code: "config", message: expect.stringContaining("half-written") } };
+    expect(documentOf(await bench.apply("--mirror", "--yes"))).toMatchObject(refused);
+    expect(documentOf(await bench.run(["diff", "files/dashboards", bench.to.stack]))).toMatchObject(refused);
+    // An export of some records does not complete the others.
+    expect(await exported("--only", "One")).toMatchObject({ exitCode: 0 });
+    expect(documentOf(await bench.apply("--dry-run"))).toMatchObject(refused);
+    expect(await exported()).toMatchObject({ exitCode: 0 });
+    expect(documentOf(await bench.apply("--dry-run"))).toMatchObject({ exitCode: 0, counts: { create: 5 } });
+  });
+});
+
+const three = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
+const theirs = alert(hexId("b", 40), "Theirs", three, hexId("b", 2));
+
+it("what a stopped run has lost and could not look for is looked for by the next, which has nothing to write", async () => {
+  await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three], alerts: [theirs] });
+  const update = ["import", "a.zip", "--to", bench.to.stack, "--only", "Three", "--on-conflict", "update"];
+  const run = (options?: RunCliOptions): Promise<CliRun> =>
+    bench.run([...update, "--journal", "j", "--consistency-wait", "1ms"], options);
+  const signals = new EventEmitter();
+  let isStopped = false;
+  bench.watch = async ({ route }, proceed) => {
+    if (isStopped && route === "GET alerts") return new Response('{"message":"no"}', { status: 401 });
+    const answer = await proceed();
+    if (route === "PUT dashboards/{id}") {
+      await callSandbox(bench.to, "DELETE", `alerts/${hexId("b", 40)}`);
+      isStopped = true;
+      signals.emit("signal", "SIGINT");
+    }
+    return answer;
+  };
+  const stopped = await run({ signals });
+  expect(stopped.exitCode, stopped.stdout).toBe(130);
+  // The journal's place is told in a sentence of its own.
+  expect(documentOf(stopped)["error"]).toMatchObject({ hint: expect.stringMatching(/\w\. \w.*\bj\b/) });
+  expect(outcomesOf(stopped)).toContainEqual(expect.objectContaining({ name: "Theirs", code: "not-checked" }));
+  bench.watch = (_, proceed) => proceed();
+  const next = await run();
+  expect(documentOf(next)).toMatchObject({ exitCode: 3, counts: { unchanged: 1, failed: 1 } });
+  expect(outcomesOf(next)).toContainEqual(
+    expect.objectContaining({ name: "Theirs", status: "failed", code: "cascade-loss" }),
+  );
+  expect((await run()).exitCode).toBe(0);
+});
+
+/** The target has what the archive holds, and somebody has changed two of the records. */
+async function changed(): Promise<SmallBench> {
+  const bench = await smallBench();
+  await bench.import();
+  await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs"] });
+  await changeTheOne(bench.to, "alerts", "Busy", { threshold: 99 });
+  return bench;
+}
+
+const argsOf = {
+  import: () => ["import", "a.zip"],
+  migrate: ({ from }: SmallBench) => ["migrate", "--from", from.stack],
+  apply: () => ["apply", "files"],
+} as const;
+
+it.each([
+  ["import", "source's"],
+  ["migrate", "source's"],
+  ["apply", "files'"],
+] as const)("the result of %s names every record that it has overwritten", async (command, whose) => {
+  const update = ["--on-conflict", "update", "--consistency-wait", "1ms"];
+  for (const asJson of [false, true]) {
+    await using bench = await changed();
+    await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files"]);
+    const args = [...argsOf[command](bench), "--to", bench.to.stack, ...update];
+    const run = await runCli([...args, ...(asJson ? ["--json"] : [])], { env: bench.env, cwd: bench.cwd });
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    if (asJson) {
+      const written = outcomesOf(run).filter(({ action, status }) => action === "update" && status === "done");
+      expect(written.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["dashboards Three", "alerts Busy"]);
+      expect(written.every(({ targetId }) => targetId !== undefined)).toBe(true);
+    } else {
+      expect(run.stdout).toContain(`1 dashboard was overwritten with the ${whose}: Three`);
+      expect(run.stdout).toContain(`1 alert was overwritten with the ${whose}: Busy`);
+    }
+  }
+});
+
+it("nothing is said of records that are new or as they were", async () => {
+  await using bench = await smallBench();
+  const args = ["import", "a.zip", "--to", bench.to.stack, "--consistency-wait", "1ms", "--on-conflict", "update"];
+  for (let run = 1; run <= 2; run += 1) {
+    const { stdout } = await runCli(args, { env: bench.env, cwd: bench.cwd });
+    expect(stdout).not.toContain("overwritten");
+  }
+});
+
+it("a dashboard that only gets its link again does not count as overwritten", async () => {
+  await using bench = await smallBench();
+  const { id } = await theOne(bench.from, "dashboards", "Two");
+  await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
+  const args = ["import", "a.zip", "--to", bench.from.stack, "--consistency-wait", "1ms"];
+  const { stdout } = await runCli(args, { env: sandboxEnv(bench.from), cwd: bench.cwd });
+  expect(stdout).toContain("1 dashboard was linked to the new ids of records that are created again: One");
+  expect(stdout).not.toContain("overwritten");
+});
+
+describe("lost channels", () => {
+  const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+  const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
+  const hooks = (letter: "a" | "b"): JsonObject[] =>
+    [2, 3].map((number) => webhook(hexId(letter, number), `hook ${number}`));
+  const channels = [2, 3].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
+  const archive = records({
+    dashboards: [ours],
+    alerts: [alert(hexId("a", 32), "Both", ours, hexId("a", 2), { channels })],
+    sources: [logs],
+    webhooks: hooks("a"),
+  });
+  const { channels: _all, ...older } = alert(hexId("b", 40), "Other", theirs, hexId("b", 2));
+
+  /** A self-hosted stack, of an older release where its alerts show one channel alone. */
+  const target = (alerts: JsonObject[]): MemoryStack =>
+    memoryStack({
+      dashboards: [theirs],
+      alerts,
+      sources: [source(hexId("b", 1), "Logs", hexId("c", 1))],
+      webhooks: hooks("b"),
+    });
+
+  describe("an alert of two channels onto a self-hosted stack", () => {
+    it("is blocked where no alert there shows more than a channel, also as an update", async () => {
+      const { channels: _both, ...both } = alert(hexId("b", 32), "Both", theirs, hexId("b", 2), { threshold: 4 });
+      for (const alerts of [[older], [older, both]]) {
+        const stack = target(alerts);
+        const run = await importStage(stack).run(archive, { onConflict: "update" });
+        expect(outcomeOf(run, "Both")).toMatchObject({ action: "blocked", code: "several-channels" });
+        expect(outcomeOf(run, "Both")?.message).toContain("hook 3");
+        expect(writesOn(stack)).toEqual([]);
+        expect(run.exitCode).toBe(3);
+      }
+    });
+
+    it("is written whole where an alert there shows its channels, or none is there to tell", async () => {
+      for (const alerts of [[], [alert(hexId("b", 40), "Other", theirs, hexId("b", 2))]]) {
+        const stack = target(alerts);
+        const run = await importStage(stack).run(archive);
+        expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "done" });
+        expect(sentTo(stack, "create alerts")).toMatchObject([{ channels: [{}, {}] }]);
+      }
+    });
+
+    it("has failed where the stack keeps one channel alone", async () => {
+      const stack = target([]);
+      stack.keep = (_, { channels: _dropped, ...kept }) => kept;
+      const run = await importStage(stack).run(archive);
+      expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "failed", code: "not-stored" });
+      expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/channels" }));
+      expect(run.exitCode).toBe(3);
+      expect(storedRecords(stack, "alerts")).toHaveLength(1);
+    });
+  });
+
+  describe("a dashboard of which the stack drops a condition", () => {
+    const [tile] = ours["tiles"] as JsonObject[];
+    const select = [{ aggFn: "count", where: "level:error", whereLanguage: "lucene" }];
+    const config = { displayType: "line", sourceId: hexId("a", 1), fillNulls: true, select };
+    const board = { ...ours, tiles: [{ ...tile, config }] };
+    const without = (value: string): JsonObject =>
+      JSON.parse(value.replace('"where":"level:error",', "")) as JsonObject;
+
+    it.each([
+      ["create", []],
+      ["update", [theirs]],
+    ] as const)("has failed: %s", async (action, there) => {
+      const stack = target([]);
+      if (there.length === 0) stack.records.get("dashboards")?.clear();
+      stack.keep = (_, body) => without(JSON.stringify(body));
+      const changed = archive.map((record) => (record.kind === "dashboards" ? { ...record, body: board } : record));
+      const run = await importStage(stack).run(changed, { onConflict: "update" });
+      expect(outcomeOf(run, "Overview")).toMatchObject({ action, status: "failed", code: "not-stored" });
+      expect(run.exitCode).toBe(3);
+    });
   });
 });

@@ -1,11 +1,15 @@
-import { readFile } from "node:fs/promises";
+import { readFile, lstat, mkdir, writeFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, describe } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { runCli } from "../support/run-cli.ts";
+import { runCli, documentOf } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { at, backupFixture } from "../support/backup-fixture.ts";
-import { callSandbox, listRecords } from "../support/small-bench.ts";
+import { callSandbox, listRecords, smallBench, outcomesOf, theOne } from "../support/small-bench.ts";
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import type { CliRun } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
 
 it("a page begins with what people look for, and has words for saved searches", async () => {
   await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -38,4 +42,175 @@ it("the page of a backup says which kind fell, before anything else", async () =
   const page = await pageOf("place/production@2026-11-21T06:15:00Z", 2);
   expect(page).toMatch(/<p class="note badnote">[^<]*alerts 13 → 0/);
   expect(page.indexOf("alerts 13 → 0")).toBeLessThan(page.indexOf("<h2"));
+});
+
+describe("what a run writes beside its work", () => {
+  it("never takes the place of the archive it reads", async () => {
+    await using bench = await smallBench();
+    const before = await readFile(join(bench.cwd, "a.zip"));
+    for (const more of [
+      ["--report", "a.zip", "--dry-run"],
+      ["--report", "a.zip"],
+    ]) {
+      const run = await bench.import(...more);
+      expect([run.exitCode, run.stdout + run.stderr]).toEqual([2, expect.stringContaining("is not a report")]);
+    }
+    await bench.run(["verify", "a.zip", "--metrics-file", "a.zip"]);
+    expect(await readFile(join(bench.cwd, "a.zip"))).toEqual(before);
+  });
+
+  it("never takes the place of the journal, and is refused before anything is written", async () => {
+    await using bench = await smallBench();
+    let writes = 0;
+    bench.watch = ({ method }, proceed) => {
+      if (method !== "GET") writes += 1;
+      return proceed();
+    };
+    const run = await bench.import("--report", "j");
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([2, expect.stringContaining("names the journal")]);
+    expect(writes).toBe(0);
+  });
+});
+
+describe("a folder for state below a folder that takes no entries", () => {
+  it.runIf(process.platform === "linux")("costs a run its memory, and does not stop it", async () => {
+    await using bench = await smallBench();
+    await mkdir(join(bench.cwd, "repo"));
+    const env = { ...bench.env, XDG_STATE_HOME: "/proc/none/state" };
+    expect((await bench.run(["backup", bench.from.stack, "--to", "repo"], { env })).exitCode).toBe(0);
+    const run = documentOf(await bench.run(bench.migration("--journal", "k"), { env }));
+    expect(run).toMatchObject({ exitCode: 0, warnings: [{ code: "journal-unsealed" }] });
+    const out = ["export", "--from", bench.from.stack, "--format", "code", "--out", "/proc/none/files"];
+    expect(documentOf(await bench.run(out))).toMatchObject({ exitCode: 1, error: { code: "archive-io" } });
+  });
+});
+
+describe("a diff whose filter fits nothing", () => {
+  it("is a mistake, and not that nothing differs", async () => {
+    await using bench = await smallBench();
+    const run = await bench.run(["diff", "a.zip", "a.zip", "--include", "no such name", "--exit-code"]);
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([2, expect.stringContaining("--include no such name")]);
+  });
+});
+
+const AGE = "age-encryption.org/v1\n-> X25519 somebody's\n";
+
+describe("an export in the place of a file that we did not write", () => {
+  it.each([
+    ["notes.zip", "somebody's notes"],
+    ["other.zip", "PK\u0003\u0004another program's zip"],
+    ["key.zip", AGE],
+  ])("%s is refused before the stack is asked, and the file stays", async (name, content) => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, name), content);
+    const run = documentOf(await bench.run(["export", "--from", bench.from.stack, "--out", name]));
+    expect(run).toMatchObject({ exitCode: 2, error: { code: "usage" }, requests: { total: 0 } });
+    expect(await readFile(join(bench.cwd, name), "utf8")).toBe(content);
+  });
+
+  it("replaces an archive, encrypted or not, and no signature that is none", async () => {
+    await using bench = await smallBench();
+    const { privateKey } = generateKeyPairSync("ed25519");
+    const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+    await writeFile(join(bench.cwd, "sign.key"), pem, { mode: 0o600 });
+    const args = ["export", "--from", bench.from.stack, "--out", "b.zip", "--sign", "sign.key"];
+    for (const _ of [1, 2]) expect((await bench.run(args)).exitCode).toBe(0);
+    await writeFile(join(bench.cwd, "b.zip.sig"), "somebody's");
+    expect((await bench.run(args)).exitCode).toBe(2);
+    const encrypted = ["export", "--from", bench.from.stack, "--out", "c.zip.age"];
+    const env = { ...bench.env, STACKFERRY_PASSPHRASE: "cheap" };
+    await writeFile(join(bench.cwd, "c.zip.age"), "somebody's");
+    expect((await bench.run(encrypted, { env })).exitCode).toBe(2);
+    await writeFile(join(bench.cwd, "c.zip.age"), AGE);
+    expect((await bench.run(encrypted, { env })).exitCode).toBe(0);
+  });
+});
+
+describe("a state in the place of a file that we did not write", () => {
+  it.each<[string, (path: string) => unknown]>([
+    ["a text", (path) => writeFile(path, "somebody's notes")],
+    ["a key", (path) => writeFile(path, "AGE-SECRET-KEY-1QQQ", { mode: 0o600 })],
+    ["another program's JSON", (path) => writeFile(path, '{"format":"other"}')],
+    ["a FIFO", (path) => execFileSync("mkfifo", [path])],
+  ])("is refused where it is %s", async (_, make) => {
+    await using bench = await smallBench();
+    const path = join(bench.cwd, "precious");
+    await make(path);
+    const before = await lstat(path);
+    const args = ["migrate", "--from", bench.from.stack, "--to", bench.to.stack, "--state", path, "--yes"];
+    expect(documentOf(await bench.run(args))).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+    expect((await lstat(path)).ino).toBe(before.ino);
+  });
+});
+
+const warningsOf = (run: CliRun): [string, string][] =>
+  (documentOf(run)["warnings"] as { code: string; message: string }[]).map(({ code, message }) => [code, message]);
+const exported = (run: CliRun): string[] =>
+  outcomesOf(run).flatMap(({ kind, name }) => (kind === "dashboards" || kind === "alerts" ? [name] : []));
+const exportOf = (bench: SmallBench, ...args: string[]): Promise<CliRun> =>
+  bench.run(["export", "--from", bench.from.stack, "--out", "some", ...args]);
+
+describe.each(["folder", "code"])("an export in the form %s", (format) => {
+  const inForm = ["--format", format];
+
+  it("with --include brings along the alerts on a dashboard", async () => {
+    await using bench = await smallBench();
+    const run = await exportOf(bench, ...inForm, "--include", "Three");
+    expect(exported(run)).toEqual(["Three", "Quiet"]);
+    expect(warningsOf(run)).toEqual([]);
+    expect(await readdir(join(bench.cwd, "some/alerts"))).toHaveLength(1);
+  });
+
+  it("with --include names an alert that is excluded", async () => {
+    await using bench = await smallBench();
+    const run = await exportOf(bench, ...inForm, "--include", "Three", "--exclude", "Quiet");
+    expect(exported(run)).toEqual(["Three"]);
+    expect(warningsOf(run)).toEqual([["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]]);
+  });
+
+  it("with --only takes the bare dashboard and names the alert", async () => {
+    await using bench = await smallBench();
+    const run = await exportOf(bench, ...inForm, "--only", "Three", "--include", "One");
+    expect(exported(run).toSorted()).toEqual(["Busy", "One", "Three"]);
+    expect(warningsOf(run)).toContainEqual(["left-behind", expect.stringMatching(/"Three".*"Quiet"/)]);
+  });
+});
+
+it("an export names no secret of what it leaves behind", async () => {
+  await using bench = await smallBench();
+  const { id, ...quiet } = await theOne(bench.from, "alerts", "Quiet");
+  const name = "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
+  await callSandbox(bench.from, "PUT", `alerts/${id}`, { ...quiet, name });
+  const run = await exportOf(bench, "--format", "folder", "--only", "Three");
+  expect(warningsOf(run)).toEqual([["left-behind", expect.stringContaining("«redacted:")]]);
+  expect(run.stdout + run.stderr).not.toContain("ghp_");
+});
+
+it("the manifest says what was chosen, and a mirror of that is refused", async () => {
+  await using bench = await smallBench();
+  await exportOf(bench, "--format", "folder", "--only", "Three");
+  const manifest: unknown = JSON.parse(await readFile(join(bench.cwd, "some/manifest.json"), "utf8"));
+  expect(manifest).toMatchObject({ filter: { include: [], only: ["Three"], exclude: [] } });
+  const run = await bench.run(["import", "some", "--to", bench.to.stack, "--state", "s.json", "--mirror"]);
+  expect(run.exitCode).toBe(2);
+  expect(run.stdout).toContain("--only Three");
+  const code = await exportOf(bench, "--format", "code", "--only", "Three", "--mirror");
+  expect(code.exitCode).toBe(2);
+});
+
+it("a restore with --only brings the bare dashboard back and names its alerts, which --include brings", async () => {
+  await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { json } = await backupFixture({ production: stack });
+  expect((await json("backup production --to place"))["exitCode"]).toBe(0);
+  const { id } = await theOne(stack, "dashboards", "Kubernetes nodes");
+  await callSandbox(stack, "DELETE", `dashboards/${id}`);
+  const restore = "restore place/production --to production --consistency-wait 1ms";
+  const only = await json(`${restore} --only Kubernetes* --dry-run`);
+  expect(only).toMatchObject({ counts: { create: 1 } });
+  expect(only["warnings"]).toContainEqual(expect.objectContaining({ code: "left-behind" }));
+  const before = await listRecords(stack, "alerts");
+  const along = await json(`${restore} --include Kubernetes*`);
+  expect(along).toMatchObject({ exitCode: 0, counts: { create: 3 } });
+  expect(along["warnings"]).not.toContainEqual(expect.objectContaining({ code: "left-behind" }));
+  expect(await listRecords(stack, "alerts")).toHaveLength(before.length + 2);
 });

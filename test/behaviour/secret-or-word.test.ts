@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { redactedRecord } from "../support/redacted-record.ts";
 import { hexId, webhook } from "../support/stack-records.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { callSandbox, theOne } from "../support/small-bench.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const textAfter = async (text: string): Promise<unknown> => (await redactedRecord("dashboards", { text }))["text"];
 
@@ -61,5 +68,68 @@ describe("the address of a webhook", () => {
 
   it("is taken out whole where it has no origin", async () => {
     expect(await urlAfter("data:text/plain,secret")).toBe("«redacted:webhook-url»");
+  });
+});
+
+const board = (number: number, name: string, markdowns: readonly string[]) => ({
+  id: String(number).repeat(24),
+  name,
+  tags: [],
+  filters: [],
+  tiles: markdowns.map((markdown, index) => ({
+    id: `${String(number).repeat(22)}f${index}`,
+    name: "Notes of sre 1",
+    x: 0,
+    y: 4 * index,
+    w: 6,
+    h: 4,
+    config: { displayType: "markdown", markdown },
+  })),
+});
+
+describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j that is filled in", (secret) => {
+  it("is taken out where it was filled in, and what has its text elsewhere is put back by a rollback", async () => {
+    const login = "admin, password: hunter7-Qr0ub4dor-3, then ask sre 1";
+    const plain = "Call sre 1 at once, correct horse";
+    const dashboards = [board(1, "Login", [plain, login]), board(2, "Plain", [plain])];
+    await using from = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
+    await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const cwd = temporaryFolder();
+    const env = sandboxEnv(from, to);
+    const run = (words: string) => runCli(words.split(" "), { env, cwd });
+    const ferry = async (name: string, ...more: string[]) => {
+      await run(`export --from ${from.stack} --out ${name}.zip --quiet`);
+      const words = `import ${name}.zip --to ${to.stack} --on-conflict update --consistency-wait 1ms --journal ${name} --json`;
+      return documentOf(await run([words, ...more].join(" ")));
+    };
+    await ferry("a", "--dry-run --draft-secrets secrets.yaml");
+    const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
+    await writeFile(join(cwd, "secrets.yaml"), draft.replace(`: ""`, `: ${JSON.stringify(secret)}`));
+    expect(await ferry("a", "--secrets secrets.yaml --yes")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
+    // Somebody turns the tiles round on the target, and the source changes.
+    const { tiles = [], name = "" } = await theOne(to, "dashboards", "Login");
+    const { id: target } = await theOne(to, "dashboards", "Login");
+    await callSandbox(to, "PUT", `dashboards/${target}`, { name, tiles: (tiles as never[]).toReversed() });
+    const before = await theOne(to, "dashboards", "Plain");
+    for (const { id, ...body } of dashboards) {
+      await callSandbox(from, "PUT", `dashboards/${id}`, { ...body, tags: ["changed"] });
+    }
+    expect(await ferry("b", "--state none --secrets secrets.yaml --yes")).toMatchObject({
+      exitCode: 0,
+      counts: { update: 2 },
+    });
+    const journal = await readFile(join(cwd, "b"), "utf8");
+    expect(journal).toContain("password: «redacted:assigned-secret», then");
+    expect(journal).not.toContain(`password: ${secret}`);
+    const undone = documentOf(await run(`rollback b --to ${to.stack} --yes --json`));
+    expect(undone["outcomes"]).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ name: "Plain", action: "update", status: "done" }),
+        expect.objectContaining({ name: "Login", action: "skip", code: "redacted" }),
+      ]),
+    );
+    const { updatedAt: _now, ...after } = await theOne(to, "dashboards", "Plain");
+    const { updatedAt: _then, ...was } = before;
+    expect(after).toEqual(was);
   });
 });

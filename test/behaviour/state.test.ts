@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, StageRun } from "../support/import-stage.ts";
+import type { JsonObject, StageRun, ImportStage } from "../support/import-stage.ts";
 import {
   outcomeOf,
   rememberingStage,
@@ -9,9 +9,18 @@ import {
   told,
   writesOn,
 } from "../support/import-stage.ts";
-import { change, killed, named, namesOn, put } from "../support/memory-stack.ts";
-import { archive, board, importedStage, update } from "../support/mirror-stage.ts";
-import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
+import { change, killed, named, namesOn, put, memoryStack, refuse, answer } from "../support/memory-stack.ts";
+import {
+  archive,
+  board,
+  importedStage,
+  update,
+  alertOn,
+  linkingBoard,
+  names,
+  remember,
+} from "../support/mirror-stage.ts";
+import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
 import { usualTarget } from "../support/usual-stacks.ts";
 
 const skip = { ...update, onConflict: "skip" } as const;
@@ -183,4 +192,207 @@ describe("a memory", () => {
     expect(ends(await stage.run(changed, update))).toEqual(["One unchanged", "Two update"]);
     expect(namesOn(stack)).toEqual(["One", "Two"]);
   });
+});
+
+// What a run notes of each record, and what the next one makes of that.
+
+const keyOf = (number: number): `${string}/${string}` => `dashboards/${hexId("a", number)}`;
+const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
+const endOf = (run: StageRun, name: string): string | undefined =>
+  told(
+    run.outcomes.filter((outcome) => outcome.name === name),
+    "action",
+    "code",
+  )[0];
+const knownOf = (stage: ImportStage, number: number) => stage.memory.get(keyOf(number));
+
+describe("what is noted of a record", () => {
+  it("is what it became, what it was to be, what the target has, and which tile is which", async () => {
+    const { stack, stage } = await importedStage([board(16)]);
+    const body = named(stack, "dashboards", "Board 16");
+    const known = knownOf(stage, 16);
+    expect(known).toMatchObject({ targetId: body["id"], name: "Board 16", written: true });
+    expect(known).not.toHaveProperty("sourceName");
+    expect(known?.children).toEqual({ "dashboards/tiles": { [`${"a".repeat(20)}f001`]: tileIds(body)[0] } });
+    expect(known?.sent).toEqual(known?.stored);
+    expect(Object.keys(known?.stored?.members ?? {})).toContain(`tiles/${String(tileIds(body)[0])}`);
+  });
+
+  it("is its name at the source, too, where transforms call it otherwise", async () => {
+    const { stage } = await importedStage([]);
+    const transforms = { rename: [{ from: "Called there", to: "Board 16" }] };
+    await stage.run(archive([board(16, { name: "Called there" })]), { ...update, transforms });
+    expect(knownOf(stage, 16)).toMatchObject({ name: "Board 16", sourceName: "Called there" });
+  });
+
+  it("says that an import has written it, also where only the journal knows", async () => {
+    const { stage } = await importedStage([]);
+    const all = archive([board(16)]);
+    await stage.run(all, update);
+    for (const run of [1, 2]) {
+      stage.memory = new Map();
+      if (run === 2) stage.history.length = 0;
+      expect(endOf(await stage.run(all, update), "Board 16")).toBe("unchanged");
+      expect(knownOf(stage, 16)?.written).toBe(run === 1);
+    }
+    // What was there before is ours once it was written.
+    await stage.run(archive([board(16, { tags: ["new"] })]), update);
+    expect(knownOf(stage, 16)?.written).toBe(true);
+    await stage.run(archive([board(16, { tags: ["new"] })]), update);
+    expect(knownOf(stage, 16)?.written).toBe(true);
+  });
+
+  it("is not what it was to be as long as its links had to wait and could not be added", async () => {
+    const { stack, stage } = await importedStage([]);
+    answer(stack, "update dashboards", () => refuse("rejected", "no"));
+    const all = archive(pair);
+    expect((await stage.run(all, update)).exitCode).toBe(3);
+    stack.intercept = () => {};
+    const open = [16, 17].map((number) => knownOf(stage, number)).filter((known) => known?.sent === undefined);
+    expect(open).not.toEqual([]);
+    for (const known of open) {
+      expect(known).toMatchObject({ written: true });
+      expect(known).not.toHaveProperty("stored");
+    }
+    stack.requests.length = 0;
+    expect((await stage.run(archive(pair), update)).exitCode).toBe(0);
+    expect(writesOn(stack)).toEqual(Array.from(open, () => "update dashboards"));
+    const [one, two] = ["Board 16", "Board 17"].map((name) => named(stack, "dashboards", name));
+    expect(JSON.stringify(one)).toContain(String(two?.["id"]));
+    expect(JSON.stringify(two)).toContain(String(one?.["id"]));
+    expect(knownOf(stage, 16)?.sent).toBeDefined();
+    expect(knownOf(stage, 17)?.sent).toBeDefined();
+  });
+
+  it("is each record's own, also of those that nothing had to be written of", async () => {
+    const boards = [16, 17].map((number) => dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1)));
+    const stage = rememberingStage(usualTarget({ dashboards: boards }));
+    await stage.run(archive([board(16), board(17)]), update);
+    const run = await stage.run(archive([board(16), board(17, { tags: ["new"] })]), update);
+    expect([endOf(run, "Board 16"), endOf(run, "Board 17")]).toEqual(["unchanged", "update"]);
+  });
+
+  it("is what the target has, where its answer held other tiles than were sent, and none of them is a pair", async () => {
+    const { stack, stage } = await importedStage([]);
+    stack.keep = (_, body) => ({ ...body, tiles: [] });
+    await stage.run(archive([board(16)]), update);
+    expect(knownOf(stage, 16)).toMatchObject({ written: true, stored: { whole: expect.any(String) } });
+    expect(knownOf(stage, 16)?.sent?.whole).not.toBe(knownOf(stage, 16)?.stored?.whole);
+    expect(knownOf(stage, 16)).not.toHaveProperty("children");
+  });
+
+  it("is kept of what a run failed on or left alone", async () => {
+    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const before = stage.memory;
+    answer(stack, "update dashboards", () => refuse("rejected", "no"));
+    await stage.run(archive([board(16, { tags: ["new"] })]), update);
+    await stage.run(archive([board(17, { tags: ["new"] })]), { ...update, onConflict: "skip" });
+    expect(knownOf(stage, 16)).toEqual(before.get(keyOf(16)));
+    expect(knownOf(stage, 17)).toEqual(before.get(keyOf(17)));
+  });
+
+  it("is nothing where a run only found that another record has its name", async () => {
+    const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+    const stage = rememberingStage(usualTarget({ dashboards: [theirs] }));
+    const run = await stage.run(archive([board(16)]), { ...update, onConflict: "skip" });
+    expect(endOf(run, "Board 16")).toBe("skip exists");
+    expect(knownOf(stage, 16)).toBeUndefined();
+  });
+
+  it("names no tile that has no id at the source", async () => {
+    const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1));
+    const stage = rememberingStage(usualTarget({ dashboards: [theirs] }));
+    const [{ id: _id, ...tile } = {}] = board(16)["tiles"] as JsonObject[];
+    await stage.run(archive([board(16, { tiles: [tile] })]), update);
+    expect(knownOf(stage, 16)).toBeDefined();
+    expect(knownOf(stage, 16)).not.toHaveProperty("children");
+  });
+
+  it("is forgotten where its place on the target is another record's by now", async () => {
+    const { stack, stage } = await importedStage([board(16), board(17)]);
+    const { id } = named(stack, "dashboards", "Board 16");
+    remember(stage, keyOf(16), { targetId: id.toUpperCase() });
+    const mapping = { dashboards: { [hexId("a", 18)]: id } };
+    await stage.run(archive([board(18)]), { ...update, mapping });
+    expect(knownOf(stage, 16)).toBeUndefined();
+    expect(knownOf(stage, 17)).toBeDefined();
+    expect(knownOf(stage, 18)?.targetId).toBe(id);
+  });
+
+  it("stays of a webhook that an import has created, through runs that only match it", async () => {
+    const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [], sources: [] };
+    const stage = rememberingStage(memoryStack(lists));
+    const hooks = (): ReturnType<typeof records> =>
+      records({ webhooks: [{ ...webhook(hexId("a", 3), "chat"), service: "slack" }] });
+    expect((await stage.run(hooks(), { ...update, create: ["webhooks"] })).exitCode).toBe(0);
+    const made = stage.memory.get(`webhooks/${hexId("a", 3)}`);
+    expect(made).toMatchObject({ written: true, name: "chat" });
+    expect(made?.stored).toBeDefined();
+    await stage.run(hooks(), update);
+    expect(stage.memory.get(`webhooks/${hexId("a", 3)}`)).toEqual(made);
+  });
+});
+
+describe("what is remembered of a record", () => {
+  it("is not asked where half of it is missing: its content decides", async () => {
+    for (const half of ["sent", "stored"] as const) {
+      const { stack, stage } = await importedStage([board(16)]);
+      const { [half]: _half, ...rest } = knownOf(stage, 16) ?? { targetId: "", name: "", written: true };
+      stage.memory = new Map([...stage.memory, [keyOf(16), rest]]);
+      change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+      const run = await stage.run(archive([board(16)]), update);
+      expect(endOf(run, "Board 16")).toBe("update");
+      expect(run.plan.items[0]).not.toHaveProperty("since");
+    }
+  });
+
+  it("gives no two records of the source one record of the target", async () => {
+    const { stack, stage } = await importedStage([board(16)]);
+    const { id } = named(stack, "dashboards", "Board 16");
+    const mapping = { dashboards: { [hexId("a", 17)]: id } };
+    await stage.run(archive([board(16), board(17)]), { ...update, mapping });
+    expect(names(stack)).toEqual(["Board 16", "Board 17"]);
+    expect(named(stack, "dashboards", "Board 17").id).toBe(id);
+  });
+
+  it("of a source that is gone from the target counts no more", async () => {
+    const { stack, stage } = await importedStage([board(16)]);
+    stack.records.get("sources")?.delete(hexId("b", 1));
+    put(stack, "sources", source(hexId("b", 7), "Logs", hexId("c", 2)));
+    const run = await stage.run(archive([board(16), board(17)]), update);
+    expect(run.plan.matches.find(({ space }) => space === "sources")).toMatchObject({ to: hexId("b", 7) });
+  });
+
+  it("tells tiles apart that have changed places and names, under ids of whatever case", async () => {
+    const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
+    const tile = (number: number, name: string): JsonObject =>
+      tileWith(hexId("e", number), name, config, { y: number });
+    const { stack, stage } = await importedStage([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
+    const before = tileIds(named(stack, "dashboards", "Board 16"));
+    remember(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });
+    const swapped = board(16, { tiles: [tile(2, "One"), tile(1, "Two")] });
+    expect((await stage.run(archive([swapped]), update)).exitCode).toBe(0);
+    expect(tileIds(named(stack, "dashboards", "Board 16"))).toEqual(before.toReversed());
+  });
+});
+
+it("of a record that was changed on both sides, the side that counts is chosen as for any other", async () => {
+  const ends: unknown[] = [];
+  for (const onConflict of ["skip", "update", "duplicate"] as const) {
+    const { stack, stage } = await importedStage([board(16)]);
+    change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    const run = await stage.run(archive([board(16, { name: "Renamed" })]), { ...update, onConflict });
+    ends.push(endOf(run, "Renamed"));
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
+  }
+  expect(ends).toEqual(["skip both-changed", "update both-changed", "skip both-changed"]);
+});
+
+it("an alert is known by what it became though its dashboard and itself have other names", async () => {
+  const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
+  const [before] = storedRecords(stack, "alerts");
+  const renamed = { ...alertOn(16), name: "Renamed", threshold: 12 };
+  const run = await stage.run(archive([board(16, { name: "Other" })], [renamed]), update);
+  expect(run.exitCode).toBe(0);
+  expect(storedRecords(stack, "alerts")).toMatchObject([{ id: before?.["id"], name: "Renamed", threshold: 12 }]);
 });

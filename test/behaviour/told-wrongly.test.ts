@@ -1,9 +1,15 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile, chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { callSandbox, smallBench, theOne, importedBench } from "../support/small-bench.ts";
+import { callSandbox, smallBench, theOne, importedBench, isWrite, listRecords } from "../support/small-bench.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { certificatePath, startListener } from "../support/listener.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
 
 interface Told {
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
@@ -128,5 +134,193 @@ describe("a link that leads nowhere", () => {
     expect(quiet).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
     const { warnings } = documentOf(await bench.run([...args, "--quiet"]));
     expect(warnings).toContainEqual(expect.objectContaining({ code: "dead-reference" }));
+  });
+});
+
+async function backUp({ from, cwd, env }: SmallBench, at = "2026-11-20T00:00:00Z"): Promise<void> {
+  const production = { variant: "self-hosted", baseUrl: from.url, apiKey: "${env:PRODUCTION_KEY}" };
+  await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));
+  await mkdir(join(cwd, "backups"), { recursive: true });
+  const options = { env: { ...env, PRODUCTION_KEY: from.apiKey ?? "" }, cwd, now: () => Date.parse(at) };
+  const run = await runCli(["backup", "production", "--to", "backups"], options);
+  expect(run.exitCode, run.stderr).toBe(0);
+}
+
+it.each([
+  ["import", "a.zip", "--to", "TO"],
+  ["apply", "files", "--to", "TO"],
+  ["apply", "a.zip", "--to", "TO"],
+  ["migrate", "--from", "FROM", "--to", "TO"],
+  ["migrate", "--from", "FROM", "--to", "TO", "--mirror"],
+  ["restore", "backups/production", "--to", "TO"],
+  ["rollback", "j", "--to", "TO"],
+])("without a terminal and without --yes, %s %s sends no request at all, and exits 2", async (...words) => {
+  await using stage = await smallBench();
+  const { from, to, cwd, env } = stage;
+  await stage.run(["export", "--from", from.stack, "--format", "code", "--out", "files"]);
+  await backUp(stage);
+  expect((await stage.import()).exitCode).toBe(0);
+  await stage.rollback();
+  const before = await listRecords(to, "dashboards");
+  let requests = 0;
+  stage.watch = (_, proceed) => {
+    requests += 1;
+    return proceed();
+  };
+  const args = words.map((word) => ({ FROM: from.stack, TO: to.stack })[word] ?? word);
+  const run = await runCli([...args, "--json"], { env, cwd, exactly: true });
+  expect(run.exitCode, run.stdout).toBe(2);
+  expect(documentOf(run)["error"]).toMatchObject({ code: "usage", hint: expect.stringContaining("--yes") as string });
+  expect(requests).toBe(0);
+  const plan = await runCli([...args, "--dry-run", "--json"], { env, cwd, exactly: true });
+  expect(documentOf(plan), plan.stderr).toMatchObject({ dryRun: true });
+  expect(await listRecords(to, "dashboards")).toEqual(before);
+});
+
+it("neither does a run of which only one stream is a terminal", async () => {
+  await using stage = await smallBench();
+  let writes = 0;
+  stage.watch = (request, proceed) => {
+    if (isWrite(request)) writes += 1;
+    return proceed();
+  };
+  const { env, cwd, to } = stage;
+  const args = ["import", "a.zip", "--to", to.stack];
+  const piped = await runCli(args, { env, cwd, terminal: { columns: 80, answers: ["y"], stdin: false } });
+  expect(piped.exitCode).toBe(2);
+  expect(writes).toBe(0);
+});
+
+it("nor does prune remove a backup", async () => {
+  await using stage = await smallBench();
+  const { env, cwd } = stage;
+  const run = (...words: string[]) => runCli([...words, "--json"], { env, cwd, exactly: true });
+  for (const at of ["2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z"]) {
+    await backUp(stage, at);
+  }
+  const files = async () =>
+    (await readdir(join(cwd, "backups"), { recursive: true })).filter((f) => f.endsWith(".zip"));
+  expect(await files()).toHaveLength(2);
+  expect((await run("prune", "backups", "--keep-last", "1")).exitCode).toBe(2);
+  expect(await files()).toHaveLength(2);
+  expect((await run("prune", "backups", "--keep-last", "1", "--yes")).exitCode).toBe(0);
+  expect(await files()).toHaveLength(1);
+});
+
+const program = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
+
+describe("an output that is full", () => {
+  it.each(["inspect a.zip", "inspect a.zip --json"])("is told in a sentence, and %s ends with 1", async (line) => {
+    await using bench = await smallBench();
+    expect((await bench.run(["export", "--from", bench.from.stack, "--out", "a.zip"])).exitCode).toBe(0);
+    const command = `"${process.execPath}" "${program}" ${line} > /dev/full`;
+    const end = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      execFile("sh", ["-c", command], { cwd: bench.cwd }, (error, _stdout, stderr) =>
+        resolve({ code: error?.code, stderr }),
+      );
+    });
+    expect(end.code).toBe(1);
+    expect(end.stderr).toContain("ENOSPC");
+    expect(end.stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("a configuration that others may write", () => {
+  it.each([
+    [0o666, ["writable-by-others"]],
+    [0o644, []],
+  ])("is warned of: mode %o", async (mode, codes) => {
+    await using bench = await smallBench();
+    const path = join(bench.cwd, "stackferry.yaml");
+    await writeFile(path, "stacks: {}\n");
+    await chmod(path, mode);
+    const { warnings } = documentOf(await bench.run(["doctor", bench.from.stack])) as { warnings: { code: string }[] };
+    expect(warnings.map(({ code }) => code).filter((code) => code === "writable-by-others")).toEqual(codes);
+  });
+});
+
+const env = {
+  NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  STACKFERRY_API_KEY: "canary-key-0123456789",
+  AWS_ACCESS_KEY_ID: "AKIAEXAMPLE",
+  AWS_SECRET_ACCESS_KEY: "example",
+  AWS_REGION: "us-east-1",
+};
+
+describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
+  it.each([
+    ["a stack", (url: string) => ["doctor", url, "--timeout", "2s"]],
+    ["a service that is pinged", (url: string) => ["completion", "bash", "--notify", url]],
+    ["a collector", (url: string) => ["completion", "bash", "--otlp", url]],
+    ["an object store", (url: string) => ["list", "s3://backups/x", "--endpoint", url]],
+  ])("does not switch the check of the certificate of %s off", async (_, line) => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    await using server = await startListener(200, { tls: true });
+    const [args, endpoint] = split(line(server.url));
+    const run = documentOf(await runCli([...args, "--json"], { env: { ...env, ...endpoint } }));
+    expect(server.heard).toEqual([]);
+    expect(run["warnings"]).toContainEqual(expect.objectContaining({ code: "variable-ignored" }));
+  });
+
+  it("is not needed where the authority is named", async () => {
+    await using server = await startListener(200, { tls: true });
+    const args = ["doctor", server.url, "--timeout", "2s", "--ca", fileURLToPath(certificatePath)];
+    await runCli(args, { env });
+    expect(server.heard.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a credential over plain http", () => {
+  it.each(["http://a.localhost:1", "http://localhost.:1"])(
+    "is not sent to %s, which is not this machine",
+    async (url) => {
+      const run = documentOf(await runCli(["export", "--from", url, "--timeout", "1s", "--json"], { env }));
+      expect(run).toMatchObject({ exitCode: 2, error: { code: "config" }, requests: { total: 0 } });
+    },
+  );
+});
+
+/** The endpoint of an object store is a variable and no flag. */
+function split(words: readonly string[]): readonly [readonly string[], Readonly<Record<string, string>>] {
+  const at = words.indexOf("--endpoint");
+  if (at < 0) return [words, {}];
+  return [words.slice(0, at), { AWS_ENDPOINT_URL: words[at + 1] ?? "" }];
+}
+
+const NAMES = ["::add-mask::production", "x ##[add-mask]production", "##vso[task.setvariable variable=a]b"];
+
+/** What the runner of a workflow would take for a command to it. */
+function commandsIn(text: string): readonly string[] {
+  return text.split("\n").filter((line) => /##\w*\[/.test(line) || line.trimStart().startsWith("::"));
+}
+
+describe("names that are commands to the runner of a workflow", () => {
+  it("are shown escaped by every command, and stay what they are", async () => {
+    await using stack = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await using other = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const headers = { authorization: `Bearer ${stack.apiKey ?? ""}`, "content-type": "application/json" };
+    for (const name of NAMES) {
+      const body = JSON.stringify({ name, tiles: [] });
+      const made = await fetch(`${stack.stack}/api/v2/dashboards`, { method: "POST", headers, body });
+      expect(made.status).toBeLessThan(300);
+    }
+    const env = sandboxEnv(stack, other);
+    const first = await runCli(["export", "--from", stack.stack, "--out", "a.zip", "--json"], { env });
+    const { cwd } = first;
+    for (const args of [
+      ["inspect", "a.zip", "--verbose"],
+      ["inspect", "a.zip", "--json"],
+      ["inspect", "a.zip", "--markdown"],
+      ["import", "a.zip", "--to", other.stack, "--dry-run", "--verbose"],
+      ["import", "a.zip", "--to", other.stack, "--dry-run", "--json", "--log-format", "json"],
+      ["diff", "a.zip", other.stack],
+      ["diff", "a.zip", other.stack, "--json"],
+    ]) {
+      const run = await runCli(args, { cwd, env });
+      expect(run.stdout, args.join(" ")).toContain("add-mask");
+      expect(commandsIn(run.stdout + run.stderr), args.join(" ")).toEqual([]);
+    }
+    const diff = documentOf(await runCli(["diff", "a.zip", other.stack, "--json"], { cwd, env }));
+    for (const name of NAMES) expect(JSON.stringify(diff)).toContain(name);
   });
 });

@@ -1,10 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  sentTo,
+  storedRecords,
+  tileIds,
+  writesOn,
+  importInto,
+  planInto,
+} from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith, source } from "../support/stack-records.ts";
 import { logs, needs } from "../support/usual-stacks.ts";
+import { journalOf } from "../support/resume-into.ts";
+import { generateKeyPairSync } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf } from "../support/run-cli.ts";
+import { bucketRepository, startS3Server } from "../support/s3-server.ts";
+import { smallBench } from "../support/small-bench.ts";
 
 const BOARD = hexId("a", 16);
 
@@ -133,4 +150,149 @@ describe("what an update sends", () => {
     expect(run.exitCode).toBe(3);
     expect(writesOn(stack)).toEqual([]);
   });
+});
+
+describe("copies on own stack", () => {
+  function linked(number: number, name: string, to: number): JsonObject {
+    const config = {
+      displayType: "table",
+      sourceId: hexId("a", 1),
+      onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", to) } },
+    };
+    return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
+  }
+
+  const overview = linked(16, "Overview", 17);
+  const latency = linked(17, "Latency", 16);
+  const slow = alert(hexId("a", 32), "Slow", latency, hexId("a", 2));
+  const content = { dashboards: [overview, latency], alerts: [slow], ...needs.ours };
+  const archive = records(content);
+
+  /** The archive's own stack, on which somebody has since changed one dashboard. */
+  function ownStack(changed: JsonObject = { ...latency, tags: ["theirs"] }): MemoryStack {
+    return memoryStack({ ...content, dashboards: [overview, changed] });
+  }
+
+  describe("importing onto the archive's own stack", () => {
+    it("never takes somebody's removed link for an import that was cut short", async () => {
+      const tiles = [{ id: hexId("d", 17), name: "Table", config: { displayType: "table", sourceId: hexId("a", 1) } }];
+      const stack = ownStack({ ...latency, tiles });
+      await expect(planInto(stack, archive, { onConflict: "fail" })).rejects.toMatchObject({ code: "incomplete" });
+      await importInto(stack, archive);
+      expect(writesOn(stack)).toEqual([]);
+    });
+
+    it("puts copies next to what differs, bound to each other, and makes no more of them the next time", async () => {
+      const stack = ownStack();
+      const journal = journalOf();
+      await importInto(stack, archive, { onConflict: "duplicate" }, journal);
+      const dashboards = storedRecords(stack, "dashboards");
+      const copies = dashboards.filter(({ id }) => !String(id).startsWith("aaaa"));
+      expect(copies.map(({ name }) => String(name)).toSorted()).toEqual(["Latency", "Overview"]);
+      expect(JSON.stringify(copies)).not.toMatch(/"id":"a{20}/);
+      const copy = copies.find(({ name }) => name === "Latency") ?? {};
+      const alerts = storedRecords(stack, "alerts");
+      expect(
+        alerts.filter((each) => each["dashboardId"] === copy["id"] && each["tileId"] === tileIds(copy)[0]),
+      ).toHaveLength(1);
+      stack.requests.length = 0;
+      await importInto(stack, archive, { onConflict: "duplicate" }, journalOf(journal.appended));
+      expect(writesOn(stack)).toEqual([]);
+    });
+
+    it("makes copies under another name, and never renames what is there", async () => {
+      const stack = ownStack();
+      const naming = { namePrefix: "[copy] ", tags: [] };
+      await importInto(stack, archive, { naming, onConflict: "update" });
+      const names = storedRecords(stack, "dashboards").map(({ name }) => name);
+      expect(names.map(String).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
+      expect(writesOn(stack).filter((name) => name.startsWith("create"))).toHaveLength(3);
+      stack.requests.length = 0;
+      await importInto(stack, archive, { naming, onConflict: "update" });
+      expect(writesOn(stack)).toEqual([]);
+    });
+  });
+
+  describe("two sources of the archive", () => {
+    it("are never matched with one of the target's", async () => {
+      const old = { ...source(hexId("a", 3), "Old name", hexId("c", 1), "t2") };
+      const first = { ...source(hexId("a", 1), "Logs", hexId("c", 1), "t1") };
+      const target = memoryStack({
+        dashboards: [],
+        alerts: [],
+        webhooks: [],
+        sources: [source(hexId("b", 1), "Logs", hexId("c", 2), "t2")],
+      });
+      const boards = [dashboard(hexId("a", 16), "One", hexId("a", 1)), dashboard(hexId("a", 17), "Two", hexId("a", 3))];
+      const plan = await planInto(target, records({ dashboards: boards, sources: [first, old] }));
+      expect(new Set(plan.matches.filter(({ space }) => space === "sources").map(({ to }) => to)).size).toBe(1);
+      expect(plan.items.filter(({ kind }) => kind === "dashboards").map(({ code }) => code)).toContain(
+        "missing-source",
+      );
+    });
+  });
+
+  it("refuses a selection that leaves nothing", async () => {
+    await expect(planInto(ownStack(), archive, { filter: { include: ["nope*"], exclude: [] } })).rejects.toMatchObject({
+      code: "usage",
+    });
+  });
+});
+
+const AGE = "age-encryption.org/v1\n-> X25519 somebody's\n";
+
+async function stage() {
+  const server = await startS3Server({ conditional: true });
+  const bench = await smallBench();
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+  await writeFile(join(bench.cwd, "sign.key"), pem, { mode: 0o600 });
+  const repository = await bucketRepository(server, "place");
+  let count = 0;
+  return {
+    put: async (name: string, text: string): Promise<void> => {
+      const path = join(bench.cwd, `object-${(count += 1)}`);
+      await writeFile(path, text);
+      await repository.put(path, name);
+    },
+    textOf: async (name: string): Promise<string> => {
+      const path = join(bench.cwd, `copy-${(count += 1)}`);
+      await repository.fetch(name, path);
+      return readFile(path, "utf8");
+    },
+    exportTo: (name: string, ...more: string[]): Promise<CliRun> =>
+      bench.run(["export", "--from", bench.from.stack, "--out", `s3://${server.bucket}/place/${name}`, ...more], {
+        env: { ...bench.env, ...server.env },
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await repository[Symbol.asyncDispose]();
+      await bench[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+it.each([
+  ["a text", "notes.zip", "somebody's notes"],
+  ["another program's zip", "other.zip", "PK\u0003\u0004another program's zip"],
+  ["an encrypted file under the name of a plain one", "key.zip", AGE],
+])("an export onto an object that is %s is refused before the stack is asked, and it stays", async (_, name, text) => {
+  await using bucket = await stage();
+  await bucket.put(name, text);
+  const run = documentOf(await bucket.exportTo(name));
+  expect(run).toMatchObject({ exitCode: 2, error: { code: "usage" }, requests: { total: 0 } });
+  expect(run).toMatchObject({ error: { message: expect.stringContaining(`/place/${name} exists`) } });
+  expect(await bucket.textOf(name)).toBe(text);
+});
+
+it("an export replaces an archive of ours with its signature, and no signature that is none", async () => {
+  await using bucket = await stage();
+  for (const _ of [1, 2]) expect((await bucket.exportTo("a.zip", "--sign", "sign.key")).exitCode).toBe(0);
+  await bucket.put("a.zip.sig", "somebody's");
+  const archive = await bucket.textOf("a.zip");
+  const refused = documentOf(await bucket.exportTo("a.zip", "--sign", "sign.key"));
+  expect(refused).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+  expect([await bucket.textOf("a.zip.sig"), await bucket.textOf("a.zip")]).toEqual(["somebody's", archive]);
+  await bucket.put("only.zip.sig", "somebody's");
+  expect((await bucket.exportTo("only.zip", "--sign", "sign.key")).exitCode).toBe(2);
 });
