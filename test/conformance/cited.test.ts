@@ -9,7 +9,7 @@ import { UNCITED } from "./uncited.ts";
 const BY_RULE = 600;
 
 const recorded = recordedExchanges();
-const cited = new Set(RULES.flatMap((rule) => rule.recorded));
+const cited = new Set(RULES.flatMap(({ recorded = [] }) => recorded));
 const uncited = new Map(UNCITED.flatMap(({ numbers, because }) => numbers.map((number) => [number, because] as const)));
 
 test("every recording of a rule is cited by one, or is left out with a reason", () => {
@@ -42,7 +42,7 @@ function tableOfData(): Row[] {
     return {
       topic,
       recordings: own.length,
-      rules: RULES.filter(({ recorded: [first] }) => first !== undefined && topicOf.get(first) === topic).length,
+      rules: RULES.filter(({ recorded: [first] = [] }) => first !== undefined && topicOf.get(first) === topic).length,
       answered: own.filter(({ number }) => NOT_SERVED[number] === undefined).length,
     };
   });

@@ -203,45 +203,46 @@ export const BEFORE: Readonly<Record<number, object>> = {
   1330: { name: "Put members" },
 };
 
+interface Hidden {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly holds: object;
+}
+
+const HOOK = "6b03060f80849b0e70d2bd01";
+const OTHER_HOOK = "6b03060f80849b0e70d2bd04";
+const HOOK_MAPS = { headers: { "X-Key": "example" }, queryParams: { team: "ops" } };
+const OTHER_MAPS = { headers: { Authorization: "Bearer example" }, queryParams: { a: "b" } };
+const NO_MAPS = { headers: undefined, queryParams: undefined };
+const PASSWORD = hidden("connections", "6b03060c80849b0e70d2bc11", { password: "example-password" });
+
 /** What no answer shows, after the exchange of that number: in the record that it is about. */
-export const HIDDEN: Readonly<Record<number, { readonly kind: Kind; readonly id: string; readonly holds: object }>> = {
-  307: { kind: "connections", id: "6b03060c80849b0e70d2bc11", holds: { password: "example-password" } },
-  323: { kind: "connections", id: "6b03060c80849b0e70d2bc32", holds: { password: undefined } },
-  324: { kind: "connections", id: "6b03060c80849b0e70d2bc11", holds: { password: "example-password" } },
-  325: { kind: "connections", id: "6b03060c80849b0e70d2bc11", holds: { password: "example-password" } },
-  327: { kind: "connections", id: "6b03060c80849b0e70d2bc11", holds: { password: "example-password" } },
-  404: {
-    kind: "webhooks",
-    id: "6b03060f80849b0e70d2bd01",
-    holds: { headers: { "X-Key": "example" }, queryParams: { team: "ops" } },
-  },
-  405: {
-    kind: "webhooks",
-    id: "6b03060f80849b0e70d2bd04",
-    holds: { headers: { Authorization: "Bearer example" }, queryParams: { a: "b" }, body: '{"title":"{{title}}"}' },
-  },
-  420: {
-    kind: "webhooks",
-    id: "6b03060f80849b0e70d2bd01",
-    holds: { headers: { "X-Key": "example" }, queryParams: { team: "ops" } },
-  },
-  421: { kind: "webhooks", id: "6b03060f80849b0e70d2bd01", holds: { headers: undefined, queryParams: undefined } },
-  422: {
-    kind: "webhooks",
-    id: "6b03060f80849b0e70d2bd04",
-    holds: { headers: { Authorization: "Bearer example" }, queryParams: { a: "b" }, body: undefined },
-  },
-  423: { kind: "webhooks", id: "6b03060f80849b0e70d2bd04", holds: { headers: undefined, queryParams: undefined } },
+export const HIDDEN: Readonly<Record<number, Hidden>> = {
+  307: PASSWORD,
+  323: hidden("connections", "6b03060c80849b0e70d2bc32", { password: undefined }),
+  324: PASSWORD,
+  325: PASSWORD,
+  327: PASSWORD,
+  404: hidden("webhooks", HOOK, HOOK_MAPS),
+  405: hidden("webhooks", OTHER_HOOK, { ...OTHER_MAPS, body: '{"title":"{{title}}"}' }),
+  420: hidden("webhooks", HOOK, HOOK_MAPS),
+  421: hidden("webhooks", HOOK, NO_MAPS),
+  422: hidden("webhooks", OTHER_HOOK, { ...OTHER_MAPS, body: undefined }),
+  423: hidden("webhooks", OTHER_HOOK, NO_MAPS),
   ...Object.fromEntries(HOOK_UPDATES.map((number) => [number, replaced(SECRET)])),
   1305: replaced({ ...SECRET, headers: {} }),
   1306: replaced({ ...SECRET, queryParams: {} }),
   1307: replaced({ ...SECRET, headers: { "X-Other": "b" } }),
-  1309: replaced({ headers: undefined, queryParams: undefined }),
-  1310: replaced({ headers: undefined, queryParams: undefined }),
+  1309: replaced(NO_MAPS),
+  1310: replaced(NO_MAPS),
 };
 
-function replaced(holds: object) {
-  return { kind: "webhooks" as const, id: REPLACED, holds };
+function replaced(holds: object): Hidden {
+  return hidden("webhooks", REPLACED, holds);
+}
+
+function hidden(kind: Kind, id: string, holds: object): Hidden {
+  return { kind, id, holds };
 }
 
 /** A text that the stored dashboard holds, though no answer shows it, until the update of that number. */

@@ -54,8 +54,8 @@ export interface Step {
 export interface Rule extends Step {
   /** The case, in words: what happens follows from the rest. */
   readonly rule: string;
-  /** Numbers of the recordings that show it; none where it is from the description. */
-  readonly recorded: readonly number[];
+  /** Numbers of the recordings that show it; left out where it is from the description. */
+  readonly recorded?: readonly number[];
   /** Other stacks have nothing of the kind, or publish otherwise. */
   readonly only?: Only;
   /** Needs a stack that has no other records of the kind. */

@@ -27,6 +27,6 @@ const WRITTEN: readonly FullRule[] = TOPICS.flatMap(({ topic, request = "", only
 );
 
 export const RULES: readonly FullRule[] = [
-  ...recordedRules(new Set(WRITTEN.flatMap(({ recorded }) => recorded))),
+  ...recordedRules(new Set(WRITTEN.flatMap(({ recorded = [] }) => recorded))),
   ...WRITTEN,
 ];

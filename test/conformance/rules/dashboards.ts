@@ -74,14 +74,12 @@ export const dashboards: Topic = {
     },
     {
       rule: "a fraction as y and h",
-      recorded: [],
       body: board({ tiles: [tile(markdown(), { y: 0.5, h: 1.5 })] }),
       refused:
         "Body validation failed: tiles.0.y: Expected integer, received float; tiles.0.h: Expected integer, received float",
     },
     {
       rule: "whereLanguage promql in a heatmap, in event patterns and in a link",
-      recorded: [],
       body: boardOf(
         heatmap({}, { where: "x", whereLanguage: "promql" }),
         chart("event_patterns", { select: "Body", where: "x", whereLanguage: "promql" }),

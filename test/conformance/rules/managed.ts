@@ -24,7 +24,6 @@ function onTile(displayType: string, config: JsonObject): Rule {
   return {
     rule: `an alert on a tile of the type ${displayType}`,
     only: "managed",
-    recorded: [],
     given: [["dashboard", "dashboards", boardOf(config)]],
     request: "POST alerts",
     body: alert({ dashboardId: "@dashboard", tileId: "@dashboard.tiles.0.id" }),
@@ -50,7 +49,6 @@ export const managed: Topic = {
       (member): Rule => ({
         rule: `${member} null in an alert`,
         only: "managed",
-        recorded: [],
         given: [["alert", "alerts", alert()]],
         request: PUT,
         body: alert({ [member]: null }),
@@ -59,14 +57,12 @@ export const managed: Topic = {
     {
       rule: "a channel by e-mail",
       only: "managed",
-      recorded: [],
       request: "POST alerts",
       body: alert({ channel: EMAIL }),
     },
     {
       rule: "a channel by e-mail, where there is none",
       only: "self-hosted",
-      recorded: [],
       request: "POST alerts",
       body: alert({ channel: EMAIL }),
       refused:
@@ -75,14 +71,12 @@ export const managed: Topic = {
     {
       rule: "a channel with its service, its room and its severity",
       only: "managed",
-      recorded: [],
       request: "POST alerts",
       body: alert({ channel: detailed }),
     },
     {
       rule: "a channel by e-mail to nobody",
       only: "managed",
-      recorded: [],
       request: "POST alerts",
       body: alert({ channel: { ...EMAIL, emailRecipients: [] } }),
       refused: "at least one recipient",
@@ -90,7 +84,6 @@ export const managed: Topic = {
     ...BAD_TILES.map(([rule, config]): Rule => ({
       rule,
       only: "managed",
-      recorded: [],
       request: "POST dashboards",
       body: boardOf(config),
       refused: rule,
@@ -98,7 +91,6 @@ export const managed: Topic = {
     {
       rule: "a refused update changes nothing",
       only: "managed",
-      recorded: [],
       given: [["dashboard", "dashboards", board({ name: "Kept" })]],
       request: "PUT dashboards/@dashboard",
       body: { ...boardOf(line({ sourceId: NOTHING })), name: "Other" },
@@ -110,7 +102,6 @@ export const managed: Topic = {
     {
       rule: "an id in the body of a dashboard",
       only: "managed",
-      recorded: [],
       request: "POST dashboards",
       body: board({ id: NOTHING }),
       refused: ONE_ID,
@@ -118,14 +109,12 @@ export const managed: Topic = {
     {
       rule: "an id in the body of an alert",
       only: "managed",
-      recorded: [],
       request: "POST alerts",
       body: alert({ id: NOTHING }),
       refused: ONE_ID,
     },
     {
       rule: "another id in the body of a source",
-      recorded: [],
       given: [["source", "sources", logSource({ name: "First" })]],
       request: "PUT sources/@source",
       body: { ...logSource({ name: "Second" }), id: NOTHING },
@@ -134,14 +123,12 @@ export const managed: Topic = {
     {
       rule: "a count with the empty expression that answers have",
       only: "managed",
-      recorded: [],
       request: "POST dashboards",
       body: boardOf(line({ select: [{ ...COUNT, valueExpression: "" }] })),
       refused: "valueExpression must be absent when aggFn is count",
     },
     ...["slack_api", "pagerduty_api"].map((service): Rule => ({
       rule: `a webhook of the service ${service}, which only answers have`,
-      recorded: [],
       request: "POST webhooks",
       body: webhook({ service }),
       refused: `Body validation failed: service: Invalid enum value. Expected 'slack' | 'generic' | 'incidentio', received '${service}'`,
@@ -149,11 +136,10 @@ export const managed: Topic = {
     {
       rule: "a fraction as x and w, where it is published",
       only: "managed",
-      recorded: [],
       request: "POST dashboards",
       body: board({ tiles: [tile(markdown(), { x: 0.5, w: 1.5 })] }),
       refused: "x and w are integers",
     },
-    { rule: "connections are not offered", only: "managed", recorded: [], request: "GET connections", status: 404 },
+    { rule: "connections are not offered", only: "managed", request: "GET connections", status: 404 },
   ],
 };

@@ -31,7 +31,6 @@ export const nextRelease: Topic = {
     {
       rule: "formulas and their operands on line, stacked bar and table, a limit of the first two, a formula on a number",
       only: "newer",
-      recorded: [],
       body: boardOf(
         line({ select: [COUNT, COUNT], ...SHARE, showOperandSeries: false, seriesLimit: 5 }),
         chart("stacked_bar", { select: [COUNT, COUNT], ...SHARE, showOperandSeries: true, seriesLimit: 0 }),
@@ -43,7 +42,6 @@ export const nextRelease: Topic = {
     {
       rule: "the same members, where they are not described",
       only: "managed-now",
-      recorded: [],
       body: boardOf(line({ select: [COUNT, COUNT], ...SHARE, showOperandSeries: false, seriesLimit: 5 })),
       members: {
         "tiles.0.config.formulas": ABSENT,
@@ -55,7 +53,6 @@ export const nextRelease: Topic = {
     {
       rule: "the version of a service on a log source",
       only: "newer",
-      recorded: [],
       request: "POST sources",
       body: logSource(VERSION),
       echo: "kept",
@@ -63,7 +60,6 @@ export const nextRelease: Topic = {
     {
       rule: "the version of a service on a trace source",
       only: "newer",
-      recorded: [],
       request: "POST sources",
       body: traceSource(VERSION),
       echo: "kept",
@@ -71,14 +67,12 @@ export const nextRelease: Topic = {
     {
       rule: "an interval of 30 s",
       only: "next",
-      recorded: [],
       request: "POST alerts",
       body: alert({ interval: "30s" }),
     },
     {
       rule: "an interval of 30 s, where it is not described",
       only: "now",
-      recorded: [],
       request: "POST alerts",
       body: alert({ interval: "30s" }),
       refused:
@@ -87,7 +81,6 @@ export const nextRelease: Topic = {
     {
       rule: "several channels, where one is described",
       only: "managed-now",
-      recorded: [],
       request: "POST alerts",
       body: alert({
         channels: [
@@ -100,7 +93,6 @@ export const nextRelease: Topic = {
     {
       rule: "an alert with a chart of its own, which its list leaves out",
       only: "next",
-      recorded: [],
       alone: true,
       request: "POST alerts",
       body: inline,
@@ -110,7 +102,6 @@ export const nextRelease: Topic = {
     {
       rule: "an alert with a name to show and tags",
       only: "next",
-      recorded: [],
       request: "POST alerts",
       body: alert({ displayName: "Latency", tags: ["a"] }),
       echo: "kept",
