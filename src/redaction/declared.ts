@@ -41,37 +41,15 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
-  return origin === "null" || isInboxHost(hostname) ? undefined : origin;
+  return origin === "null" || INBOX_HOST.test(hostname) ? undefined : origin;
 }
 
-/** Matches hosts that one person has alone: whoever knows the host can send to it, and often read there. */
-const INBOX_HOSTS = new RegExp(
-  String.raw`^[^.]+\.(?:[\w-]+\.)?(?:${[
-    String.raw`pipedream\.net`,
-    String.raw`webhook\.site`,
-    String.raw`emailhook\.site`,
-    String.raw`requestcatcher\.com`,
-    String.raw`requestbin\.(?:com|net)`,
-    String.raw`beeceptor\.com`,
-    String.raw`hookb\.in`,
-    String.raw`oast\.(?:pro|live|site|online|fun|me)`,
-    String.raw`interact\.sh`,
-    String.raw`burpcollaborator\.net`,
-    String.raw`oastify\.com`,
-    String.raw`ngrok\.(?:io|app|dev)`,
-    String.raw`ngrok-free\.(?:app|dev)`,
-    String.raw`trycloudflare\.com`,
-    String.raw`loca\.lt`,
-    String.raw`localhost\.run`,
-    String.raw`lhr\.life`,
-    String.raw`serveo\.net`,
-    String.raw`devtunnels\.ms`,
-    String.raw`lambda-url\.[\w-]+\.on\.aws`,
-  ].join("|")})$`,
+/** Hosts that one person has alone: whoever knows the host can send to it, and often read there. */
+const INBOXES =
+  "pipedream.net webhook.site emailhook.site requestcatcher.com requestbin.com requestbin.net beeceptor.com hookb.in oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh burpcollaborator.net oastify.com ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life serveo.net devtunnels.ms".split(
+    " ",
+  );
+const INBOX_HOST = new RegExp(
+  String.raw`^[^.]+\.(?:[\w-]+\.)?(?:${INBOXES.join("|").replaceAll(".", String.raw`\.`)}|lambda-url\.[\w-]+\.on\.aws)$`,
   "i",
 );
-
-/** Tells whether a host is a personal inbox or tunnel, and therefore itself the secret. */
-function isInboxHost(hostname: string): boolean {
-  return INBOX_HOSTS.test(hostname);
-}

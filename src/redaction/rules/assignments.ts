@@ -134,11 +134,6 @@ function isJoined(value: string): boolean {
   );
 }
 
-/** Tells whether a text contains a foreign word for a credential, which makes it a prompt and not a password. */
-function isPrompt(value: string): boolean {
-  return hasForeignWord(value);
-}
-
 function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
   // If the match begins at a closing quote, the value is the text between two quoted texts, not a secret.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return false;
@@ -149,20 +144,10 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
   if (isPassword && (isPassphrase(value) || isConsonantRun(value) || isNumberedName(value))) return true;
   if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
-  // Forms and conditions also have texts under names of passwords (`newPassword`, `confirmPassword`).
+  // Forms and conditions also have texts under names of passwords (`newPassword`). A foreign word in a text makes it a prompt.
   const isOfForm = /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name);
-  if (isPassword && inQuotes && !isOfForm && isWordPhrase(value) && isSpokenPhrase(value) && !isPrompt(value))
-    return true;
-  if (
-    isPassword &&
-    inQuotes &&
-    !isOfForm &&
-    /^\s?=\s?$/.test(joint) &&
-    /\d/.test(value) &&
-    isSpokenPhrase(value) &&
-    !isPrompt(value)
-  )
-    return true;
+  const isPhrase = isWordPhrase(value) || (/^\s?=\s?$/.test(joint) && /\d/.test(value));
+  if (isPassword && inQuotes && !isOfForm && isPhrase && isSpokenPhrase(value) && !hasForeignWord(value)) return true;
   // A quoted argument of a shell is the whole value, including blanks.
   if (
     strength === "strong" &&
@@ -171,7 +156,7 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
     (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name) ||
       (joint === "=" &&
         !isOfForm &&
-        !isPrompt(value) &&
+        !hasForeignWord(value) &&
         /(?:password|passphrase|pwd|psk|pre-?shared-?key)$/i.test(name))) &&
     /\s/.test(value)
   )

@@ -130,7 +130,7 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
     )
       return [spanAt(sentenceValue.start, sentenceValue.value)];
     const verbValue = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
-    if (verbValue && (isPassphraseOrConsonants(verbValue) || isNumberedWords(verbValue)))
+    if (verbValue && [isPassphrase, isConsonantRun, isNumberedWords].some((isOne) => isOne(verbValue.value)))
       return [spanAt(verbValue.start, verbValue.value)];
     const quotedValue = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
     if (quotedValue && mayBePassword(quotedValue.value) && !DESCRIBES_LOGIN.test(text.slice(end, quotedValue.start)))
@@ -166,13 +166,8 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
 }
 
 /** Tells whether a value is words with a number: a password after a verb, elsewhere a machine's name. */
-function isNumberedWords({ value }: Value): boolean {
+function isNumberedWords(value: string): boolean {
   return /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(value) && !isNonSecret(value);
-}
-
-/** Tells whether a value is random words or unpronounceable letters. */
-function isPassphraseOrConsonants({ value }: Value): boolean {
-  return isPassphrase(value) || isConsonantRun(value);
 }
 
 /** Judges the whole name that contains the label: `password` is the name of a credential, `password_policy` is not. */
