@@ -255,7 +255,7 @@ function failedAfterStoring(archive: string, error: unknown): unknown {
   return new StackferryError(code, `${archive} is stored and counts as a backup, but ${message}`, {
     cause: error,
     faults,
-    ...(hint !== undefined && { hint }),
+    hint,
   });
 }
 
@@ -355,7 +355,7 @@ export async function failedBackup(
     ({ archives }) => currentState(archives, dependencies.clock.now()),
     () => undefined,
   );
-  return { stack, result: "failed", error, ...(state !== undefined && { state }) };
+  return { stack, result: "failed", error, state };
 }
 
 /**

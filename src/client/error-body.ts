@@ -28,11 +28,10 @@ export function readErrorBody(text: string, headers: Headers, maskCredentials: C
   const html = isHtmlPage(text);
   const plain = maskCredentials(html ? textOfHtml(text) : text);
   const json = parseObject(text);
-  const requestId = requestIdOf(json, headers, maskCredentials);
   return {
     message: printable(json === undefined ? plain : maskCredentials(messageOf(json)), MAX_MESSAGE),
     excerpt: printable(plain, MAX_EXCERPT),
-    ...(requestId !== undefined && { requestId }),
+    requestId: requestIdOf(json, headers, maskCredentials),
     html,
   };
 }

@@ -63,12 +63,11 @@ export function responseFailure(
     status,
     excerpt: body.excerpt,
     applied: writes && mayBeApplied(status) ? "unknown" : "no",
-    ...(body.requestId !== undefined && { requestId: body.requestId }),
+    requestId: body.requestId,
     ...hintFor(code),
     ...(isTooLarge && { hint: "the record may be over the stack's limit of 16 MB" }),
   });
-  const waitMs = announcedWaitMs(readLimitHeaders(headers, now));
-  return { error, retry: retryRuleOf(status), ...(waitMs !== undefined && { waitMs }) };
+  return { error, retry: retryRuleOf(status), waitMs: announcedWaitMs(readLimitHeaders(headers, now)) };
 }
 
 function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {

@@ -3,7 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/secrets.ts";
 import { systemCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
-import { DEFAULT_CONFIG_FILE } from "./default-file.ts";
+import { DEFAULT_CONFIG_FILE } from "./expand-values.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
 import { configFileSchema, configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stacks/stack-schema.ts";

@@ -16,11 +16,7 @@ export interface Pacing {
 }
 
 /** Pacing as the user wrote it: the flags `--concurrency`, `--rate`, `--timeout`, or their variables. */
-export interface PacingText {
-  readonly concurrency?: string | undefined;
-  readonly rate?: string | undefined;
-  readonly timeout?: string | undefined;
-}
+export type PacingText = { readonly [Setting in keyof Pacing]: string | undefined };
 
 /** The values if no layer sets one: few concurrent requests, and enough time for a slow list (in milliseconds). */
 const DEFAULTS = { concurrency: 4, timeout: 30_000 } as const;

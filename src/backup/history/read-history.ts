@@ -4,7 +4,7 @@ import type { BackupDependencies } from "../dependencies.ts";
 import { NOT_ENCRYPTED, openStoredArchive } from "../open-stored-archive.ts";
 import { FROM_FUTURE, isFromFuture, storedArchives } from "../archive-names.ts";
 import type { StoredArchive } from "../archive-names.ts";
-import type { ArchiveContent, Baseline, SuspectReason, Shrinkage } from "./suspect.ts";
+import type { ArchiveContent, Baseline, SuspectReason } from "./suspect.ts";
 import { findSuspectReasons, shrinkageSince } from "./suspect.ts";
 import type { ArchiveEntry } from "./status.ts";
 import { readStatus } from "./status.ts";
@@ -138,7 +138,7 @@ export interface BackupState {
   /** The number of records in the newest archive, by kind; absent if unknown. */
   readonly records?: Readonly<Record<KindName, number>>;
   /** Kinds with fewer records in the newest archive than in the good one before it, with the earlier numbers. */
-  readonly shrunkFrom?: Shrinkage;
+  readonly shrunkFrom?: ArchiveEntry["shrunkFrom"];
   /** Size of the newest archive's file. */
   readonly bytes?: number;
   /** Milliseconds since a run last found the stack equal to the newest good archive; absent if there is no good archive. */
@@ -158,14 +158,13 @@ export function backupState(
   const newest = archives.find(({ refused }) => refused === undefined);
   if (newest === undefined) return { archives: archives.length, suspect: false };
   const { entry, bytes } = newest;
-  const at = good && confirmedAt(good, now);
   return {
     archives: archives.length,
     suspect: suspectReasonsOf(newest).length > 0,
-    ...(entry !== undefined && { records: recordsByKind(entry.kinds) }),
-    ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
+    records: entry && recordsByKind(entry.kinds),
+    shrunkFrom: entry?.shrunkFrom,
     bytes,
-    ...(at !== undefined && { ageMs: now - at }),
+    ageMs: good && now - confirmedAt(good, now),
   };
 }
 

@@ -18,7 +18,7 @@ import { createSession } from "./session.ts";
 import { stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { resolve } from "node:path";
-import { DEFAULT_CONFIG_FILE } from "../../config/default-file.ts";
+import { DEFAULT_CONFIG_FILE } from "../../config/expand-values.ts";
 
 const UNCHECKED_TLS = {
   code: "variable-ignored",
