@@ -26,3 +26,10 @@ export function byCodeUnit(left: string, right: string): number {
 export function partition<Item>(items: readonly Item[], isOne: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(isOne), items.filter((item) => !isOne(item))];
 }
+
+/** Returns an object without the members that are undefined: outcomes and documents show only members that have a value. */
+export function definedMembers<Members extends object>(members: Members): Members {
+  const defined = { ...members };
+  for (const name in defined) if (defined[name] === undefined) Reflect.deleteProperty(defined, name);
+  return defined;
+}

@@ -73,10 +73,8 @@ export interface RequestFailure extends ErrorDetails {
   readonly requestId?: string;
   /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
-  /**
-   * Whether the server may have carried the request out: "no" if it certainly did not (refused connection, DNS, 4xx, 429),
-   * "unknown" if the response was lost. A create whose response was lost is never simply repeated.
-   */
+  /** "no" if the server certainly did not carry it out (refused connection, DNS, 4xx, 429); "unknown" if the response was lost. */
+
   readonly applied: "no" | "unknown";
 }
 

@@ -1,18 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
-/**
- * Maximum time, in milliseconds, in which the process handles no timers and signals. A signal should take effect within a second.
- */
+/** Milliseconds in which the process handles no timers and signals at most: a signal should take effect within a second. */
+
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;
 
-/**
- * Lets the process handle timers and signals during a long computation, which calls this for each record. Does nothing if the
- * process has handled them a short time ago.
- * @throws StackferryError `interrupted` if the signal has been aborted meanwhile
- */
+/** Lets a long computation, which calls this for each record, handle timers and signals. @throws StackferryError `interrupted` */
+
 export async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {
   if (performance.now() - lastTurn < MAX_MS_WITHOUT_TURN) return;
   await setImmediate();

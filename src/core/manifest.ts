@@ -1,5 +1,6 @@
 import type { RecordFilter } from "./records/record-filter.ts";
 import type { KindName, StackIdentity } from "./records/record.ts";
+import type { IdSpace } from "./resource-kind.ts";
 
 /** The first line of every encrypted archive. */
 export const AGE_HEAD = "age-encryption.org/v1\n";
@@ -19,10 +20,8 @@ export interface KindSummary {
   /** The number of records of this kind in the archive. */
   readonly count: number;
   readonly error?: string;
-  /**
-   * For a `partial` kind: the number of records known to be missing. 0 if the list changed while it was read, so that records may
-   * be missing.
-   */
+  /** For a `partial` kind: the number of records known to be missing. 0 if the list changed while it was read. */
+
   readonly unlisted?: number;
 }
 
@@ -93,4 +92,20 @@ export interface Manifest extends ManifestHeader {
   /** sha256 over the sorted `path sha256` lines: equal content, equal digest. */
   readonly contentDigest: string;
   readonly entries: readonly ManifestEntry[];
+}
+
+/** A dangling reference: the record that it points to did not exist when the stack was read. */
+export interface DeadReference {
+  readonly kind: KindName;
+  readonly id: string;
+  readonly name: string;
+  /** JSON pointer to the first place in the record that holds the reference. */
+  readonly pointer: string;
+  /** The number of places in the record that hold the reference. */
+  readonly places: number;
+  readonly space: IdSpace;
+  /** The id that the reference points to; for a child, the child's own id. */
+  readonly to: string;
+  /** True if the reference points to a child that no answer shows: the stack may have that child (docs/api.md#hidden-tiles). */
+  readonly isUnshown: boolean;
 }

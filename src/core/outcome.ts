@@ -41,10 +41,8 @@ export function nameOrId({
   return name || displayName || sourceId;
 }
 
-/**
- * True for a record of the archive that the run decided not to write. False for a record that was only matched, was not reached, or
- * failed.
- */
+/** True for a record that the run decided not to write. False if it was only matched, was not reached, or failed. */
+
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
@@ -66,10 +64,8 @@ export function isIncomplete(outcome: Outcome): boolean {
   return outcome.status === "failed" || outcome.action === "blocked" || outcome.code === "doubled";
 }
 
-/**
- * Counts outcomes by action. Outcomes of failed actions count as `failed`, and those of records that were only matched as
- * `matched`. Records that were not started or not checked are not counted.
- */
+/** Counts outcomes by action, `failed` or `matched`. Records that were not started or not checked are not counted. */
+
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { action, status, code } of outcomes) {

@@ -23,10 +23,8 @@ export interface SeriesQuery {
 /** A stack's answer to a create that it validates without carrying it out (docs/api.md#routes). */
 export interface Verdict {
   readonly valid: boolean;
-  /**
-   * `path`: the dotted path to the faulty member, such as `tiles.0.w`; empty if the error is about another record that the body
-   * references.
-   */
+  /** `path`: the dotted path to the faulty member, such as `tiles.0.w`; empty for an error about another, referenced record. */
+
   readonly errors: readonly { readonly path: string; readonly message: string }[];
   /** The body as a create would store it. A create would drop the members that this body lacks. */
   readonly normalized?: JsonObject;
@@ -35,19 +33,15 @@ export interface Verdict {
 /** A record of a list, as the server sent it, not yet validated. */
 export interface ListedRecord {
   readonly value: JsonValue;
-  /**
-   * Set if the value differs from the server's, because JavaScript cannot represent a number in it. The message does not contain
-   * the number.
-   */
+  /** Set if JavaScript cannot represent a number of the server's value. The message does not contain the number. */
+
   readonly problem?: string;
 }
 
 /** The records that a list does not show (docs/api.md#lists). */
 export interface ListGap {
-  /**
-   * Number of records that the server counts but does not list. 0 if the list changed between pages, so that records may be
-   * missing.
-   */
+  /** Number of records that the server counts but does not list; 0 if the list changed between pages. */
+
   readonly hidden: number;
   /** The ids of the hidden records that the server names. */
   readonly ids: readonly string[];
@@ -117,10 +111,8 @@ export interface StackClient extends AsyncDisposable {
   update(kind: ResourceKind, id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /** Deletes a record. Succeeds if the record no longer exists. */
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
-  /**
-   * Asks the stack whether it would accept a create of this body. Writes nothing. Throws `not-offered` if the stack cannot
-   * validate.
-   */
+  /** Asks whether the stack would accept a create of this body; writes nothing. Throws `not-offered` if it cannot tell. */
+
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<Verdict>;
   /** Runs a chart series query (docs/api.md#series). Only self-hosted stacks offer it; others throw `not-offered`. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
@@ -145,10 +137,8 @@ export interface ArchiveWriter extends AsyncDisposable {
   /** If the writer is disposed of without `finish`, it removes everything that was written. */
 }
 
-/**
- * Reads one archive; an archive is untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io` (it cannot be
- * read, or was closed).
- */
+/** Reads one archive, untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io` (unreadable, or closed). */
+
 export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
@@ -207,10 +197,8 @@ export interface StoredText {
   readonly modifiedAt: number;
 }
 
-/**
- * The result of a conditional write. `sure` is false if the repository cannot rule out a simultaneous write (an object store
- * without conditional writes). The caller then reads the file again a little later.
- */
+/** `sure` is false if a simultaneous write is possible (an object store without conditional writes): read again a little later. */
+
 export type Swap = { readonly done: true; readonly version: string; readonly sure: boolean } | { readonly done: false };
 
 /**
@@ -242,10 +230,8 @@ export interface Repository extends AsyncDisposable {
   remove(name: string): Promise<void>;
   /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; 0 if the repository has no clock. */
   clockAhead(): Promise<number>;
-  /**
-   * Removes the half-written files of killed runs below the prefix, and returns their number. Only the owner of the lock on these
-   * files may call it.
-   */
+  /** Removes half-written files of killed runs below the prefix, and counts them. Only the owner of the lock may call it. */
+
   sweep(prefix: string): Promise<number>;
 }
 

@@ -30,16 +30,12 @@ export interface ApiRoute {
  */
 export type Listing = "whole" | "paged" | "by-id";
 
-/**
- * The name of a set of ids to which references can point: the name of a kind, `dashboards/tiles` for the tiles of dashboards, or a
- * name that is no kind of this program.
- */
+/** A set of ids that references point to: a kind, `dashboards/tiles`, or a name that is no kind of this program. */
+
 export type IdSpace = string;
 
-/**
- * A condition on another member of the same item: the path is followed only if that member has the value `is`, or does not have the
- * value `not`.
- */
+/** The path is followed only if another member of the same item has the value `is`, or does not have the value `not`. */
+
 export type PathCondition =
   | { readonly path: MemberPath; readonly is: string }
   | { readonly path: MemberPath; readonly not: string };
@@ -52,17 +48,13 @@ export interface ReferencePath {
   readonly serverValidated: boolean;
   /** The path is followed only where this condition holds. */
   readonly when?: PathCondition;
-  /**
-   * For ids of children: the path to the id of the record that holds the children, because a tile id is unique only within its
-   * dashboard.
-   */
+  /** For ids of children: the path to the id of the owner, because a tile id is unique only within its dashboard. */
+
   readonly within?: MemberPath;
   /** The member to leave out of a create so that an update can close a cycle afterwards. */
   readonly deferPath?: MemberPath;
-  /**
-   * True if the record is valid without the reference: an id without a counterpart is then left out of the write and reported,
-   * never sent.
-   */
+  /** True if the record is valid without the reference: a write leaves it out if its id has no counterpart, and reports it. */
+
   readonly optional?: true;
 }
 
@@ -71,37 +63,29 @@ export interface ChildIds {
   /** The member that holds the array of children, for instance `tiles`. */
   readonly member: string;
   readonly space: IdSpace;
-  /**
-   * Keys by which the children of two records are paired, strongest first: two children with an equal key are a pair. Children that
-   * agree in no key are not paired.
-   */
+  /** Keys by which the children of two records are paired, strongest first. Children that agree in no key are not paired. */
+
   readonly identity: readonly ((child: JsonObject) => string)[];
   /** Returns the child's name for people. */
   readonly nameOf: (child: JsonObject) => string;
   /** True if an update must send an id for a new child (docs/api.md#dashboards: needed for filters, not for tiles). */
   readonly idOnUpdate: "required" | "minted";
-  /**
-   * Tells whether the next update of the record makes the server delete records that reference this child
-   * (docs/api.md#tile-alerts).
-   */
+  /** Tells whether the next update makes the server delete records that reference this child (docs/api.md#tile-alerts). */
+
   readonly losesDependents?: (child: JsonObject) => boolean;
   /** Returns the child without links to parts that its record no longer has, such as a container. */
   readonly fitInto?: (child: JsonObject, owner: JsonObject) => JsonObject;
   /** By variant: tells whether the child is a stand-in for a child that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
-  /**
-   * By variant: the children that records may reference, and a description of these children for people. Absent if all are
-   * allowed.
-   */
+  /** By variant: the children that records may reference, and their description for people. Absent if all are allowed. */
+
   readonly pointedTo?: Readonly<
     Partial<Record<Variant, { readonly accepts: (child: JsonObject) => boolean; readonly only: string }>>
   >;
 }
 
-/**
- * A path in records at which ids can be learned that no list offers, such as a connection's: where two records match, the ids at
- * this path match.
- */
+/** A path at which ids can be learned that no list offers: where two records match, the ids at this path match. */
+
 export interface LearnedIds {
   readonly path: MemberPath;
   readonly space: IdSpace;
@@ -145,9 +129,8 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | { readonly rule: "items"; readonly max: number }
   | {
       readonly rule: "replaced";
-      /**
-       * Returns the accepted replacement for a refused value, and describes the change for people; undefined for accepted values.
-       */
+      /** Returns the accepted replacement for a refused value, and the change for people; undefined for accepted values. */
+
       readonly replace: (value: JsonValue) => { readonly value: JsonValue; readonly change: string } | undefined;
     }
   | {
@@ -186,10 +169,8 @@ export interface CodeForm {
   readonly required?: JsonObject;
   /** Removes members that repeat others. */
   readonly simplify?: (body: JsonObject) => JsonObject;
-  /**
-   * Restores the members that `simplify` removed.
-   * @param targetBody the target's record, where there is one
-   */
+  /** Restores the members that `simplify` removed. @param targetBody the target's record, where there is one */
+
   readonly complete?: (body: JsonObject, targetBody: JsonObject | undefined) => JsonObject;
 }
 
@@ -239,14 +220,11 @@ export interface ResourceKind {
   readonly nameOf: (body: JsonObject) => string;
   /** Display name for a record without a name, derived from what it references; empty if that is missing. */
   readonly displayName?: (body: JsonObject, find: FindRecord) => string;
-  /**
-   * Keys by which a record's counterpart on another stack is recognised after the record's references were mapped, strongest first.
-   */
+  /** Keys that recognise a record's counterpart on another stack once its references are mapped, strongest first. */
+
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
-  /**
-   * Returns the database and the tables of the record's data; undefined if the record does not show them. Records with different
-   * ones never match, whatever their names.
-   */
+  /** Returns the place of the record's data, if the record shows it. Records with data in different places never match. */
+
   readonly dataPlaceOf?: (body: JsonObject) => string | undefined;
   /** Matches the server's message when it refuses a second record with the same strongest natural key, which must be unique. */
   readonly refusedAsTaken?: RegExp;
@@ -264,33 +242,25 @@ export interface ResourceKind {
   readonly serverOwned: readonly MemberPath[];
   /** Members that a create leaves out in addition to `serverOwned`. */
   readonly refusedOnCreate: readonly MemberPath[];
-  /**
-   * Members that a write leaves out if they have this value: the server refuses the value, and the record means the same without
-   * the member.
-   */
+  /** Members that a write leaves out if they have this value: the server refuses it, and absent means the same. */
+
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
   /** Values that a write refuses although answers contain them. Limits of a list come after the limits of its items. */
   readonly limits: readonly Limit[];
-  /**
-   * Members that a record of this kind must not be written without, in addition to those of every kind: conditions, channels,
-   * computed expressions.
-   */
+  /** Members that a record must not be written without, besides those of every kind: conditions, channels, expressions. */
+
   readonly vitalMembers?: readonly string[];
   /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old value. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** Tells whether the record suggests that another record has children which no answer shows (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
-  /**
-   * By list member: the key that must be unique within the list. If two ids are mapped to the same id, its item is written only
-   * once.
-   */
+  /** By list member: the key that must be unique in the list. If two ids map to the same id, one item is written. */
+
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps them when they are left out, and refuses values that would clear them. */
   readonly keptOnUpdate?: readonly string[];
-  /**
-   * Returns the body in the server's own form, without the members that the server adds. Sent and stored bodies are compared in
-   * this form.
-   */
+  /** Returns the body in the server's own form, without the members that it adds: sent and stored bodies are compared so. */
+
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix`, `--tag` and `transforms` change. */
   readonly nameFields: { readonly name?: string; readonly tags?: string };
@@ -299,10 +269,8 @@ export interface ResourceKind {
   /** Texts that contain the name of another record instead of its id. A rename of that record breaks them. */
   readonly linksByName?: readonly Pick<ReferencePath, "path" | "to" | "when">[];
   readonly code: CodeForm;
-  /**
-   * The member of a chart query that names a record of this kind; absent if a query cannot tell whether the record has data
-   * (docs/api.md#series).
-   */
+  /** The member of a chart query that names a record; absent if no query tells whether it has data (docs/api.md#series). */
+
   readonly queriedAs?: { readonly member: string; readonly needsMetric: (body: JsonObject) => boolean };
   /** The metrics that the record's charts query, as a chart query names them (docs/api.md#series). */
   readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
@@ -323,10 +291,8 @@ export interface ResourceKind {
   readonly splitFor?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
-  /**
-   * By variant: returns the reason why a stack would refuse the record because of records that it references. In an update,
-   * children that do not change are not checked.
-   */
+  /** By variant: why a stack would refuse the record because of records that it references, unchanged children excepted. */
+
   readonly refusedForReferences?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>
   >;

@@ -25,19 +25,16 @@ export interface RedactionException {
 
 /** A team's additions to the built-in rules. */
 export interface RedactionRules {
-  /**
-   * Additional member names that mean a credential. Names are compared by their words, so `teamPin` and `team-pin` are the same.
-   */
+  /** Additional member names that mean a credential. They are compared by their words: `teamPin` equals `team-pin`. */
+
   readonly names?: readonly string[];
   readonly patterns?: readonly SecretPattern[];
   /** Values that stay although a rule would redact them. They never include declared secrets. */
   readonly exceptions?: readonly RedactionException[];
 }
 
-/**
- * One answer of a secrets file. `context` must equal the context in the plan. Without a context, only the answer "there was none"
- * counts.
- */
+/** One answer of a secrets file. `context` must be that of the plan; without it, only "there was none" counts. */
+
 export interface SecretAnswer {
   readonly context?: string | undefined;
   readonly value: SecretValue;

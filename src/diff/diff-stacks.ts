@@ -4,15 +4,14 @@ import type { JsonObject } from "../core/json.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { ManualMapping } from "../core/plan/plan.ts";
+import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
-import { recordKey, isSameStack } from "../core/records/record.ts";
+import { isSameStack, keyOfRecord, recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { displayNameMember, kinds as allKinds } from "../kinds/registry.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
-import type { Transforms } from "../core/plan/transforms.ts";
 import { transformRecords, transformsFrom } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { NamingOptions } from "../matching/plan-options.ts";
@@ -37,10 +36,8 @@ export interface DiffRequest {
   readonly filter: RecordFilter;
   /** The map file: counterparts on the right side for records that the matching does not recognise. */
   readonly mapping: ManualMapping;
-  /**
-   * The name prefix and tags that an import of the left side into the right side has added (`--name-prefix`, `--tag`); none by
-   * default.
-   */
+  /** The name prefix and tags that an import of the left into the right side added (`--name-prefix`, `--tag`). */
+
   readonly naming?: NamingOptions;
   /** The transforms that an import of the left side into the right side has applied; ignored if both sides are one stack. */
   readonly transforms?: Transforms;
@@ -92,10 +89,8 @@ export async function diffStacks(
   };
 }
 
-/**
- * Returns, for each kind, the ids on the left side and on the right side of the records that have the same name in the code files
- * and on the other side. Returns undefined if neither side is code files.
- */
+/** Returns by kind the ids on both sides of the records that have one name; undefined if neither side is code files. */
+
 function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
   if (ours !== undefined || theirs === undefined) return ours;
   return Object.fromEntries(
@@ -108,17 +103,15 @@ function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): 
   );
 }
 
-/**
- * Adds a display name to each change of a record without a name. The display name is derived from the records that this record
- * references on its own side.
- */
+/** Adds display names to changes of records without a name, from what they reference on their own side. */
+
 function withDisplayNames(
   changes: readonly RecordChange[],
   { byKey }: ArchiveIndex,
   right: DiffSide,
 ): readonly RecordChange[] {
   if (changes.every(({ name }) => name.trim() !== "")) return changes;
-  const onRight = new Map(right.records.map((record) => [recordKey(record.kind, record.id), record]));
+  const onRight = new Map(right.records.map((record) => [keyOfRecord(record), record]));
   return changes.map((change) => {
     const { kind, leftId, rightId } = change;
     const [records, id] = rightId === undefined ? [byKey, leftId] : [onRight, rightId];
@@ -236,10 +229,8 @@ export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObj
   return diffMembers(kind, contentOf(left), contentOf(right));
 }
 
-/**
- * Returns a record of the right side under its name on the left side, which has no prefix. Returns undefined if the record's name
- * lacks the prefix: then the import did not create the record.
- */
+/** Returns a record of the right side without its prefix; undefined if it has none, so that no import created it. */
+
 function withoutPrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,

@@ -6,11 +6,10 @@ import { recordKey, isSameStack } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
 import { mappableSpaces, findKind } from "../kinds/registry.ts";
-import { inferFromPairs } from "../matching/fallbacks.ts";
+import { inferFromPairs, matchAll } from "../matching/match-all.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
-import { matchAll } from "../matching/match-all.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 
@@ -61,10 +60,8 @@ function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source
   return shared > 0 && (isSameStack(source, stack) || shared * 2 >= Math.min(byKey.size, listed.length));
 }
 
-/**
- * Makes a journal entry for each id that both sides have, so that the matching pairs the two records by id, even if their content
- * differs.
- */
+/** Makes a journal entry for each id of both sides, so that these records are paired even if their content differs. */
+
 function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<RecordKey, JournaledRecord> {
   const both = new Map<RecordKey, JournaledRecord>();
   for (const [kind, { records }] of kinds) {

@@ -28,9 +28,8 @@ export interface DiffSide {
   readonly paired?: ManualMapping;
   /** For code files: records of the other side whose files have a mistake, so that nothing is reported about them. */
   readonly leftOut?: ReadonlySet<RecordKey>;
-  /**
-   * For kinds whose records are read one by one: the requested ids. The absence of any other record of such a kind proves nothing.
-   */
+  /** For kinds whose records are read one by one: the requested ids. The absence of any other record proves nothing. */
+
   readonly requestedIds?: ReadonlySet<string>;
 }
 
@@ -82,10 +81,8 @@ export async function sideOfFiles(
   return { ...side, paired, leftOut: new Set(keys) };
 }
 
-/**
- * Reads the lists of a stack, and the records of kinds that are read one by one.
- * @param ids the ids of the records that are read one by one; a record that is not found counts as absent
- */
+/** Reads the lists of a stack, and single records. @param ids of these; a record that is not found counts as absent */
+
 export async function sideOfStack(
   client: StackClient,
   ids: readonly string[],

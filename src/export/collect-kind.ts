@@ -1,3 +1,4 @@
+import { definedMembers } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
@@ -21,10 +22,8 @@ export interface Collected<Result> {
   readonly warnings: readonly ManifestWarning[];
   /** The error, if the whole kind could not be read. */
   readonly error?: StackferryError;
-  /**
-   * Number of records that the stack counts but does not list. 0 if the list changed while it was read: then records may be
-   * missing, and their number is unknown.
-   */
+  /** Number of records that the stack counts but does not list; 0 if the list changed, so that an unknown number may be missing. */
+
   readonly unlisted?: number;
   /** True if the stack may have records of this kind, or members of them, that could not be read. */
   readonly isIncomplete?: boolean;
@@ -73,7 +72,7 @@ export async function collectKind<Result>(
   const { records, error, refused, gap, watch } = await readList(kind, input, byId, failures, context);
   if (error?.code === "not-offered" && kind.listing === "by-id" && !byId) return unread;
   if (error?.code === "not-offered") return { ...found, status: "not-offered" };
-  if (refused !== undefined) return { ...found, status: "failed", refused, ...(error !== undefined && { error }) };
+  if (refused !== undefined) return { ...found, status: "failed", refused, ...definedMembers({ error }) };
   if (error !== undefined) return { ...found, records, status: "failed", error };
   context.events({ type: "listed", kind: kind.name, count: records.length });
   let single: SingleReads;
@@ -138,9 +137,9 @@ async function readList<Result>(
         }
       }
     }
-    return { records, watch, ...(refused !== undefined && { refused }), ...(gap !== undefined && { gap }) };
+    return { records, watch, ...definedMembers({ refused, gap }) };
   } catch (error) {
-    return { records, watch, error: stackError(error), ...(refused !== undefined && { refused }) };
+    return { records, watch, error: stackError(error), ...definedMembers({ refused }) };
   }
 }
 

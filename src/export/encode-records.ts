@@ -34,10 +34,8 @@ export type Encoded<Result> =
   /** `problem` contains the paths of members, and what was expected there; it never contains values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
-/**
- * Encodes a listed record.
- * @param problem the reason why the value may differ from the server's answer; undefined if the value is exact
- */
+/** Encodes a listed record. @param problem why the value may differ from the server's answer; undefined if it is exact */
+
 export type Encoder<Result> = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<Encoded<Result>>;
 
 export interface EncoderDependencies {
@@ -52,10 +50,8 @@ export interface EncoderDependencies {
   readonly leftBehind?: (record: LeftBehind, host: RecordKey) => void;
   /** The run's credentials: a record that contains one, in whatever encoding, is refused. */
   readonly credentials: readonly string[];
-  /**
-   * Finds dangling references. Receives each exported record before redaction, and the id of each record that is left out, because
-   * a reference to a left-out record is not dangling.
-   */
+  /** Finds dangling references. Gets each record before redaction, and the id of each left-out record, which exists. */
+
   readonly survey: ReferenceSurvey;
 }
 

@@ -1,6 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import type { NotHeld, ManifestWarning } from "../core/manifest.ts";
-import type { DeadReference } from "../core/records/dead-reference.ts";
+import type { NotHeld, ManifestWarning, DeadReference } from "../core/manifest.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
 import type { Variant, KindName, StackRecord } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/registry.ts";

@@ -2,7 +2,7 @@ import type { ManifestWarning } from "../core/manifest.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { keyOfRecord } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
 import { nameOfRecord, knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
@@ -39,7 +39,7 @@ export function createSelection(filter: RecordFilter): Selection {
       const hosts = isByName ? hostsOf(record) : [];
       const comesAlong = hosts.some((host) => bringing.has(host)) && !isExcluded(record);
       if (isSelected(record, filter) || comesAlong) {
-        const key = recordKey(record.kind, record.id);
+        const key = keyOfRecord(record);
         taken.set(key.toLowerCase(), key);
         if (filter.include.length > 0 && isSelected(record, included)) bringing.add(key.toLowerCase());
         return { isTaken: true };
@@ -65,16 +65,14 @@ function hostsOf({ kind: name, body }: StackRecord): string[] {
 /** Maximum number of left-out records that one warning names. */
 const MAX_NAMED = 5;
 
-/**
- * Warns of records that are left out although they belong to a selected record.
- * @param leftByHost the left-out records, by the record that they belong to
- */
+/** Warns of left-out records that belong to a selected one. @param leftByHost by the record that they belong to */
+
 export function leftBehindWarnings(
   taken: readonly Named[],
   leftByHost: ReadonlyMap<RecordKey, readonly Named[]>,
 ): ManifestWarning[] {
   return taken.flatMap((host) => {
-    const of = leftByHost.get(recordKey(host.kind, host.id)) ?? [];
+    const of = leftByHost.get(keyOfRecord(host)) ?? [];
     if (of.length === 0) return [];
     const names = joinNames(of, MAX_NAMED, nameOfRecord);
     return [{ code: "left-behind", message: `${nameOfRecord(host)} is exported without ${names}` }];

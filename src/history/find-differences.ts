@@ -80,10 +80,8 @@ function compareKind(
   return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed }))];
 }
 
-/**
- * Tells whether the first backup would contain every record that the filter of the other backup selects: the first backup has no
- * filter, or the same filter.
- */
+/** Tells whether the first backup has all that the other's filter selects: it has no filter, or the same. */
+
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }

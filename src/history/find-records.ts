@@ -23,10 +23,8 @@ export interface FoundRecords {
   readonly suspect: readonly string[];
 }
 
-/**
- * Searches the backups of stacks for records by name or id. Suspect backups are not searched.
- * @throws StackferryError `usage` if no backup has such a record
- */
+/** Searches for records by name or id, not in suspect backups. @throws StackferryError `usage` if no backup has one */
+
 export async function findInBackups(
   stacks: readonly string[],
   include: readonly string[],
@@ -85,10 +83,8 @@ async function findRecords(
   return found;
 }
 
-/**
- * Lists the keys of the records that the filter selects in at least one backup.
- * @param kinds the kinds to list; empty means all
- */
+/** Lists the keys of the records that the filter selects in at least one backup. @param kinds empty means all */
+
 export function selectedKeys(
   contents: readonly BackupContent[],
   filter: RecordFilter,
@@ -102,10 +98,8 @@ export function selectedKeys(
   return new Set(keys);
 }
 
-/**
- * Refuses a requested name that no record has in any backup. The error suggests the most similar name that a record has.
- * @throws StackferryError `usage`
- */
+/** Refuses a name that no record has in any backup, and suggests a similar one. @throws StackferryError `usage` */
+
 export async function refuseUnknownNames(
   contents: readonly BackupContent[],
   { include }: Pick<RecordFilter, "include">,

@@ -9,8 +9,8 @@ import type { RunContext } from "../core/events.ts";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import { pluralize } from "../core/text/format.ts";
 import type { RecordKey } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
-import type { LogProblem } from "../core/log.ts";
+import { keyOfRecord } from "../core/records/record.ts";
+import type { LogProblem } from "../core/diff.ts";
 
 /** The content of a backup, as its manifest lists it. */
 export interface BackupContent {
@@ -98,14 +98,12 @@ async function readContent(
   return {
     archive,
     manifest: { source, kinds, ...(filter !== undefined && { filter }) },
-    entries: new Map(entries.map((entry) => [recordKey(entry.kind, entry.id), entry])),
+    entries: new Map(entries.map((entry) => [keyOfRecord(entry), entry])),
   };
 }
 
-/**
- * Makes consecutive backups share their equal entries in memory: otherwise a year of daily backups would hold each entry 365
- * times.
- */
+/** Makes consecutive backups share their equal entries: a year of daily backups would hold each entry 365 times. */
+
 function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
   let before: BackupContent["entries"] = new Map();
   return contents.map((content) => {

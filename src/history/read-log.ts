@@ -7,7 +7,7 @@ import type { ArchiveReader } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { keyOfRecord, recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
@@ -18,7 +18,7 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { findReferences } from "../references/references.ts";
 import type { ContentDifference, PlacedRecord, RecordDifference } from "./find-differences.ts";
 import { findDifferences } from "./find-differences.ts";
-import type { LogEntry, LoggedChange, StackLog } from "../core/log.ts";
+import type { LogEntry, LoggedChange, StackLog } from "../core/diff.ts";
 import { refuseUnknownNames, selectedKeys } from "./find-records.ts";
 import type { BackupContent, TimeRange } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
@@ -115,10 +115,8 @@ function isDamage(error: unknown): error is StackferryError {
   return error instanceof StackferryError && error.code === "archive-damaged";
 }
 
-/**
- * Tells whether a record may belong to a selected record, as an alert belongs to its dashboard. Checks the kind and the exclusions
- * only, because the manifest does not contain the record's references.
- */
+/** Tells by kind and exclusions whether a record may belong to a selected one: the manifest has no references. */
+
 function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
   const entry = (after ?? before)?.entry;
   if (entry === undefined || filter.include.length === 0) return false;
@@ -212,10 +210,8 @@ async function changesByMove(
   }
 }
 
-/**
- * Derives a display name for a record without a name, from the records that it references in the same backup. Returns an empty
- * object for a record with a name.
- */
+/** Derives a display name for a record without a name, from what it references in the same backup. */
+
 async function displayNameAt(
   { entry, content }: PlacedRecord,
   archives: OpenArchives,
@@ -228,15 +224,13 @@ async function displayNameAt(
   for (const { record: key } of findReferences(descriptor, record.body, new Map())) {
     const referenced = key === undefined ? undefined : content.entries.get(key);
     if (referenced === undefined) continue;
-    near.set(recordKey(referenced.kind, referenced.id), await archives.read({ entry: referenced, content }, redact));
+    near.set(keyOfRecord(referenced), await archives.read({ entry: referenced, content }, redact));
   }
   return displayNameMember(record, (kind, id) => near.get(recordKey(kind, id)));
 }
 
-/**
- * Maximum number of archives that are open at a time. A change needs two archives, and the next change mostly needs the later of
- * these two again.
- */
+/** Archives open at a time. A change needs two, and the next change mostly needs the later of these again. */
+
 const MAX_OPEN = 3;
 
 interface OpenArchives extends AsyncDisposable {

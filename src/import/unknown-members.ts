@@ -31,9 +31,10 @@ export interface ReducedBody {
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
 /**
- * The members that the stack has refused by name in this run, so that none of them is sent twice. Only the answers of a deployment
- * tell which members it knows (docs/api.md#dashboard-members).
+ * The members that the stack has refused by name in this run, so that none is sent twice. Only its answers tell which members it
+ * knows (docs/api.md#dashboard-members).
  */
+
 export class UnknownMembers {
   readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
 
@@ -87,9 +88,8 @@ export function namesNothing(message: string, body: JsonObject): boolean {
   return named.every(([, path = ""]) => valueAtTokens(body, path.split(".")) === undefined);
 }
 
-/**
- * Returns a text that identifies a member: its path without list positions, and the type of the tile, filter or source around it.
- */
+/** Identifies a member by its path without list positions, and the type of the tile, filter or source around it. */
+
 export function memberOfType(body: JsonObject, tokens: Tokens): string {
   return `${memberPathOf(tokens)} ${typeAround(body, tokens)}`;
 }
@@ -120,20 +120,16 @@ export function compareStored(kind: ResourceKind, name: string, sent: JsonObject
   return differences(ours, theirs, []).map((pointer) => ({ code: "not-stored", message, pointer }));
 }
 
-/**
- * Compares like `compareStored`, but before the write, with the body that the stack says it would store. Makes warnings only for
- * members that the stack would drop.
- */
+/** Compares before the write with the body that the stack says it would store, and warns of members that it would drop. */
+
 export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject, taken: JsonObject): Warning[] {
   const theirs = comparableContent(kind, taken);
   const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(theirs, parsePointer(pointer)) === undefined;
   return compareStored(kind, name, sent, taken).filter(isDropped);
 }
 
-/**
- * Tells whether the stack dropped a vital member of a record, or an item of a vital list, such as a channel of an alert or a
- * condition.
- */
+/** Tells whether the stack dropped a vital member, or an item of a vital list, such as a channel or a condition. */
+
 export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
   return differences(ours, theirs, []).some((pointer) => {
@@ -164,7 +160,8 @@ export function compareKept(
   });
 }
 
-function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
+/** Lists the places in which the second value lacks or changes something of the first. */
+export function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
   // The bodies are nearly always equal, so the forms below are built only if they differ.
   if (sent === stored) return [];
   if (isJsonObject(sent) && isJsonObject(stored)) {

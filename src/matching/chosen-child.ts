@@ -6,7 +6,7 @@ import type { ChosenChild } from "../core/plan/plan.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { keyOfRecord } from "../core/records/record.ts";
 import type { ChildIds } from "../core/resource-kind.ts";
 import { joinNames } from "../core/text/format.ts";
 import { printable } from "../core/text/printable.ts";
@@ -24,10 +24,8 @@ import { isRequested } from "./plan-options.ts";
 const MAX_NAMES_SHOWN = 20;
 const MAX_NAME_LENGTH = 100;
 
-/**
- * Finds the tile or filter that the user named with --tile, and adds it to the options.
- * @throws StackferryError `usage` unless the options select exactly one dashboard, and the name exactly one child of it
- */
+/** Finds the child of `--tile`, and adds it to the options. @throws StackferryError `usage` unless exactly one fits */
+
 export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
   const { tile } = options;
   if (tile === undefined) return options;
@@ -49,11 +47,11 @@ export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOp
     );
   }
   const { children, position, name } = only;
-  const [id, owner] = [childIdOf(only.child), recordKey(record.kind, record.id)];
+  const [id, owner] = [childIdOf(only.child), keyOfRecord(record)];
   const onChild = archive.records.filter(
     (candidate) => isRequested(candidate, options) && livesOn(candidate, childId(record.id, id), children, archive),
   );
-  const keys = new Set([owner, ...onChild.map((each) => recordKey(each.kind, each.id))]);
+  const keys = new Set([owner, ...onChild.map(keyOfRecord)]);
   return { ...options, chosen: { owner, children, position, id, name, keys } };
 }
 
@@ -108,10 +106,8 @@ function livesOn(record: StackRecord, child: string, { space }: ChildIds, archiv
   return referenceTargetsOf(archive, record).some((to) => to.space === space && foldIds(to.id) === foldIds(child));
 }
 
-/**
- * Refuses a chosen child that cannot be put into any record.
- * @throws StackferryError `usage` if the dashboard that contains the chosen child has no counterpart on the target
- */
+/** Refuses a chosen child whose dashboard has no counterpart on the target. @throws StackferryError `usage` */
+
 export function refuseWithoutOwner(
   { chosen }: PlanOptions,
   archive: ArchiveIndex,

@@ -14,10 +14,8 @@ import pLimit from "p-limit";
 import { knownKind } from "../kinds/registry.ts";
 import { joinNames } from "../core/text/format.ts";
 
-/**
- * The records of one kind on a stack. `partial`: the stack may have more records than its list shows. `not-offered`: the stack
- * has no such list, so nothing is known.
- */
+/** `partial`: the stack may have more records than its list shows. `not-offered`: it has no such list. */
+
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered";
   readonly records: readonly StackRecord[];
@@ -93,10 +91,8 @@ function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<Kin
   );
 }
 
-/**
- * Describes a stack by its variant, and by the members that its records of one kind have. Bodies may be compressed, so they are
- * only read when `shows` is called.
- */
+/** Describes a stack by its variant and its records' members. Bodies, maybe compressed, are read only by `shows`. */
+
 export function targetAnswersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
   const records = kinds.get(kind)?.records ?? [];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
@@ -143,10 +139,8 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/**
- * Reads a record on its own if its list is known to omit members: without these members, the record would wrongly count as equal to
- * another one.
- */
+/** Reads a record on its own if its list omits members: without them, it would wrongly equal another one. */
+
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,

@@ -89,9 +89,8 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
   return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
 }
 
-/**
- * Refuses a map file that maps two records to be written to one record of the target: the second write would overwrite the first.
- */
+/** Refuses a map file that maps two records to be written to one of the target: the second would overwrite the first. */
+
 function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   const kind = findKind(space);
   if (kind === undefined || kind.importPolicy.when !== "always") return;
@@ -141,10 +140,8 @@ export function targetLookup(
   };
 }
 
-/**
- * A function that finds the archive's record or id for an entry of the map file. Returns undefined if the archive cannot contain
- * it.
- */
+/** Finds the archive's record or id for an entry of the map file; undefined if the archive cannot contain it. */
+
 type SourceLookup = (
   idOrName: string,
 ) => { readonly id: string; readonly name: string; readonly isInArchive: boolean } | undefined;

@@ -1,6 +1,5 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap } from "../core/plan/id-map.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { Match } from "../core/plan/plan.ts";
@@ -8,14 +7,24 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import type { JournaledRecord } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { defaultMatches, inUseMatches } from "./fallbacks.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
-import { manualMatches } from "./map-file.ts";
+import { manualMatches, targetLookup } from "./map-file.ts";
 import { inferMatches, matchDependencies, comparePlaces } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
-import { pairKind, translatedBody } from "./pair-kind.ts";
-import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutMatchedPairs } from "./from-state.ts";
+import {
+  pairKind,
+  translatedBody,
+  idsFromEarlierRuns,
+  matchesFromState,
+  withoutDecided,
+  withoutMatchedPairs,
+} from "./pair-kind.ts";
+import { groupBy } from "../core/collections.ts";
+import { valueAtTokens } from "../core/records/member-path.ts";
+import { recordKey } from "../core/records/record.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
+import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
@@ -72,50 +81,105 @@ export async function matchAll(
     const stateIds = idsFromEarlierRuns(kind, archive, inventory, recordStates);
     return { kind, written, known: withoutDecided(stateIds, [...fromMapFile, ...written]) };
   });
-  const decided = earlierMappings.flatMap(({ written: fromJournal, known: fromState }) => [
-    ...fromJournal,
-    ...fromState,
-  ]);
+  const decided = earlierMappings.flatMap(({ written, known }) => [...written, ...known]);
   const byName = withoutMatchedPairs(options.paired ?? {}, [...fromMapFile, ...decided]);
   const manual = [...fromMapFile, ...manualMatches(byName, archive, inventory).matches];
   addMatches(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const elsewhere = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
-  const differInPlace = anyPlace ? () => false : comparePlaces(archive, inventory, ids);
-  for (const { kind, written: before, known: fromState } of earlierMappings.filter(
-    (mappings) => mappings.kind.importPolicy.when === "on-request",
-  )) {
-    const archived = archive.byKind.get(kind.name) ?? [];
-    const ofKind = inventory.kinds.get(kind.name) ?? EMPTY;
-    const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    addMappings(before);
-    addMatches(matchesFromState(fromState, archive, inventory));
-    const written = new Map([...before, ...fromState].map(({ from, to }) => [from, to]));
-    const translateRecord = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
-    const lookups = matchDependencies(kind, archived, ofKind, {
-      mapped,
-      written,
-      translated: translateRecord,
-      ownStack,
-      differInPlace,
-    });
-    addMatches(lookups.matches);
-    addMatches(inferMatches(kind, archived, ofKind, ids, lookups.ambiguous, differInPlace));
-    ambiguous.set(kind.name, lookups.ambiguous);
-    elsewhere.set(kind.name, lookups.elsewhere);
-  }
-
   const pairs = new Map<KindName, RecordPairs>();
-  for (const { kind, written: fromJournal, known: fromState } of earlierMappings.filter(
-    (mappings) => mappings.kind.importPolicy.when === "always",
-  )) {
-    addMappings([...fromJournal, ...fromState]);
-    const paired = await pairKind(kind, { archive, inventory, options, ids, recordStates, ownStack, signal });
-    addMappings(paired.mappings);
-    pairs.set(kind.name, paired);
+  const differInPlace = anyPlace ? () => false : comparePlaces(archive, inventory, ids);
+  for (const { kind, written: fromJournal, known: fromState } of earlierMappings) {
+    if (kind.importPolicy.when === "always") {
+      addMappings([...fromJournal, ...fromState]);
+      const paired = await pairKind(kind, { archive, inventory, options, ids, recordStates, ownStack, signal });
+      addMappings(paired.mappings);
+      pairs.set(kind.name, paired);
+    } else if (kind.importPolicy.when === "on-request") {
+      const archived = archive.byKind.get(kind.name) ?? [];
+      const ofKind = inventory.kinds.get(kind.name) ?? EMPTY;
+      addMappings(fromJournal);
+      addMatches(matchesFromState(fromState, archive, inventory));
+      const lookups = matchDependencies(kind, archived, ofKind, {
+        mapped: new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : []))),
+        written: new Map([...fromJournal, ...fromState].map(({ from, to }) => [from, to])),
+        translated: (record) => translatedBody(kind, record, archive, options, ids),
+        ownStack,
+        differInPlace,
+      });
+      addMatches(lookups.matches);
+      addMatches(inferMatches(kind, archived, ofKind, ids, lookups.ambiguous, differInPlace));
+      ambiguous.set(kind.name, lookups.ambiguous);
+      elsewhere.set(kind.name, lookups.elsewhere);
+    }
   }
   addMatches(defaultMatches(archive, inventory, options, ids));
   addMatches(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, ambiguous, elsewhere, warnings };
+}
+
+/** Matches every referenced id that has no other match with the user's default for its id space (`--default-webhook`). */
+function defaultMatches(archive: ArchiveIndex, inventory: Inventory, options: PlanOptions, ids: IdMap): Match[] {
+  return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
+    const target = targetLookup(space, inventory, "the default")(idOrName);
+    const referenceTargets = [...archive.referenceTargets.values()].flat();
+    const sourceIds = new Set(
+      referenceTargets.flatMap((referenceTarget) => (referenceTarget.space === space ? [referenceTarget.id] : [])),
+    );
+    const unmapped = [...sourceIds].filter((from) => ids.get(space, from) === undefined);
+    return unmapped.map((from) => matchOf(archive, space, from, target, "default"));
+  });
+}
+
+/**
+ * Infers matches of kinds that the target does not list (managed webhooks): if an archived alert notifies webhook A, and its
+ * counterpart notifies webhook B, then A corresponds to B.
+ */
+function inUseMatches(
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  paired: ReadonlyMap<KindName, RecordPairs>,
+  ids: IdMap,
+): Match[] {
+  const isOpen = (space: IdSpace, id: string): boolean =>
+    inventory.kinds.get(space)?.status === "not-offered" && ids.get(space, id) === undefined;
+  return inferFromPairs(archive, paired, isOpen).map(({ space, from, to }) =>
+    matchOf(archive, space, from, { id: to, name: to }, "in-use"),
+  );
+}
+
+/** Infers that two ids correspond if two matched records use them at the same path, and no use suggests another id. */
+
+export function inferFromPairs(
+  archive: ArchiveIndex,
+  paired: ReadonlyMap<KindName, RecordPairs>,
+  isOpen: (space: IdSpace, id: string) => boolean,
+): IdMapping[] {
+  const used = [...paired].flatMap(([kind, { pairs }]) =>
+    [...pairs].flatMap(([from, counterpart]) => {
+      const record = archive.byKey.get(recordKey(kind, from));
+      if (!record || !referenceTargetsOf(archive, record).some(({ space, id }) => isOpen(space, id))) return [];
+      return referencesOf(archive, record).flatMap(({ space, id, form, tokens }): IdMapping[] => {
+        if (form === "embedded" || !isOpen(space, id)) return [];
+        const to = valueAtTokens(counterpart.body, tokens);
+        return typeof to === "string" ? [{ space, from: id, to }] : [];
+      });
+    }),
+  );
+  return [...groupBy(used, ({ space, from }) => `${space}/${from}`).values()].flatMap((uses) => {
+    const [first, ...others] = uses;
+    return first && others.every(({ to }) => to === first.to) ? [first] : [];
+  });
+}
+
+function matchOf(
+  archive: ArchiveIndex,
+  space: IdSpace,
+  from: string,
+  to: { id: string; name: string; unverified?: true },
+  rule: string,
+): Match {
+  const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
+  return { space, from, to: to.id, name, targetName: to.name, rule, ...(to.unverified && { unverified: true }) };
 }

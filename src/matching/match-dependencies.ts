@@ -147,10 +147,8 @@ function matchOf(space: IdSpace, from: StackRecord, to: StackRecord, rule: strin
   return { space, from: from.id, to: to.id, name: from.name, targetName: to.name, rule };
 }
 
-/**
- * A function that tells whether the data of two records is certainly in different places: on another host, or in another database
- * or table.
- */
+/** Tells whether the data of two records is certainly in different places: another host, database or table. */
+
 export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRecord: StackRecord) => boolean;
 
 /**

@@ -5,8 +5,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders, withValues } from "../redaction/placeholders.ts";
-import { mapChildrenByIdentity } from "../references/map-children.ts";
-import { childrenOf } from "../references/children.ts";
+import { mapChildrenByIdentity, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 
@@ -105,9 +104,8 @@ function withoutPairs({ archived, target }: Unpaired, pairs: readonly Pair[]): U
   };
 }
 
-/**
- * Groups items by a key, in their original order. Yields to the event loop after each item, because the key takes time to compute.
- */
+/** Groups items by a key, in their order. Yields to the event loop, because the key takes time to compute. */
+
 async function groupByKey<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string | undefined,
@@ -158,10 +156,8 @@ function equalIds(
   };
 }
 
-/**
- * Makes a rule that marks two records that share only an id as ambiguous: the id may be equal by chance or by intent, so the user
- * decides.
- */
+/** Makes a rule that calls two records with only the same id ambiguous: that may be chance or intent, so the user decides. */
+
 function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
   return async (unpaired) => {
     const { pairs } = await equalIds(sameId, () => true, signal)(unpaired);
@@ -223,9 +219,8 @@ function foldKey(key: string | undefined): string | undefined {
   return key === undefined ? undefined : foldIds(key);
 }
 
-/**
- * Makes a function that computes the content digest of each record only once, so that no body is read twice and no text is kept.
- */
+/** Makes a function that digests each record only once, so that no body is read twice and no text is kept. */
+
 function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string {
   const digests = new Map<Candidate | StackRecord, string>();
   return (of) => {

@@ -2,7 +2,7 @@ import type { ChosenChild, ConflictPolicy, EditedPolicy, ManualMapping } from ".
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { keyOfRecord } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray } from "../core/json.ts";
@@ -11,10 +11,8 @@ import { isJsonArray } from "../core/json.ts";
 export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
-  /**
-   * The treatment of records that somebody changed only on the target. Set only if the archive is authoritative (in `apply`). If it
-   * is not set, such records are skipped.
-   */
+  /** For records that somebody changed only on the target; set in `apply` alone, where the archive is authoritative. Else: skip. */
+
   readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be imported. */
   readonly kinds: readonly KindName[];
@@ -35,10 +33,8 @@ export interface PlanOptions {
   readonly defaults: Readonly<Record<IdSpace, string>>;
   /** Changes the names and tags of written records. The target's records are searched for under the changed names. */
   readonly naming: NamingOptions;
-  /**
-   * Whether the archive is a backup that the user restores on purpose. If so, the state helps to recognise records, but protects no
-   * record of the target from being overwritten.
-   */
+  /** Whether the user restores a backup on purpose: the state recognises records, but protects none from being overwritten. */
+
   readonly restores?: boolean;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;
@@ -50,7 +46,7 @@ export interface PlanOptions {
 
 /** Tells whether the options select a record. Whether the record can be written at all is not checked here. */
 export function isRequested(record: StackRecord, { kinds, filter, chosen }: PlanOptions): boolean {
-  if (chosen !== undefined) return chosen.keys.has(recordKey(record.kind, record.id));
+  if (chosen !== undefined) return chosen.keys.has(keyOfRecord(record));
   return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
 }
 

@@ -6,21 +6,17 @@ import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { foldedKey } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** The ids that exist on the target, and the records that reference children. */
 export interface TargetIndex {
-  /**
-   * Tells whether the target has a record or child with this id.
-   * @param id in the form of `IdMap`: `owner/child` for a child
-   */
+  /** @param id in the form of `IdMap`: `owner/child` for a child */
+
   has(space: IdSpace, id: string): boolean;
-  /**
-   * Returns the records that reference a child, such as the alerts on a tile.
-   * @param id `owner/child`
-   */
+  /** Returns the records that reference a child, such as the alerts on a tile. @param id `owner/child` */
+
   dependentsOf(space: IdSpace, id: string): readonly StackRecord[];
 }
 
@@ -39,7 +35,7 @@ export function childDependents(inventory: Inventory): Map<RecordKey, readonly S
 
 export async function indexTarget(inventory: Inventory, signal?: AbortSignal): Promise<TargetIndex> {
   const present = new Set<string>();
-  const add = (space: IdSpace, id: string): void => void present.add(`${space} ${foldIds(id)}`);
+  const add = (space: IdSpace, id: string): void => void present.add(foldedKey(space, id));
   const dependents = new Map<string, StackRecord[]>();
   for (const kind of kinds) {
     for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
@@ -63,7 +59,7 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
     }
   }
   return {
-    has: (space, id) => present.has(`${space} ${foldIds(id)}`),
+    has: (space, id) => present.has(foldedKey(space, id)),
     dependentsOf: (space, id) => dependents.get(`${space} ${id}`) ?? [],
   };
 }

@@ -4,7 +4,7 @@ import type { KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { keyOfRecord, recordKey } from "../core/records/record.ts";
 import type { Assumption, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { findExcess } from "../kinds/limits.ts";
@@ -15,10 +15,8 @@ import { embeddedTarget, findReferences, surveyReferences } from "./references.t
 import type { Substitute } from "./hidden-content.ts";
 import { substitutesIn } from "./hidden-content.ts";
 
-/**
- * The archive's records, indexed for the planner. The size of the index grows with the number of distinct referenced records, not
- * with the number of references.
- */
+/** The archive's records, indexed for the planner. The size grows with the distinct referenced records, not the references. */
+
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
@@ -38,17 +36,13 @@ export interface ArchiveIndex {
   readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
   /** Records that the target may refuse to create because of other records that they reference. */
   readonly refusableForReferences: ReadonlySet<RecordKey>;
-  /**
-   * For each record: the children that the API returned in place of hidden ones. Empty if the variant of the archive's stack is
-   * unknown.
-   */
+  /** By record: the children that the API returned in place of hidden ones. Empty if the source's variant is unknown. */
+
   readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
-/**
- * Indexes all records in one pass, because each pass may read the bodies from disk. If any text mentions an id, a second pass
- * indexes the children.
- */
+/** Indexes all records in one pass, because each pass may read from disk; a second one only if a text mentions an id. */
+
 export async function indexArchive(
   records: readonly StackRecord[],
   from?: Variant,
@@ -72,7 +66,7 @@ export async function indexArchive(
   return {
     records,
     byKind: groupBy(records, (record) => record.kind),
-    byKey: new Map(records.map((record) => [recordKey(record.kind, record.id), record])),
+    byKey: new Map(records.map((record) => [keyOfRecord(record), record])),
     knownIds,
     referenceTargets,
     links: () => (links ??= archiveLinks(referenceTargets)),
@@ -82,7 +76,7 @@ export async function indexArchive(
 
 /** Returns the targets of a record's references. */
 export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): readonly ReferenceTarget[] {
-  return archive.referenceTargets.get(recordKey(record.kind, record.id)) ?? [];
+  return archive.referenceTargets.get(keyOfRecord(record)) ?? [];
 }
 
 /** Finds all references of a record. The result is not cached, because an archive may have millions of references. */
@@ -94,10 +88,8 @@ export function referencesOf(
   return kind ? findReferences(kind, body, knownIds) : [];
 }
 
-/**
- * Makes a function that removes duplicates from a record's reference targets. Equal targets of different records become one object,
- * to save memory: every tile may use the same source.
- */
+/** Makes a function that removes duplicate targets of a record. Equal targets of all records share one object, to save memory. */
+
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
@@ -177,10 +169,8 @@ function mayBeRefusedForReferences({ refusedForReferences = {} }: ResourceKind, 
   return isAsked;
 }
 
-/**
- * Collects the ids at all places that the kind declares as references, including places where the condition of the declaration does
- * not hold.
- */
+/** Collects the ids at all declared places, also where the condition of the declaration does not hold. */
+
 function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;
@@ -209,10 +199,8 @@ function detachedTexts(): { of: (found: string) => string; copies: () => Readonl
 export interface ArchiveLinks {
   /** By record: the records that reference it, each once. */
   readonly dependents: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /**
-   * The number of each record's strongly connected component. Records of one component reference each other, directly or
-   * indirectly.
-   */
+  /** The number of each record's strongly connected component: its records reference each other, directly or indirectly. */
+
   readonly componentOf: ReadonlyMap<RecordKey, number>;
 }
 

@@ -7,10 +7,8 @@ interface Visit<Node> {
   readonly rest: Iterator<Node>;
 }
 
-/**
- * Returns for each node the number of its strongly connected component (Tarjan's algorithm). Nodes with the same number can be
- * reached from each other.
- */
+/** Returns for each node the number of its strongly connected component (Tarjan's algorithm). */
+
 export function stronglyConnected<Node>(
   nodes: Iterable<Node>,
   next: (node: Node) => Iterable<Node>,

@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import type { DeadReference } from "../core/records/dead-reference.ts";
+import type { DeadReference } from "../core/manifest.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -9,10 +9,8 @@ import { findReferences, refersOnlyTo } from "./references.ts";
 
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
-/**
- * Finds references to records or children that a stack does not have. Keeps only ids, so each record can be released as soon as it
- * has been added.
- */
+/** Finds references to what a stack does not have. Keeps only ids, so each record can be released once it was added. */
+
 export class ReferenceSurvey {
   readonly #present = new Set<string>();
   /** The ids of each record's children, joined by line breaks: a set of a million small texts would take far more memory. */
@@ -39,10 +37,8 @@ export class ReferenceSurvey {
     this.#present.add(keyOf(kind, id));
   }
 
-  /**
-   * Returns the keys (see `keyOf`) of the referenced records and children that do not exist.
-   * @param isWhole tells whether all records of a kind were added
-   */
+  /** Returns the keys of what is referenced and does not exist. @param isWhole tells whether all records of a kind were added */
+
   dead(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
   }

@@ -1,6 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { keyOfRecord, splitKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { nameOfRecord, findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
@@ -22,25 +22,23 @@ export function findHiddenContent(
   const watchers = watchersOfHidden(records);
   return new Map(
     records.flatMap((record): [RecordKey, HiddenContent][] => {
-      const key = recordKey(record.kind, record.id);
+      const key = keyOfRecord(record);
       const hidden = { substitutes: substitutesIn(record, variant), watchers: watchers.get(key) ?? [] };
       return hidden.substitutes.length + hidden.watchers.length === 0 ? [] : [[key, hidden]];
     }),
   );
 }
 
-/**
- * Returns the keys of the dependents that reference a hidden child of `owner`. After an update has destroyed the hidden child, such
- * a dependent cannot exist.
- */
+/** Returns the dependents that reference a hidden child of `owner`: an update that destroys the child deletes them too. */
+
 export function dependentsOnHidden(owner: StackRecord, dependents: readonly StackRecord[]): RecordKey[] {
-  return [...watchersOfHidden([owner, ...dependents]).values()].flat().map(({ kind, id }) => recordKey(kind, id));
+  return [...watchersOfHidden([owner, ...dependents]).values()].flat().map(keyOfRecord);
 }
 
 /** Finds, for each record, the other records that reference one of its hidden children. */
 function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKey, readonly StackRecord[]> {
   const shownChildren = new Map<string, ReadonlySet<string>>();
-  const owners = new Map(records.map((record) => [foldIds(recordKey(record.kind, record.id)), record]));
+  const owners = new Map(records.map((record) => [foldIds(keyOfRecord(record)), record]));
   const watchers = new Map<RecordKey, StackRecord[]>();
   for (const record of records) {
     const kind = findKind(record.kind);
@@ -49,8 +47,8 @@ function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKe
       const owner = space.includes("/") && to !== undefined ? owners.get(foldIds(to)) : undefined;
       if (owner === undefined) continue;
       const children = getOrMake(shownChildren, `${space} ${owner.id}`, () => childIdsOf(owner, space));
-      if (children.has(foldIds(id.slice(id.indexOf("/") + 1)))) continue;
-      getOrMake(watchers, recordKey(owner.kind, owner.id), () => []).push(record);
+      if (children.has(foldIds(splitKey(id)[1]))) continue;
+      getOrMake(watchers, keyOfRecord(owner), () => []).push(record);
     }
   }
   return watchers;

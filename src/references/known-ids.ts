@@ -7,15 +7,18 @@ import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
 const MIN_LENGTH = 24;
-/**
- * Maximum length, in characters, of a text that is searched for ids. A longer, hostile text could contain a million ids; the texts
- * of real dashboards are far shorter.
- */
+/** Characters of a text that is searched for ids, at most: a longer, hostile text could contain a million ids. */
+
 const MAX_LENGTH = 256 * 1024;
 
 /** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */
 export function foldIds(text: string): string {
   return text.replaceAll(ID_TOKEN, (id) => id.toLowerCase());
+}
+
+/** Identifies a record or child, whatever the case of its id. */
+export function foldedKey(space: IdSpace, id: string): string {
+  return `${space} ${foldIds(id)}`;
 }
 
 /** Lists the ids in a text, in lower case; none if the text is too long. */
@@ -29,10 +32,8 @@ export function isId(text: string): boolean {
   return idsIn(text)[0] === text.toLowerCase();
 }
 
-/**
- * Makes a known id.
- * @param owner for the id of a child: the id of the record that contains the child
- */
+/** Makes a known id. @param owner for a child's id: the id of the record that contains the child */
+
 export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
   const [kind = space] = space.split("/");

@@ -6,10 +6,8 @@ import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/registry.ts";
 import { createHash } from "node:crypto";
 
-/**
- * Maximum number of characters of all pointers and child names in the differences of one record. A dashboard of 500 tiles needs
- * less than a tenth of this.
- */
+/** Characters of all pointers and names in one record's differences, at most. 500 tiles need less than a tenth of this. */
+
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
@@ -43,10 +41,8 @@ function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOf): 
   });
 }
 
-/**
- * Tells whether a change only reorders children whose order the server ignores. Such a change is reported only if nothing else
- * differs.
- */
+/** Tells whether a change only reorders children whose order the server ignores: it is reported only if it is the only one. */
+
 function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: MemberChange): boolean {
   return change === "moved" && sorted !== undefined && pointer === formatPointer([sorted.member]);
 }
@@ -131,10 +127,8 @@ function childOf(children: ChildIds | undefined, item: Side): MemberChange["chil
   return { noun: nounOf(children.space), name: children.nameOf(item) };
 }
 
-/**
- * Maximum length, in characters, of a pointer or of a value as JSON that is shown whole. Printing two values of 16 MB would take
- * several times as much memory.
- */
+/** Characters of a pointer or value that is shown whole, at most: printing two of 16 MB would take several times the memory. */
+
 const MAX_LENGTH = 256 * 1024;
 /** Number of characters shown of a longer value or pointer. */
 const BEGINNING = 1000;
@@ -206,10 +200,8 @@ function pairItems(
   return counterparts;
 }
 
-/**
- * Makes a function that, each time it is called with a key, returns the next index with this key, until none is left. The function
- * stores the first index per key, and for each index the next index with the same key.
- */
+/** Makes a function that returns, at each call with a key, the next index with this key, until none is left. */
+
 function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => Key): (key: Key) => number | undefined {
   const first = new Map<Key, number>();
   const next = new Map<number, number>();

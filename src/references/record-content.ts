@@ -15,10 +15,8 @@ export function haveSameContent(kind: ResourceKind, left: JsonObject, right: Jso
   return areSame(comparableContent(kind, left), comparableContent(kind, right));
 }
 
-/**
- * Tells whether two values are equal, ignoring the case of ids and the order of members. Builds no new texts, because a record may
- * be one text of 16 MB.
- */
+/** Tells whether two values are equal but for the case of ids and the order of members. Builds no texts: one may have 16 MB. */
+
 export function areSame(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (typeof left === "string" && typeof right === "string") return areSameTexts(left, right);
@@ -79,10 +77,8 @@ export function fingerprint(value: JsonValue): string {
   return hash.digest("hex");
 }
 
-/**
- * Returns a body without the members that the server adds, and without blanks around its name: the API trims those blanks
- * (docs/api.md#dashboards).
- */
+/** Returns a body without what the server adds, and without blanks around its name, which it trims (docs/api.md#dashboards). */
+
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;
@@ -100,10 +96,8 @@ interface Part {
 /** Length of the digest of one part, in hexadecimal digits: enough to tell the values of one member apart. */
 const DIGEST_LENGTH = 16;
 
-/**
- * Makes the digests of a whole body and of each part of it.
- * @param body a body whose children have the target's ids; new children have no ids
- */
+/** Makes the digests of a body and of each part. @param body has the target's ids of children; new children have none */
+
 export function contentDigests(kind: ResourceKind, body: JsonObject): ContentDigests {
   const members = partsOf(kind, body).map(({ key, value }) => [key, digestOf(value)] as const);
   return { whole: recordFingerprint(kind, body), members: Object.fromEntries(members) };
@@ -158,19 +152,15 @@ export interface RecordDigest {
   readonly digest: string;
 }
 
-/**
- * Makes the digest of a record without server-owned members, so that an alert that fires does not count as changed
- * (docs/api.md#alert-updates).
- */
+/** Digests a record without server-owned members: an alert that fires has not changed (docs/api.md#alert-updates). */
+
 export function digestRecord({ kind: name, id, body }: StackRecord): RecordDigest {
   const owned = findKind(name)?.serverOwned ?? [];
   return { key: recordKey(name, foldIds(id)), digest: fingerprint(owned.reduce(withoutPath, body)) };
 }
 
-/**
- * Returns the SHA-256 of the contents of the records, whatever their order. Unlike an archive's content digest, this value stays
- * the same as long as nobody edits a record.
- */
+/** Returns the SHA-256 of the records' contents in any order. It stays the same as long as nobody edits a record. */
+
 export function recordsDigest(records: Iterable<RecordDigest>): string {
   const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();
   return createHash("sha256").update(lines.join("")).digest("hex");

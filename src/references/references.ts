@@ -80,10 +80,8 @@ function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
 export interface Survey {
   /** Targets of declared references. */
   readonly declared: readonly ReferenceTarget[];
-  /**
-   * Ids in texts that are not declared references, whether a record has such an id or not; in lower case, in the order of the
-   * texts.
-   */
+  /** Ids in texts that are no declared references, whether a record has them or not; in lower case, in order. */
+
   readonly mentioned: ReadonlySet<string>;
   /** Whether a text may contain the placeholder of a redacted secret. */
   readonly isRedacted: boolean;
@@ -92,10 +90,8 @@ export interface Survey {
 /** Maximum number of different ids that are kept from the texts of one record: they stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
-/**
- * Finds the declared references of a record, and all ids in its other texts. Which of these ids belong to records is found out
- * later.
- */
+/** Finds the declared references of a record, and all ids in its other texts, whether records have them or not. */
+
 export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
@@ -115,10 +111,8 @@ export function embeddedTarget(id: KnownId): ReferenceTarget {
   return { ...id, serverValidated: false, form: "embedded", deferrable: true, optional: false };
 }
 
-/**
- * Copies `body` and replaces the ids in its references by their counterparts in `ids`. References without a counterpart stay as
- * they are.
- */
+/** Copies `body` with the ids of its references replaced by their counterparts; those without a counterpart stay. */
+
 export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],
@@ -146,10 +140,8 @@ export function rewriteReferences(
   return isJsonObject(rewritten) ? rewritten : body;
 }
 
-/**
- * Tells whether the value at a declared path is a reference: a text that is not empty, in a place where the conditions of the
- * declaration hold.
- */
+/** Tells whether a value at a declared path is a reference: a text, where the declaration's conditions hold. */
+
 function isDeclared(
   path: ReferencePath,
   body: JsonObject,
@@ -186,10 +178,8 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
   return found;
 }
 
-/**
- * Returns the pointer tokens of the member that a first write leaves out. The reference is inside this member, so the tokens are
- * the beginning of the reference's own tokens.
- */
+/** Returns the tokens of the member that a first write leaves out; the reference is inside it. */
+
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);

@@ -1,3 +1,9 @@
+import type { JsonObject } from "../core/json.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { compareKept, compareStored } from "../import/unknown-members.ts";
+import type { Translation } from "../import/write-body.ts";
+import { acceptedBody, createBody, updateBody } from "../import/write-body.ts";
+import { knownKind } from "../kinds/registry.ts";
 import pLimit from "p-limit";
 import { StackferryError, isNotBegun } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
@@ -5,8 +11,8 @@ import { IdMap } from "../core/plan/id-map.ts";
 import type { Journal } from "../core/plan/journal.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
-import { listedKey } from "../import/apply/verify.ts";
+import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
+import { foldedKey } from "../references/known-ids.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
 import { nameOfRecord } from "../kinds/registry.ts";
@@ -15,10 +21,9 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
-import type { RollbackItem } from "./item.ts";
+import type { Note, RollbackItem } from "./item.ts";
 import { describeItem, withNotes } from "./item.ts";
-import { mentionsOfItems } from "./new-ids.ts";
-import { addLinks, linksTo, undoItem } from "./undo-item.ts";
+import { learnIds, linksTo, mentionsOf, mentionsOfItems, withNewIds } from "./new-ids.ts";
 
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];
@@ -86,14 +91,13 @@ function sideBySide(items: readonly RollbackItem[]): RollbackItem[][] {
 
 /** Finds the target's records that should stay, but that the put-backs of this rollback could remove. */
 function recordsAtRisk(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
-  const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string =>
-    listedKey({ kind, id: targetId });
+  const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string => foldedKey(kind, targetId);
   const begun = new Set(outcomes.filter(({ status }) => status !== "planned").map(keyOf));
   const deleted = new Set(items.filter(({ action }) => action === "delete").map(keyOf));
   return items
     .filter((item) => begun.has(keyOf(item)))
     .flatMap(({ dependents = [] }) => dependents)
-    .filter((record) => !deleted.has(listedKey(record)));
+    .filter(({ kind, id }) => !deleted.has(foldedKey(kind, id)));
 }
 
 function dependentsOnHiddenOf({ kind, targetId, name, current, dependents = [] }: RollbackItem): RecordKey[] {
@@ -173,10 +177,8 @@ class RollbackRun {
     }
   }
 
-  /**
-   * Finds the records that have begun to reference records of this group since the plan was made. If this check fails, the rollback
-   * stops, because nothing more can be undone safely.
-   */
+  /** Finds the records that reference records of this group since the plan was made. If that fails, the rollback stops. */
+
   async #usersSincePlan(group: readonly RollbackItem[]): Promise<ReadonlyMap<RecordKey, string>> {
     const { items, client, force = false } = this.#input;
     if (force || this.stopped || this.#context.signal?.aborted) return new Map();
@@ -206,11 +208,85 @@ function withLinks(made: Undone, linked: Undone | undefined): Undone {
 }
 
 /** Describes the members that the target stores differently from the former content. */
-function lossOf(lost: readonly Warning[]): { readonly code: string; readonly message: string } {
+function lossOf(lost: readonly Warning[]): Note {
   const pointersText = joinNames(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
   return { code: "not-stored", message: `the stack did not restore these members exactly: ${pointersText}` };
 }
 
-function stillUsed(user: string): Pick<Outcome, "code" | "message"> {
+function stillUsed(user: string): Note {
   return { code: "dependency-failed", message: `${user} points to it and could not be undone` };
+}
+
+/** The resources that undoing an item needs. */
+interface UndoContext {
+  readonly variant: Variant;
+  readonly writer: SafeWriter;
+  /** Old ids of records created again, with the new ids. The map grows with every created record. */
+  readonly ids: IdMap;
+  /** The target's answer to each create. */
+  readonly made: Map<RecordKey, JsonObject>;
+  /** Records that are still to be created again; links to them are deferred. */
+  readonly uncreatedKeys: ReadonlySet<RecordKey>;
+}
+
+/**
+ * Deletes a record, or restores its former content. Reads the record with a `GET` first, because somebody may have changed it
+ * meanwhile.
+ * @returns a warning for each member that the target stored differently
+ */
+async function undoItem(item: RollbackItem, context: UndoContext): Promise<readonly Warning[]> {
+  if (item.action === "skip") return [];
+  const kind = knownKind(item.kind);
+  const { key, name, targetId, current } = item;
+  const { writer, ids, uncreatedKeys, variant } = context;
+  if (item.action === "delete") {
+    await writer.delete({ key, name, kind }, "delete", targetId, current);
+    return [];
+  }
+  const record = lostRecord(item, kind, variant);
+  const before = { ...record.body, id: targetId };
+  if (item.action === "create") {
+    const body = createBody(kind, record, idTranslation(ids), [...uncreatedKeys]);
+    const stored = await writer.create({ key, name, kind }, body, "restore");
+    context.made.set(key, stored);
+    learnIds(kind, before, stored, ids);
+    return compareStored(kind, name, body, stored);
+  }
+  const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, withNewIds(kind, record.body, ids)) };
+  const after = await writer.update({ key, name, kind }, "restore", targetId, body, current);
+  learnIds(kind, before, { ...after, id: targetId }, ids);
+  const keptWarnings =
+    current === undefined ? [] : compareKept(kind, name, { before: current, sent: body, stored: after });
+  return [...compareStored(kind, name, body, after), ...keptWarnings];
+}
+
+/** Adds the deferred links of a record, after all records of its kind have been created. */
+async function addLinks(item: RollbackItem, { writer, ids, variant, made }: UndoContext): Promise<readonly Warning[]> {
+  const kind = knownKind(item.kind);
+  const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
+  const { key, name } = item;
+  const record = lostRecord(item, kind, variant);
+  const body = updateBody(kind, record, idTranslation(ids), targetId);
+  const stored = await writer.update({ key, name, kind }, "restore", targetId, body, made.get(key));
+  return compareStored(kind, name, body, stored);
+}
+
+function lostRecord(
+  { targetId, name, previous = {} }: RollbackItem,
+  kind: ResourceKind,
+  variant: Variant,
+): StackRecord {
+  return { kind: kind.name, id: targetId, name, body: inOneForm(kind, previous, variant) };
+}
+
+/** Converts a body to the form of the target's variant, unless this form needs more than one record. */
+function inOneForm({ splitFor }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
+  // The body came from this stack itself, so the stack knows its members.
+  const [form, ...others] = splitFor?.(body, { variant, shows: (member) => body[member] !== undefined }) ?? [];
+  return form === undefined || others.length > 0 ? body : form;
+}
+
+/** Makes a translation that changes nothing but ids. */
+function idTranslation(ids: IdMap): Translation {
+  return { ids, knownIds: mentionsOf(ids), naming: { tags: [] } };
 }

@@ -1,12 +1,19 @@
+import type { KindName, RecordKey } from "../core/records/record.ts";
+import { splitKey } from "../core/records/record.ts";
 import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { knownKind } from "../kinds/registry.ts";
-import { mapChildrenByPosition } from "../references/map-children.ts";
-import { childIdOf, childrenOf } from "../references/children.ts";
+import { mapChildrenByPosition, childIdOf, childrenOf } from "../references/children.ts";
 import { knownId } from "../references/known-ids.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
-import type { RollbackItem } from "./item.ts";
+
+/** The members of a rollback's item that tell which ids its content mentions. */
+interface Restored {
+  readonly kind: KindName;
+  readonly targetId: string;
+  readonly previous?: JsonObject;
+}
 
 type Identified = JsonObject & { readonly id: string };
 
@@ -26,10 +33,8 @@ export function learnIds(kind: ResourceKind, before: Identified, after: Identifi
     learnId(space, old, now);
 }
 
-/**
- * Rewrites the links and texts of a body to the new ids.
- * @param knownIds ids to replace in texts; an empty map leaves the texts as they are
- */
+/** Rewrites a body to the new ids. @param knownIds ids to replace in texts; an empty map leaves the texts as they are */
+
 export function withNewIds(
   kind: ResourceKind,
   body: JsonObject,
@@ -39,16 +44,12 @@ export function withNewIds(
   return rewriteReferences(body, findReferences(kind, body, knownIds), ids, knownIds);
 }
 
-/**
- * For each id map: the old ids that texts may mention. The id map grows with every created record, and going through the whole map
- * for each record would take too long.
- */
+/** By id map, the old ids that texts may mention: the map grows with every create, and collecting them anew takes too long. */
+
 const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 
-/**
- * Returns the old ids of records that were created again, as texts mention them: in an address in a Markdown tile, or in an alert's
- * message.
- */
+/** Returns the old ids of records that were created again, as texts mention them (Markdown, messages of alerts). */
+
 export function mentionsOf(ids: IdMap): KnownIds {
   const mentions = mentionable.get(ids) ?? new Map<string, KnownId>();
   if (mentionable.has(ids)) return mentions;
@@ -58,7 +59,7 @@ export function mentionsOf(ids: IdMap): KnownIds {
 }
 
 /** Returns the ids of records that are still to be created again, as texts mention them. */
-export function mentionsOfItems(items: readonly Pick<RollbackItem, "kind" | "targetId" | "previous">[]): KnownIds {
+export function mentionsOfItems(items: readonly Restored[]): KnownIds {
   const mentions = new Map<string, KnownId>();
   for (const { kind, targetId, previous = {} } of items) {
     noteMention(mentions, kind, targetId);
@@ -69,13 +70,19 @@ export function mentionsOfItems(items: readonly Pick<RollbackItem, "kind" | "tar
   return mentions;
 }
 
-/**
- * Adds one id to the ids that texts may mention.
- * @param id in the form of `IdMap`: `owner/child` for a child
- */
+/** Adds an id that texts may mention. @param id in the form of `IdMap`: `owner/child` for a child */
+
 function noteMention(mentions: Map<string, KnownId>, space: string, id: string): void {
-  const [owner, ownId] = id.includes("/")
-    ? [id.slice(0, id.indexOf("/")), id.slice(id.indexOf("/") + 1)]
-    : [undefined, id];
+  const [owner, ownId] = id.includes("/") ? splitKey(id) : [undefined, id];
   mentions.set(ownId.toLowerCase(), knownId(space, ownId, owner));
+}
+
+/** Tells whether the content to restore links to, or mentions, records that have no new ids yet. @param mentions their ids */
+
+export function linksTo(
+  { kind, previous = {} }: Pick<Restored, "kind" | "previous">,
+  uncreatedKeys: ReadonlySet<RecordKey | undefined>,
+  mentions: KnownIds,
+): boolean {
+  return findReferences(knownKind(kind), previous, mentions).some(({ record }) => uncreatedKeys.has(record));
 }

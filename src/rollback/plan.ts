@@ -1,23 +1,18 @@
 import { partition, groupBy } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
-import { recordKey, targetKey } from "../core/records/record.ts";
+import { keyOfRecord, recordKey, splitKey, targetKey } from "../core/records/record.ts";
 import { usersText, dependentsThatStay, targetsOf, warnOfGoing } from "../import/remove/dependents.ts";
 import { displayNameMember, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { childDependents } from "../matching/target-index.ts";
-import { idsBroughtBack, planBringBack, withLost } from "./restore-deleted.ts";
-import type { RollbackItem } from "./item.ts";
-import { checkChildren, guardRemovedChildren } from "./check-children.ts";
-import { planMissingLinks } from "./missing-links.ts";
-import { mentionsOfItems } from "./new-ids.ts";
-import { linksTo } from "./undo-item.ts";
-import type { RollbackInput } from "./written-records.ts";
-import { journaledRecords, lostCreates } from "./written-records.ts";
+import { idsBroughtBack, planBringBack, withLost, planMissingLinks } from "./restore-deleted.ts";
+import type { RollbackItem, RollbackInput } from "./item.ts";
+import { checkChildren, guardRemovedChildren, checkForm, withoutDeadLinks } from "./check-restores.ts";
+import { linksTo, mentionsOfItems } from "./new-ids.ts";
+import { journaledRecords, lostCreates, isPutBack, isRestored, leaveAlone, withNotes } from "./item.ts";
 import { hiddenLossOf, hiddenRefusal } from "../import/plan/update-losses.ts";
-import { leaveAlone, isPutBack, withNotes } from "./item.ts";
-import { foldIds } from "../references/known-ids.ts";
-import { checkForm, withoutDeadLinks } from "./check-api-rules.ts";
+import { foldedKey } from "../references/known-ids.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { JournalReplay } from "../journal/replay.ts";
@@ -76,21 +71,17 @@ export function planRollback(input: RollbackInput): PlannedRollback {
 
 const BY_DEPENDENCE = kinds.map(({ name }) => name);
 
-/**
- * Returns the position of an item: referenced kinds come first, and within a kind created records come before the updates that link
- * to them.
- */
+/** Referenced kinds come first; within a kind, created records come before the updates that link to them. */
+
 function dependencyOrder({ kind, action }: RollbackItem): number {
   return BY_DEPENDENCE.indexOf(kind) + (action === "update" ? 0.5 : 0);
 }
 
-/**
- * Gives items without a name a display name, derived from the records that they reference.
- * @param inventory the target's present and former records
- */
+/** Gives items without a name a display name. @param inventory the target's present and former records */
+
 function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
   const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
-  const byKey = new Map(lists.map((record) => [recordKey(record.kind, record.id), record]));
+  const byKey = new Map(lists.map((record) => [keyOfRecord(record), record]));
   return items.map((item) => {
     const { kind, name, targetId: id, current: body = item.previous } = item;
     if (body === undefined) return item;
@@ -98,10 +89,8 @@ function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory):
   });
 }
 
-/**
- * Keeps a record that the server deleted and the import created again: deleting it would lose a record that existed before the
- * import.
- */
+/** Keeps a record that the server deleted and the import created again: it existed before the import. */
+
 function keepItem(item: RollbackItem): RollbackItem {
   const message = "is the record that the server deleted during the import and that was created again";
   return { ...item, action: "skip", code: "put-back", message };
@@ -164,17 +153,12 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
   );
 }
 
-/**
- * Checks put-backs against the rules of the API. A record whose former content no write accepts is left alone; other items get
- * notes.
- */
-function checkForms(
-  items: readonly RollbackItem[],
-  { inventory, fitLimits = false, now = Number.NaN }: RollbackInput,
-): RollbackItem[] {
+/** Checks put-backs against the rules of the API. A record whose former content no write accepts is left alone. */
+
+function checkForms(items: readonly RollbackItem[], input: RollbackInput): RollbackItem[] {
   return items.map((item): RollbackItem => {
     if (!isPutBack(item)) return item;
-    const form = checkForm(knownKind(item.kind), item.previous, item.current, { inventory, fitLimits, now });
+    const form = checkForm(knownKind(item.kind), item.previous, item.current, input);
     if ("refusal" in form) return leaveAlone(item, form.refusal);
     return withNotes({ ...item, previous: form.body }, form.notes);
   });
@@ -186,18 +170,16 @@ function withoutLostLinks(
   { inventory: { kinds: lists } }: RollbackInput,
   ids: IdMap,
 ): RollbackItem[] {
-  const targetKeys = [...lists.values()].flatMap(({ records }) =>
-    records.map(({ kind, id }) => recordKey(kind, foldIds(id))),
-  );
+  const targetKeys = [...lists.values()].flatMap(({ records }) => records.map(({ kind, id }) => foldedKey(kind, id)));
   const back = items.filter(({ action }) => action === "create");
-  const present = new Set([...targetKeys, ...back.map(({ kind, targetId }) => recordKey(kind, foldIds(targetId)))]);
+  const present = new Set([...targetKeys, ...back.map(({ kind, targetId }) => foldedKey(kind, targetId))]);
   const isThere = (key: RecordKey): boolean => {
-    const [kind, id] = [key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)];
+    const [kind, id] = splitKey(key);
     if (lists.get(kind)?.status !== "complete") return true;
-    return ids.get(kind, id) !== undefined || present.has(recordKey(kind, foldIds(id)));
+    return ids.get(kind, id) !== undefined || present.has(foldedKey(kind, id));
   };
   return items.map((item): RollbackItem => {
-    if (item.previous === undefined || (item.action !== "update" && item.action !== "create")) return item;
+    if (!isRestored(item)) return item;
     const { body, notes } = withoutDeadLinks(knownKind(item.kind), item.previous, isThere);
     return withNotes({ ...item, previous: body }, notes);
   });
@@ -206,10 +188,8 @@ function withoutLostLinks(
 /** The runs of a journal to undo: the last run, the run with this number, or all runs. */
 export type RunChoice = "last" | "all" | number;
 
-/**
- * Returns the numbers of the chosen runs.
- * @throws StackferryError `usage` if there is no such run
- */
+/** Returns the numbers of the chosen runs. @throws StackferryError `usage` if there is no such run */
+
 export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunChoice): number[] {
   const numbers = runs.map(({ number }) => number);
   if (choice === "all") return numbers;

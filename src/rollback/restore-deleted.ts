@@ -2,29 +2,28 @@ import { groupBy } from "../core/collections.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
+import { keyOfRecord, splitKey, targetKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { CascadeLoss, JournalReplay } from "../journal/replay.ts";
+import type { CascadeLoss, JournalReplay, BroughtBackRecord } from "../journal/replay.ts";
 import { isCreate } from "../journal/replay.ts";
 import { findKind, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { naturalKey } from "../matching/match-records.ts";
 import { findPlaceholders } from "../redaction/placeholders.ts";
-import { foldIds } from "../references/known-ids.ts";
-import { recordFingerprint } from "../references/record-content.ts";
+import { foldIds, foldedKey, idsIn, replaceKnownIds } from "../references/known-ids.ts";
+import { recordFingerprint, haveSameContent } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
-import type { RollbackItem } from "./item.ts";
-import { withNotes } from "./item.ts";
-import { checkForm } from "./check-api-rules.ts";
-import { madeAgain } from "./missing-links.ts";
-import { learnIds, withNewIds } from "./new-ids.ts";
-import { wasThereBefore } from "./undo-item.ts";
-import type { RollbackInput } from "./written-records.ts";
+import type { Note, RollbackItem, RollbackInput } from "./item.ts";
+import { withNotes, wasThereBefore } from "./item.ts";
+import { checkForm } from "./check-restores.ts";
+import { learnIds, withNewIds, mentionsOf, mentionsOfItems } from "./new-ids.ts";
+import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
+import { valueAtTokens, withValueAt } from "../core/records/member-path.ts";
+import { acceptedBody } from "../import/write-body.ts";
+import { fitBody } from "../kinds/limits.ts";
 
-/**
- * A deleted record, with its body before the import. Either the server deleted or may have deleted the record during the import, or
- * the import itself deleted it.
- */
+/** A record that the server or the import deleted, or that the server may have deleted, with its body before the import. */
+
 interface Lost extends CascadeLoss {
   readonly kind: ResourceKind;
   readonly id: string;
@@ -43,15 +42,11 @@ export interface BringBack {
  * @param deleted keys of the target's records that this rollback would delete; other records are preferred as counterparts
  * @param ids receives the new ids of records that exist again, and of their children, by their old ids
  */
-export function planBringBack(
-  { state, inventory, runs, fitLimits = false, now = Number.NaN }: RollbackInput,
-  deleted: ReadonlySet<RecordKey>,
-  ids: IdMap,
-): BringBack {
+export function planBringBack(input: RollbackInput, deleted: ReadonlySet<RecordKey>, ids: IdMap): BringBack {
+  const { state, inventory, runs } = input;
   const unclaimed = new Map<string, StackRecord[]>();
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
-  const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
   // A record that an earlier run of the rollback created again is the counterpart of one deleted record only.
   const taken = new Set(state.broughtBack.map(({ targetId }) => foldIds(targetId)));
   const begun = new Map(
@@ -69,7 +64,7 @@ export function planBringBack(
     const contents = new Set(
       [body, withNewIds(kind, lost.body, ids, new Map())].map((version) => contentOf(kind, version)),
     );
-    const isDeleted = (record: StackRecord): number => Number(deleted.has(keyOf(record)));
+    const isDeleted = (record: StackRecord): number => Number(deleted.has(keyOfRecord(record)));
     const takeEqual = (content: string): StackRecord | undefined => {
       const equal =
         unclaimed.get(content) ?? (alike.get(content) ?? []).toSorted((a, b) => isDeleted(a) - isDeleted(b));
@@ -81,11 +76,11 @@ export function planBringBack(
       [...contents].reduce<StackRecord | undefined>((found, content) => found ?? takeEqual(content), undefined);
     if (targetRecord !== undefined) {
       if (!lost.proven && foldIds(targetRecord.id) === foldIds(id)) return [];
-      inPlace.add(keyOf(targetRecord));
+      inPlace.add(keyOfRecord(targetRecord));
       learnIds(kind, { ...lost.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
-    const form = checkForm(kind, lost.body, undefined, { inventory, fitLimits, now });
+    const form = checkForm(kind, lost.body, undefined, input);
     const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, records, begun.get(key));
     const obstacle = unclear ?? ("refusal" in form ? form.refusal : undefined);
     if (obstacle === undefined && "body" in form) {
@@ -101,15 +96,13 @@ function contentOf(kind: ResourceKind, body: JsonObject): string {
   return `${kind.name} ${recordFingerprint(kind, body)}`;
 }
 
-/**
- * Tells why a record cannot be created again; undefined if it can be created.
- * @param lacking records that cannot be restored either
- */
+/** Tells why a record cannot be created again; undefined if it can. @param lacking records that cannot be restored either */
+
 function obstacleOf(
   kind: ResourceKind,
   body: JsonObject,
   lacking: ReadonlySet<RecordKey | undefined>,
-): Pick<RollbackItem, "code" | "message"> | undefined {
+): Note | undefined {
   if (findPlaceholders(body).length > 0) {
     return { code: "redacted", message: "held a secret, which the journal does not store; create it again by hand" };
   }
@@ -134,7 +127,7 @@ function unclearOf(
   body: JsonObject,
   records: readonly StackRecord[],
   since: number | undefined,
-): Pick<RollbackItem, "code" | "message"> | undefined {
+): Note | undefined {
   const bodyKey = naturalKey(kind, body);
   const couldBeIt = (record: StackRecord): boolean =>
     since !== undefined && naturalKey(kind, record.body) === bodyKey && !wasThereBefore(record.body, since);
@@ -148,7 +141,7 @@ function unclearOf(
 export function idsBroughtBack(state: JournalReplay, inventory: Inventory): IdMap {
   const ids = new IdMap();
   for (const { was, targetRecord } of madeAgain(state, inventory)) {
-    const id = was.key.slice(targetRecord.kind.length + 1);
+    const [, id] = splitKey(was.key);
     learnIds(knownKind(targetRecord.kind), { ...was.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
   }
   return ids;
@@ -168,19 +161,89 @@ export function withLost(inventory: Inventory, items: readonly RollbackItem[]): 
 
 function lostRecords(state: JournalReplay): Lost[] {
   const written = new Map(
-    [...state.records].map(([key, record]) => [`${kindOf(key)} ${foldIds(record.targetId)}`, record]),
+    [...state.records].map(([key, record]) => [foldedKey(splitKey(key)[0], record.targetId), record]),
   );
   const lost = state.cascadeLosses.flatMap((loss): Lost[] => {
-    const kind = findKind(kindOf(loss.key));
+    const [name, id] = splitKey(loss.key);
+    const kind = findKind(name);
     if (kind === undefined) return [];
-    const id = loss.key.slice(kind.name.length + 1);
-    const writtenRecord = written.get(`${kind.name} ${foldIds(id)}`);
+    const writtenRecord = written.get(foldedKey(name, id));
     if (writtenRecord?.created === true) return [];
     return [{ ...loss, kind, id, body: writtenRecord?.previous ?? loss.body }];
   });
   return lost.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
 }
 
-function kindOf(key: RecordKey): string {
-  return key.slice(0, key.indexOf("/"));
+/** A record that an earlier run of the rollback created again: its former and its present state. */
+interface MadeAgain {
+  readonly was: BroughtBackRecord;
+  readonly targetRecord: StackRecord;
+}
+
+function madeAgain({ broughtBack }: JournalReplay, inventory: Inventory): MadeAgain[] {
+  return broughtBack.flatMap((was): MadeAgain[] => {
+    const targetRecord = inventory.kinds
+      .get(splitKey(was.key)[0])
+      ?.records.find(({ id }) => foldIds(id) === foldIds(was.targetId));
+    return targetRecord === undefined ? [] : [{ was, targetRecord }];
+  });
+}
+
+/**
+ * Plans to add the links that an earlier run of the rollback could not write. Records that link to each other, or mention each
+ * other in a text, are first created without these links and with the old ids in the texts. Everything else in these records stays
+ * as it is on the target.
+ * @param returning records that this rollback creates again
+ */
+export function planMissingLinks(
+  { state, inventory, runs, now = Number.NaN }: RollbackInput,
+  returning: readonly RollbackItem[],
+  ids: IdMap,
+): RollbackItem[] {
+  const again = new Set([...state.broughtBack.map(({ key }) => key), ...returning.map(targetKey)]);
+  const mentions = new Map([...mentionsOf(ids), ...mentionsOfItems(returning)]);
+  const made = madeAgain(state, inventory).filter(
+    ({ was: { linked, run } }) => !linked && (run === undefined || runs === undefined || runs.includes(run)),
+  );
+  return made.flatMap(({ was: { key, body }, targetRecord }): RollbackItem[] => {
+    const kind = knownKind(targetRecord.kind);
+    const links = findReferences(kind, body, mentions).flatMap(({ record, deferPath, form, tokens }) => {
+      if (record === undefined || !again.has(record)) return [];
+      if (form === "embedded") return hasOldIds(targetRecord.body, body, tokens, { ids, mentions }) ? [tokens] : [];
+      return deferPath && valueAtTokens(targetRecord.body, deferPath) === undefined ? [deferPath] : [];
+    });
+    if (links.length === 0) return [];
+    const item = { key, kind: kind.name, sourceId: splitKey(key)[1], name: targetRecord.name };
+    const withLinks = (to: JsonObject, from?: JsonObject): JsonObject =>
+      links.reduce((copy, link) => withValueAt(copy, link, from && valueAtTokens(from, link)), to);
+    // The record may have been created in a fitted form: `--fit-limits` of the earlier run decided that, not `--fit-limits` of this
+    // run.
+    const forms = [body, fitBody(kind, acceptedBody(kind, body), now)];
+    const isAsMade = (form: JsonObject): boolean =>
+      haveSameContent(kind, withLinks(withNewIds(kind, form, ids)), withLinks(targetRecord.body));
+    if (!forms.some(isAsMade)) {
+      const message = "was created again without some of its links, and changed since; add them by hand";
+      return [{ ...item, targetId: targetRecord.id, action: "skip", code: "changed-since", message }];
+    }
+    const why = { code: "finish-links", message: "was created again without some of its links; they are added now" };
+    const previous = withLinks(targetRecord.body, body);
+    return [{ ...item, targetId: targetRecord.id, action: "update", ...why, previous, current: targetRecord.body }];
+  });
+}
+
+/** Tells whether a text of the target came from the lost record and contains ids that no longer exist. */
+function hasOldIds(
+  targetBody: JsonObject,
+  was: JsonObject,
+  tokens: readonly string[],
+  { ids, mentions }: { readonly ids: IdMap; readonly mentions: KnownIds },
+): boolean {
+  const [now, before] = [valueAtTokens(targetBody, tokens), valueAtTokens(was, tokens)];
+  if (typeof now !== "string" || typeof before !== "string") return false;
+  const newId = ({ space, id }: KnownId): string | undefined => ids.get(space, id);
+  if (replaceKnownIds(now, mentions, newId) !== replaceKnownIds(before, mentions, newId)) return false;
+  return idsIn(now).some((token) => {
+    const knownId = mentions.get(token);
+    return knownId !== undefined && newId(knownId)?.toLowerCase() !== token;
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, afterAll, beforeAll } from "vitest";
-import type { LogEntry } from "../../src/core/log.ts";
+import type { LogEntry } from "../../src/core/diff.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";

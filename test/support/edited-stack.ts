@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { StackLog } from "../../src/core/log.ts";
+import type { StackLog } from "../../src/core/diff.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import type { FoundRecords } from "../../src/history/find-records.ts";
 import { findInBackups } from "../../src/history/find-records.ts";

@@ -1,7 +1,7 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { parsePeriod } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { StackLog } from "../../core/log.ts";
+import type { StackLog } from "../../core/diff.ts";
 import { printable } from "../../core/text/printable.ts";
 import { readLog } from "../../history/read-log.ts";
 import { pluralOf } from "../../kinds/registry.ts";

@@ -2,7 +2,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { Rate, Segments, StackCredential } from "../../core/ports.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/plan/transforms.ts";
+import type { Transforms } from "../../core/plan/plan.ts";
 import type { Pacing } from "../pacing.ts";
 
 /** The role of a stack in a run: source (`from`), target (`to`), or neither. The role decides which variables are read first. */

@@ -8,10 +8,8 @@ export interface IdMapping {
   readonly to: string;
 }
 
-/**
- * Maps the ids of one stack to those of another, by id space. Ids of children (tiles, filters) are only unique inside the record
- * that holds them, so their keys are `owner/child`; see `childId`.
- */
+/** Maps the ids of one stack to those of another. Ids of children are unique only inside their owner; see `childId`. */
+
 export class IdMap {
   readonly #spaces = new Map<IdSpace, Map<string, string>>();
 
@@ -48,10 +46,8 @@ export interface KnownId {
   readonly space: IdSpace;
   /** The id in the form that `IdMap` uses: `owner/child` for a child. */
   readonly id: string;
-  /**
-   * The record with the id, or the record that holds the child with the id; undefined if the id space is no kind, so that the
-   * archive has no such record.
-   */
+  /** The record with the id, or the record that holds the child; undefined if the id space is no kind. */
+
   readonly record: RecordKey | undefined;
 }
 

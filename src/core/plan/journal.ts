@@ -20,10 +20,8 @@ export interface JournalSubject {
   readonly transforms?: string;
 }
 
-/**
- * A write to the target. `link` adds deferred links; `remove` deletes a record that the source no longer has, and its `key` has the
- * target's id; `delete` and `restore` belong to a rollback.
- */
+/** `link` adds deferred links; `remove` deletes for `--mirror`, `key` has the target's id; `delete`, `restore`: a rollback. */
+
 export type JournalWrite = "create" | "update" | "link" | "remove" | "delete" | "restore";
 
 /** One line of a journal. Times are ISO 8601, UTC. No line holds a credential. */
@@ -55,10 +53,8 @@ export type JournalEntry =
       readonly key: RecordKey;
       readonly write: JournalWrite;
       readonly targetId: string;
-      /**
-       * Digest of the body that the target stored, in the form in which records are compared. A rollback uses it to detect later
-       * edits.
-       */
+      /** Digest of the stored body, in the form in which records are compared. A rollback uses it to detect later edits. */
+
       readonly content: string;
     }
   /** The target refused the write, so it was certainly not carried out. */
@@ -77,10 +73,7 @@ export type JournalEntry =
       readonly name: string;
       readonly body: JsonObject;
     }
-  /**
-   * The run was stopped before it could check whether the target still has this record; a later `found` entry says that the target
-   * still has it.
-   */
+  /** The run was stopped before it could check whether the target still has the record; a later `found` says that it has. */
   | {
       readonly type: "at-risk";
       readonly at: string;
@@ -97,10 +90,8 @@ export type JournalEntry =
 export interface Journal extends AsyncDisposable {
   /** The journal's path, for messages; undefined for a journal in memory. */
   readonly path?: string;
-  /**
-   * The reason why nobody can prove later that this machine wrote the journal; undefined if the lines are sealed or the journal is
-   * only in memory.
-   */
+  /** Why nobody can prove later that this machine wrote the journal; undefined if it is sealed, or only in memory. */
+
   readonly unsealed?: string;
   /** The entries at the time when the journal was opened. */
   readonly entries: readonly JournalEntry[];

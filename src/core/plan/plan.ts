@@ -1,3 +1,4 @@
+import { definedMembers } from "../collections.ts";
 import type { MemberChange } from "../diff.ts";
 import type { Action, Outcome, Warning } from "../outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
@@ -53,16 +54,13 @@ export interface PlanItem {
   readonly transformed?: readonly AlteredMember[];
   /** The changes that `--fit-limits` makes in the record. */
   readonly fitted?: readonly AlteredMember[];
-  /**
-   * For an update: the target's record when the plan was made, so that a later change is noticed. Its body may stay compressed
-   * until it is read. Also set for a record that is skipped because somebody edited it since the last import.
-   */
+  /** The target's record at plan time, for an update or a skipped edited record. Its body may stay compressed. */
+
   readonly replaces?: StackRecord;
   /** The changes since the last import, if somebody edited the target's record: nobody's work may be lost unnoticed. */
   readonly since?: ChangedSince;
-  /**
-   * For an update: the target's records that reference its children. The server may delete such a record together with the child.
-   */
+  /** For an update: the target's records that reference its children. The server may delete them with the child. */
+
   readonly dependents?: readonly StackRecord[];
   /** For a record that is restored only in part: the restored parts. */
   readonly parts?: TakenParts;
@@ -91,10 +89,8 @@ export interface Match {
   readonly to: string;
   readonly name: string;
   readonly targetName: string;
-  /**
-   * `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred` (from matched records), `default`, or `in-use` (by
-   * the target's records).
-   */
+  /** `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target). */
+
   readonly rule: string;
   /** True if no list of the target contains the id, and none of the target's records uses it. */
   readonly unverified?: true;
@@ -108,10 +104,8 @@ export interface Unresolved {
   /** `dead`: the archive does not have the record with this id either. */
   readonly reason: "missing" | "ambiguous" | "dead";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
-  /**
-   * True if the target has no list of this kind. The candidates are then the ids that the target's records use, and there may be
-   * others.
-   */
+  /** True if the target has no list of this kind: the candidates are the ids that its records use, and there may be others. */
+
   readonly unlisted?: true;
   /** The number of records that the unmatched id blocks. */
   readonly neededBy: number;
@@ -124,14 +118,11 @@ export interface MissingSecret {
   readonly pointer: string;
   /** The redaction rules of the placeholders, in the order in which the placeholders stand in the text. */
   readonly rules: readonly string[];
-  /**
-   * A digest of the surroundings in which the secret is used. A value of the secrets file is used only if its context equals this
-   * one.
-   */
+  /** A digest of the surroundings in which the secret is used. A value of the secrets file must be for the same context. */
+
   readonly context: string;
-  /**
-   * The text around each placeholder, hosts first; for a write-only member, the address to which the value is sent. Safe to show.
-   */
+  /** The text around each placeholder, hosts first; for a write-only member, the address that gets it. Safe to show. */
+
   readonly around: readonly string[];
   /** True for a write-only member, which no stack returns. The secrets file may answer that there was none. */
   readonly writeOnly?: true;
@@ -168,16 +159,12 @@ export interface Plan {
 /** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */
 export type MappedMembers = Readonly<Record<string, string>>;
 
-/**
- * The content of the map file. By id space, an id or name of the source is mapped to an id or name of the target, or to the members
- * with which the target's record is created.
- */
+/** The map file: by id space, the target's id or name for an id or name of the source, or members for its create. */
+
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MappedMembers>>>>;
 
-/**
- * Maximum number of candidates that are named for an unmatched id. There can be thousands of candidates for each of thousands of
- * ids.
- */
+/** Candidates that are named for an unmatched id. There can be thousands for each of thousands of ids. */
+
 export const MAX_CANDIDATES = 50;
 
 /** Returns the candidates to name, and the number of the others. */
@@ -246,8 +233,7 @@ function plannedOutcome(item: PlanItem): Outcome {
 
 /** Returns the outcome of a removal that is not carried out: in a dry run, or if the run ended before it. */
 export function removalOutcome({ kind, name, sourceId, targetId, action, code, message }: Removal): Outcome {
-  const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
-  return { kind, name, sourceId, targetId, action, status: "planned", ...why };
+  return definedMembers({ kind, name, sourceId, targetId, action, status: "planned", code, message });
 }
 
 /** The only child that is imported, and the record that holds the child (`--tile`). */
@@ -272,4 +258,32 @@ export interface TakenParts {
   readonly removed?: Readonly<Record<string, readonly number[]>>;
   /** Parts that still differ from the archive's record after the update: `edits` of the target alone, or `conflicts`. */
   readonly leaves: "nothing" | "edits" | "conflicts";
+}
+
+/** Renames by a pattern: the n-th `*` of `to` stands for the text that the n-th `*` of `from` matched. */
+
+export interface RenameRule {
+  /** The kind to which the rule applies; absent: every kind whose names may change. */
+  readonly kind?: KindName;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A text (`from`) and its replacement (`to`). Neither is a pattern. */
+export interface ReplaceRule {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A stack's `transforms:`, which change records of code files and of other stacks before an import plans them. */
+
+export interface Transforms {
+  /** Renaming rules. The first rule that matches a name applies. */
+  readonly rename?: readonly RenameRule[];
+  /** `drop`: patterns of tags to remove. `set`: tags that every dashboard gets. */
+  readonly tags?: { readonly set?: readonly string[]; readonly drop?: readonly string[] };
+  /** Replacements in addresses and markdown, applied one after another. */
+  readonly replace?: readonly ReplaceRule[];
+  /** By kind: name patterns of records that are not written. */
+  readonly leaveOut?: Readonly<Record<KindName, readonly string[]>>;
 }

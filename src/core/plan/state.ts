@@ -1,20 +1,16 @@
 import type { RecordKey, StackIdentity } from "../records/record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
-/**
- * Digests of a body: one of the whole, and one of each member and child. They tell which member changed, without storing its
- * value.
- */
+/** Digests of a body, and of each member and child. They tell which member changed, without storing its value. */
+
 export interface ContentDigests {
   readonly whole: string;
   /** The digests by member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
   readonly members: Readonly<Record<string, string>>;
 }
 
-/**
- * Digests of a record's content as it was sent and stored before the last write of the record. After a rollback of that write, the
- * next import compares the record with them.
- */
+/** Digests from before the record's last write. After a rollback of it, the next import compares the record with them. */
+
 export interface FormerBase {
   readonly sent: ContentDigests;
   readonly stored: ContentDigests;
@@ -31,9 +27,8 @@ export interface RecordState {
   readonly sourceName?: string;
   /** True if an import created or updated the record. False if the target already had an equal record. */
   readonly written: boolean;
-  /**
-   * The content that the last import sent. Absent if that import could not finish the record, and for kinds that are only matched.
-   */
+  /** The content that the last import sent; absent if it could not finish the record, and for kinds that are only matched. */
+
   readonly sent?: ContentDigests;
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
@@ -46,10 +41,8 @@ export interface RecordState {
 /** The records of one pair of source and target, by the key of the source's record. */
 export type StateRecords = ReadonlyMap<RecordKey, RecordState>;
 
-/**
- * The imports to which a state file belongs: those from one source (a stack or a folder of files) to one target stack with one name
- * prefix.
- */
+/** The imports of a state file: from one source (a stack or a folder of files) to one target with one name prefix. */
+
 export interface StateSubject {
   /** A folder or file, relative to the folder of the state's own file. */
   readonly source: StackIdentity | { readonly files: string };

@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../json.ts";
 
-/**
- * A path into a record, as the kinds declare it: members joined by dots, `[]` for each item of an array, for instance
- * `tiles[].config.sourceId` or `filters[].appliesToSourceIds[]`.
- */
+/** Members joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`, `filters[].appliesToSourceIds[]`. */
+
 export type MemberPath = string;
 
 /** The step that stands for each item of an array. */
@@ -17,10 +15,8 @@ export interface Place {
   readonly indices: readonly number[];
 }
 
-/**
- * Finds every existing place in `body` that `path` leads to. Where the body lacks a member of the path, or has a value of another
- * type there, no place is found.
- */
+/** Finds every existing place in `body` that `path` leads to. */
+
 export function placesAt(body: JsonObject, path: MemberPath): Place[] {
   const found: Place[] = [];
   visitValues(body, path, (value, indices) => {
@@ -42,10 +38,8 @@ export function memberPathOf(tokens: readonly string[]): MemberPath {
   return path;
 }
 
-/**
- * Returns the value at one place of `path`: the first `[]` stands for the first of `indices`, and so on. Undefined if there is no
- * value.
- */
+/** Returns the value at one place of `path`, where each `[]` stands for the next of `indices`; undefined if there is none. */
+
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
   return valueAtTokens(body, tokensAt(path, indices));
 }
@@ -107,9 +101,8 @@ export function pathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark
   return growTree(paths.map(([path, mark]) => [stepsOf(path), mark]));
 }
 
-/**
- * Visits the values that the paths of a tree lead to, without building a `Place` for each. `indices` is only valid during the call.
- */
+/** Visits the values that the paths of a tree lead to. `indices` is only valid during the call. */
+
 export function visitTree<Mark>(
   body: JsonObject,
   tree: PathTree<Mark>,
@@ -146,10 +139,8 @@ export function visitValues(
 
 const parsed = new Map<MemberPath, readonly string[]>();
 
-/**
- * Splits a path and caches the result. There are few paths, because they come from the kinds, but each is walked for every
- * record.
- */
+/** Splits a path and caches the result: there are few paths, but each is walked for every record. */
+
 function stepsOf(path: MemberPath): readonly string[] {
   const parsedSteps = parsed.get(path);
   if (parsedSteps) return parsedSteps;

@@ -1,6 +1,6 @@
 import { StackferryError } from "../errors.ts";
 import type { RecordKey, StackRecord } from "./record.ts";
-import { recordKey } from "./record.ts";
+import { keyOfRecord } from "./record.ts";
 
 /** The user's selection of records. An empty `include` and `only` selects all. */
 export interface RecordFilter {
@@ -23,14 +23,12 @@ export function isSelected(record: Pick<StackRecord, "kind" | "id" | "name">, fi
     (include.length === 0 && only.length === 0) ||
     include.some(matches) ||
     only.some(matches) ||
-    along?.has(recordKey(record.kind, record.id)) === true;
+    along?.has(keyOfRecord(record)) === true;
   return isIncluded && !exclude.some(matches);
 }
 
-/**
- * Throws `usage` for a selection that matched no record; does nothing if the selection has no patterns. Without the error, an empty
- * backup would be noticed only when it is needed.
- */
+/** Throws `usage` for patterns that matched no record: an empty backup would be noticed only when it is needed. */
+
 export function refuseEmptySelection({ include, only = [], exclude }: RecordFilter, where: string): void {
   const [patterns] = [
     ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),

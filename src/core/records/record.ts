@@ -30,6 +30,16 @@ export function recordKey(kind: KindName, id: string): RecordKey {
   return `${kind}/${id}`;
 }
 
+export function keyOfRecord({ kind, id }: Pick<StackRecord, "kind" | "id">): RecordKey {
+  return recordKey(kind, id);
+}
+
+/** Splits a key at its first slash: the key of a record into kind and id, the id of a child into the owner's and its own. */
+export function splitKey(key: string): [first: string, rest: string] {
+  const slash = key.indexOf("/");
+  return [key.slice(0, slash), key.slice(slash + 1)];
+}
+
 /** Builds the key of the target's record. */
 export function targetKey({ kind, targetId }: { readonly kind: KindName; readonly targetId: string }): RecordKey {
   return recordKey(kind, targetId);

@@ -1,7 +1,9 @@
+import type { WriteOptions } from "../write-body.ts";
+import { translationOf } from "../write-body.ts";
 import { partition } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { IdMap } from "../../core/plan/id-map.ts";
+import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Journal } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
@@ -11,12 +13,11 @@ import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
-import type { NamingOptions } from "../../matching/plan-options.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import { isRemovedBeforeWrites } from "../remove/find-removals.ts";
+import { isRemovedBeforeWrites } from "../remove/dependents.ts";
 import { isRemoved, removeAll } from "./remove-all.ts";
 import { SafeWriter } from "./safe-writer.ts";
 import { reportCascadeLosses } from "./cascade-losses.ts";
@@ -26,14 +27,11 @@ import { isWritten, verifyImport } from "./verify.ts";
 import { writeAll, WritePool } from "./write-all.ts";
 import { writeItem } from "./write-item.ts";
 
-export interface ApplyInput {
+export interface ApplyInput extends Omit<WriteOptions, "now"> {
   readonly plan: Plan;
   /** Reads one archived record again, because a plan holds no bodies. */
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
-  readonly naming: NamingOptions;
-  /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
-  readonly fitLimits?: boolean;
   /** The members that the target has refused by name; none by default. Every further refusal during the run is added. */
   readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
@@ -42,10 +40,8 @@ export interface ApplyInput {
   readonly concurrency: number;
   readonly journal: Journal;
   readonly clock: Clock;
-  /**
-   * Longest time, in milliseconds, until the target's lists show a write. If a create gets no response, its record is searched for
-   * during this time.
-   */
+  /** Longest time, in milliseconds, until the target's lists show a write, also of a create that got no response. */
+
   readonly consistencyWaitMs: number;
   /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer of redaction except the scanner. */
   readonly redact?: Redactor;
@@ -67,15 +63,13 @@ export interface ImportResult {
   readonly ids: IdMap;
 }
 
-/**
- * Carries out a plan: writes every record once its dependencies are on the target, verifies the result, and notes the run's end
- * in the journal. A failure stops only the records that depend on the failed one.
- */
+/** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
+
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, naming, fitLimits, read, onError, concurrency, verify } = input;
   const { unknown = new UnknownMembers(), redact = createRedactor() } = input;
   const { signal } = context;
-  const translation = { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now: clock.now() };
+  const translation = translationOf(plan, { naming, fitLimits, now: clock.now() });
   const warnings: Warning[] = [];
   const warnedTexts = new Set(plan.warnings.map(textOfWarning));
   const warn = (warning: Warning): void => {
@@ -137,10 +131,8 @@ function textOfWarning({ message, pointer }: Warning): string {
   return `${message} ${pointer}`;
 }
 
-/**
- * Adds the findings of the verification to the result. A difference that the response to the write already showed is not reported
- * again.
- */
+/** Adds the findings of the verification, without those that the response to the write already showed. */
+
 async function verifyResult(
   written: ImportResult,
   input: VerifyImportInput,
@@ -159,10 +151,8 @@ async function verifyResult(
   return { ...written, outcomes: check.outcomes, warnings: [...written.warnings, ...fresh] };
 }
 
-/**
- * Writes the end of the run to the journal. If that fails, the run counts as stopped, but the outcome of each record is still
- * reported.
- */
+/** Writes the run's end to the journal. If that fails, the run counts as stopped; its outcomes are still reported. */
+
 async function noteEnd(run: ImportResult, { journal, clock }: ApplyInput): Promise<ImportResult> {
   const result = run.stopped ? "stopped" : run.outcomes.some(isIncomplete) ? "incomplete" : "complete";
   try {

@@ -6,10 +6,8 @@ import { codeOf, nounOf } from "../../kinds/registry.ts";
 /** The result of the first write of a record. */
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
 
-/**
- * The result of an id's canary write. `open`: the write failed for a reason unrelated to the id, so the next record becomes the
- * canary.
- */
+/** `open`: the canary write failed for a reason unrelated to the id, so the next record becomes the canary. */
+
 type Verdict = { readonly is: "proven" | "open" } | { readonly is: "refused"; readonly end: WriteResult };
 
 interface CanaryWrite {
@@ -21,9 +19,10 @@ interface CanaryWrite {
 const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
 
 /**
- * Proves ids that the target cannot list: the first record that uses such an id is written alone, as the canary. If the target
- * refuses the id, no other record with this id is sent, and all of these records report the same reason.
+ * Proves ids that the target cannot list: the first record that uses one is written alone. If it is refused for the id, no other
+ * record with this id is sent, and all report the same reason.
  */
+
 export class CanaryWrites {
   readonly #canaries = new Map<string, CanaryWrite>();
 
@@ -45,10 +44,8 @@ export class CanaryWrites {
     return this.#judgeResult(item, canaryIds, end);
   }
 
-  /**
-   * Waits for the verdict on an id and returns it. Returns undefined if the id has no canary write: then the caller's write becomes
-   * the canary.
-   */
+  /** Returns the verdict on an id; undefined if it has no canary write, so that the caller's write becomes the canary. */
+
   async #awaitOrClaim(id: UnverifiedId): Promise<Verdict | undefined> {
     for (;;) {
       const canary = this.#canaries.get(keyOf(id));

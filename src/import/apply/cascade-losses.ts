@@ -1,26 +1,24 @@
+import { foldedKey } from "../../references/known-ids.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Journal, JournalEntry } from "../../core/plan/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { keyOfRecord, splitKey } from "../../core/records/record.ts";
 import type { CascadeLoss } from "../../journal/replay.ts";
 import { nounOf, findKind, knownKind } from "../../kinds/registry.ts";
 import { redactName } from "../../redaction/names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { ListReadOptions } from "./verify.ts";
-import { pollUntilListed, listedKey } from "./verify.ts";
+import { pollUntilListed } from "./verify.ts";
 
 export interface CascadeLossInput extends ListReadOptions {
-  /**
-   * Records that were on the target before the run, that nobody asked to delete, and that the server could delete because of an
-   * update.
-   */
+  /** Records that were on the target before the run, that nobody asked to delete, and that an update could delete. */
+
   readonly before: readonly StackRecord[];
-  /**
-   * Records of `before` that reference a child which no answer shows: no rollback can restore them (docs/api.md#hidden-tiles).
-   */
+  /** Records of `before` on a child which no answer shows: no rollback can restore them (docs/api.md#hidden-tiles). */
+
   readonly onHidden: ReadonlySet<RecordKey>;
   /** Records that may have been lost in an earlier run: that run was stopped before it could check them. */
   readonly unchecked: readonly CascadeLoss[];
@@ -36,10 +34,8 @@ interface Run {
   readonly stopped?: StackferryError;
 }
 
-/**
- * Default of `graceMs`: longer than the delay of the target's lists, and shorter than the time that schedulers wait between SIGTERM
- * and SIGKILL.
- */
+/** Longer than the delay of the target's lists, and shorter than schedulers wait between SIGTERM and SIGKILL. */
+
 const GRACE_MS = 15_000;
 
 const LOST = {
@@ -71,10 +67,10 @@ const HIDDEN_NOT_CHECKED = {
 } as const;
 
 /**
- * Adds an outcome for each record that the server deleted because of the run's updates. Sends no request if no record was at risk.
- * After a stopped run, the check may take only a short time; records that could not be checked are reported (`not-checked`) and
- * noted in the journal for the next run.
+ * Adds an outcome for each record that the run's updates made the server delete. After a stopped run, the check may take only a
+ * short time; records that it did not reach are `not-checked`, and noted in the journal for the next run.
  */
+
 export async function reportCascadeLosses<Result extends Run>(
   run: Result,
   input: CascadeLossInput,
@@ -90,8 +86,9 @@ export async function reportCascadeLosses<Result extends Run>(
   try {
     // The journal entry comes first, because the user may kill the process before the check ends.
     if (isStopped) await journalRecords("at-risk", watched, input);
-    using grace = isStopped ? inGrace(context, input.graceMs) : withoutEnd(context);
-    const { lostRecords, presentRecords } = await findLosses(watched, input, grace.context);
+    const { lostRecords, presentRecords } = isStopped
+      ? await inGrace(input.graceMs ?? GRACE_MS, (signal) => findLosses(watched, input, { ...context, signal }))
+      : await findLosses(watched, input, context);
     await journalRecords("cascade-loss", lostRecords, input);
     await journalRecords("found", isStopped ? presentRecords : presentRecords.filter(({ isOpen }) => isOpen), input);
     return withOutcomes(
@@ -122,14 +119,14 @@ interface Watched {
 async function watchedRecords({ before, unchecked, redact }: CascadeLossInput): Promise<Watched[]> {
   const watched = new Map<string, Watched>();
   for (const { key, name, body } of unchecked) {
-    const kind = key.slice(0, key.indexOf("/"));
+    const [kind, id] = splitKey(key);
     // The journal may come from another version of the program, with a kind that this version does not know.
     if (findKind(kind) === undefined) continue;
-    const record = { kind, id: key.slice(kind.length + 1), name, body };
-    watched.set(listedKey(record), { record, key, isOpen: true });
+    const record = { kind, id, name, body };
+    watched.set(foldedKey(record.kind, record.id), { record, key, isOpen: true });
   }
   for (const record of before) {
-    watched.set(listedKey(record), { record, key: recordKey(record.kind, record.id), isOpen: false });
+    watched.set(foldedKey(record.kind, record.id), { record, key: keyOfRecord(record), isOpen: false });
   }
   const redacted: Watched[] = [];
   for (const each of watched.values()) {
@@ -138,26 +135,20 @@ async function watchedRecords({ before, unchecked, redact }: CascadeLossInput): 
   return redacted;
 }
 
-interface Grace extends Disposable {
-  readonly context: RunContext;
-}
-
-function withoutEnd(context: RunContext): Grace {
-  return { context, [Symbol.dispose]: () => {} };
-}
-
-/** Makes a context whose signal fires when the grace time is over, because the user's own signal has already fired. */
-function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
+/** Runs a check of a stopped run with a signal that fires when the grace time is over: the user's own has already fired. */
+async function inGrace<Result>(graceMs: number, check: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const abortCheck = (): void => controller.abort(new StackferryError("interrupted", "the run was interrupted"));
   const timer = setTimeout(abortCheck, graceMs);
-  return { context: { events, signal: controller.signal }, [Symbol.dispose]: () => clearTimeout(timer) };
+  try {
+    return await check(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/**
- * Checks whether the server deleted records that the run was to keep. For example, the server deletes an alert when the tile of the
- * alert changes to a type without alerts (docs/api.md#tile-alerts).
- */
+/** Finds deletes by the server, for example of an alert whose tile changed to a type without alerts (docs/api.md#tile-alerts). */
+
 async function findLosses(
   watched: readonly Watched[],
   input: CascadeLossInput,
@@ -171,7 +162,7 @@ async function findLosses(
   const contents = new Set([...found.values()].map(contentOf));
   // A record that an earlier run lost may have been created again since, under another id.
   const isThere = ({ record, isOpen }: Watched): boolean =>
-    found.has(listedKey(record)) || (isOpen && contents.has(contentOf(record)));
+    found.has(foldedKey(record.kind, record.id)) || (isOpen && contents.has(contentOf(record)));
   return { lostRecords: watched.filter((record) => !isThere(record)), presentRecords: watched.filter(isThere) };
 }
 
@@ -179,10 +170,8 @@ function contentOf({ kind: name, body }: StackRecord): string {
   return `${name} ${recordFingerprint(knownKind(name), body)}`;
 }
 
-/**
- * Writes the results of the check to the journal, with the body of each record that may be lost, so that a rollback can restore
- * it.
- */
+/** Journals the results of the check, with the body of each record that may be lost, for a rollback. */
+
 async function journalRecords(
   type: "at-risk" | "cascade-loss" | "found",
   watched: readonly Watched[],
@@ -213,12 +202,12 @@ function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" |
 }
 
 /**
- * Merges the results of the check into the outcomes. If a lost record already has an outcome, because the archive contains it, the
- * result replaces this outcome. `not-checked` does not replace the outcome of an update, because the update proves that the record
- * exists, nor the outcome of a record that was not written.
+ * Puts the results of the check in place of the outcomes of these records. `not-checked` does not replace an update's, which proves
+ * that the record exists, nor that of a record that was not written.
  */
+
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
-  const keyOf = ({ kind, targetId = "" }: Outcome): string => listedKey({ kind, id: targetId });
+  const keyOf = ({ kind, targetId = "" }: Outcome): string => foldedKey(kind, targetId);
   const endByKey = new Map(ends.map((outcome) => [keyOf(outcome), outcome]));
   const merged = outcomes.map((outcome): Outcome => {
     const end = endByKey.get(keyOf(outcome));

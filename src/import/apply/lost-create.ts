@@ -1,3 +1,4 @@
+import { foldedKey } from "../../references/known-ids.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
@@ -22,28 +23,29 @@ export interface LostCreateFinderOptions {
 type ListedBody = JsonObject & { readonly id: string };
 
 /**
- * Finds out whether the server carried out a create whose response was lost. Searches the target's list for the record, and
- * ignores records that existed before the run or that other writes of the run made.
+ * Finds out whether a create whose response was lost was carried out: searches the target's list, without the records that existed
+ * before the run or that other writes made.
  */
+
 export class LostCreateFinder {
   readonly #options: LostCreateFinderOptions;
   readonly #claimed = new Set<string>();
 
   constructor(options: LostCreateFinderOptions) {
     this.#options = options;
-    for (const [kind, ids] of options.present) for (const id of ids) this.#claimed.add(claimKey(kind, id));
+    for (const [kind, ids] of options.present) for (const id of ids) this.#claimed.add(foldedKey(kind, id));
   }
 
   /** Marks a record of the target as made by a known write, so that it is never taken for a lost create. */
   claim(kind: ResourceKind, id: string): void {
-    this.#claimed.add(claimKey(kind.name, id));
+    this.#claimed.add(foldedKey(kind.name, id));
   }
 
   /**
-   * Finds the record of a lost create; returns undefined if the list does not show the record in time. Looks for a new record with
-   * equal content. When the time is over, a single new record with the same natural key also counts, because a server may store a
-   * body in another form. Throws `create-unknown` if several new records have this key.
+   * Searches for a new record with equal content; when the time is over, also for a single one with the same natural key, because a
+   * server may store another form. Undefined if there is none. Throws `create-unknown` if several have the key.
    */
+
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, consistencyWaitMs } = this.#options;
     const deadline = clock.now() + consistencyWaitMs;
@@ -68,7 +70,7 @@ export class LostCreateFinder {
       for (const { value: body } of page) {
         if (!isJsonObject(body) || typeof body["id"] !== "string") continue;
         const { id } = body;
-        if (!this.#claimed.has(claimKey(kind.name, id))) fresh.push({ ...body, id });
+        if (!this.#claimed.has(foldedKey(kind.name, id))) fresh.push({ ...body, id });
       }
     }
     return fresh;
@@ -83,18 +85,8 @@ export class LostCreateFinder {
 /** Ignores items that a list cannot show: a list always shows records that the API itself accepted. */
 const ignoreGap = (): void => {};
 
-/**
- * Makes the error for several new records that may be the result of a lost create. The create must not be sent again, and nothing
- * tells which of these records is its result.
- */
+/** Makes the error for several possible results of a lost create: it must not be sent again, and nothing tells which it is. */
+
 function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
   return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be it`);
-}
-
-/**
- * Returns the key of a record, with the id in lower case: some stacks change the case of ids between answers, and the case of a
- * hexadecimal id or UUID has no meaning.
- */
-function claimKey(kind: KindName, id: string): string {
-  return `${kind} ${id.toLowerCase()}`;
 }

@@ -12,10 +12,8 @@ import { findKind, kinds } from "../../kinds/registry.ts";
 export interface Probe {
   readonly name: string;
   readonly targetId: string;
-  /**
-   * `empty`: the source responds, but has no data of the last day. `not-asked`: no tile of the target names a metric that could
-   * be queried.
-   */
+  /** `empty`: no data of the last day. `not-asked`: no tile of the target names a metric that could be queried. */
+
   readonly status: "data" | "empty" | "failed" | "not-asked";
   readonly code?: string;
   readonly message?: string;
@@ -43,9 +41,9 @@ export async function probeSources(input: ProbeInput, context: RunContext): Prom
   const metrics = sourcesToProbe.size === 0 ? new Map<string, undefined>() : await metricsToAsk(input, context);
   return Promise.all(
     [...sourcesToProbe.values()].map(async (source) => {
-      if (!metrics.has(source.targetId)) return probe(source, {}, input, context);
-      const metric = metrics.get(source.targetId);
-      if (metric === undefined) return { ...withoutMember(source), status: "not-asked" as const };
+      const { targetId, name } = source;
+      const metric = metrics.has(targetId) ? metrics.get(targetId) : {};
+      if (metric === undefined) return { name, targetId, status: "not-asked" as const };
       return probe(source, metric, input, context);
     }),
   );
@@ -53,44 +51,30 @@ export async function probeSources(input: ProbeInput, context: RunContext): Prom
 
 type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
 
-/**
- * Chooses one metric per metrics source, because such a source can only be queried by metric. The metric is one that a tile uses;
- * undefined if no tile uses one.
- */
+/** Chooses a metric that a tile uses for each metrics source, which can only be queried by metric; undefined if no tile has one. */
+
 async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promise<Map<string, Metric | undefined>> {
-  const asking = kinds.filter(({ queriedAs, metricsIn }) => queriedAs !== undefined || metricsIn !== undefined);
   // The list of dashboards is requested only if there is a metrics source.
-  const sources = await listRecords(asking, (kind) => kind.queriedAs !== undefined, client, context);
+  const sources = await listRecords((kind) => kind.queriedAs !== undefined, client, context);
   const needy = sources.flatMap(({ kind, body }) =>
     kind.queriedAs?.needsMetric(body) === true ? [textOf(body, "id")] : [],
   );
   const metrics = new Map<string, Metric | undefined>(needy.map((id) => [id, undefined]));
   if (metrics.size === 0) return metrics;
-  for (const { kind, body } of await listRecords(
-    asking,
-    (kindOfList) => kindOfList.metricsIn !== undefined,
-    client,
-    context,
-  )) {
+  for (const { kind, body } of await listRecords((kindOfList) => kindOfList.metricsIn !== undefined, client, context)) {
     for (const { sourceId, ...metric } of kind.metricsIn?.(body) ?? [])
       if (metrics.has(sourceId)) metrics.set(sourceId, metrics.get(sourceId) ?? metric);
   }
   return metrics;
 }
 
-interface ListedBody {
-  readonly kind: ResourceKind;
-  readonly body: JsonObject;
-}
-
 async function listRecords(
-  allKinds: readonly ResourceKind[],
   isWanted: (kind: ResourceKind) => boolean,
   client: StackClient,
   { signal }: RunContext,
-): Promise<ListedBody[]> {
-  const found: ListedBody[] = [];
-  for (const kind of allKinds.filter(isWanted)) {
+): Promise<{ kind: ResourceKind; body: JsonObject }[]> {
+  const found: { kind: ResourceKind; body: JsonObject }[] = [];
+  for (const kind of kinds.filter(isWanted)) {
     try {
       for await (const page of client.list(kind, signal, () => {}))
         for (const { value } of page) if (isJsonObject(value)) found.push({ kind, body: value });
@@ -99,10 +83,6 @@ async function listRecords(
     }
   }
   return found;
-}
-
-function withoutMember({ name, targetId }: Probed): Pick<Probe, "name" | "targetId"> {
-  return { name, targetId };
 }
 
 interface Probed extends Pick<Probe, "name" | "targetId"> {

@@ -63,9 +63,8 @@ export function isRemoved({ action, status }: Outcome): boolean {
   return action === "delete" && status === "done";
 }
 
-/**
- * Finds the records that use the records to delete. If this check fails, the run stops, because nothing more can be deleted safely.
- */
+/** Finds the records that use the records to delete. If that fails, the run stops: nothing more can be deleted safely. */
+
 async function usersNow(
   group: readonly Removal[],
   done: ReadonlySet<RecordKey>,

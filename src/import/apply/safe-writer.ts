@@ -11,10 +11,8 @@ import { haveSameContent, recordFingerprint } from "../../references/record-cont
 import type { LostCreateFinderOptions } from "./lost-create.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 
-/**
- * Maximum number of times that a create is sent, if each response is lost and each time the target's list shows that no record
- * was created.
- */
+/** Times that a create is sent if each response is lost, and the target's list shows each time that no record was created. */
+
 const MAX_SENDS = 3;
 
 /** A record that is to be written, for the journal and for messages. */
@@ -39,10 +37,8 @@ export interface SafeWriterOptions extends LostCreateFinderOptions {
 export class SafeWriter {
   readonly #options: SafeWriterOptions;
   readonly #lostCreates: LostCreateFinder;
-  /**
-   * Runs writes with the same natural key or record one after another: two lost creates could be taken for each other, and two
-   * updates could overwrite each other (docs/api.md#dashboards).
-   */
+  /** Puts writes of one natural key or record in sequence: two lost creates could be confused (docs/api.md#dashboards). */
+
   readonly #sameKey = new KeyedMutex();
 
   constructor(options: SafeWriterOptions) {
@@ -50,10 +46,8 @@ export class SafeWriter {
     this.#lostCreates = new LostCreateFinder(options);
   }
 
-  /**
-   * Creates a record exactly once and returns it as stored.
-   * @param write `restore` if a rollback brings the record back
-   */
+  /** Creates a record exactly once and returns it as stored. @param write `restore` if a rollback brings the record back */
+
   async create(
     subject: WriteSubject,
     body: JsonObject,
@@ -142,10 +136,8 @@ export class SafeWriter {
     }
   }
 
-  /**
-   * Searches for the record of a lost create. If the search also fails, throws an error which says that it is unknown whether the
-   * record was created.
-   */
+  /** Searches for the record of a lost create. If that fails too, the error says that nobody knows whether it was created. */
+
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
     const { signal } = this.#options;
     try {
@@ -231,10 +223,8 @@ function changedBeforeDelete({ kind, name }: WriteSubject, write: "remove" | "de
   return new StackferryError("changed-since", message, { hint: `${again}: the new plan uses the current records.` });
 }
 
-/**
- * Reads the present body of a record; returns undefined if the record is gone. If its kind has no route for a single record, the
- * list of the kind is searched.
- */
+/** Reads a record's body, from the list if its kind has no route for one record; undefined if it is gone. */
+
 async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
   if (kind.routes[client.identity.variant].get === undefined) {
     let isWhole = true;

@@ -1,22 +1,22 @@
+import { definedMembers } from "../../core/collections.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { TakenParts, Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { ContentDigests, FormerBase, StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import { foldIds } from "../../references/known-ids.ts";
+import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { contentDigests } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
-import { takenKeys } from "../composed-body.ts";
-import { updateBody } from "../write-body.ts";
+import { takenKeys, updateBody } from "../write-body.ts";
 
 /** The results of a run from which its state is made. */
 export interface FinishedRun {
@@ -50,7 +50,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
   const mirrored = run.outcomes.filter(({ action, code }) => action === "delete" || code === "gone");
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
   const outcomes = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
-  const records = new Map(run.records.map((record) => [recordKey(record.kind, record.id), record]));
+  const records = new Map(run.records.map((record) => [keyOfRecord(record), record]));
   const learned = new Map<RecordKey, RecordState>();
   for (const item of run.plan.items) {
     const record = records.get(itemKey(item));
@@ -68,24 +68,18 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
   }
   const deletedTargets = mirrored
     .filter(({ status }) => status === "done")
-    .map(({ kind, targetId = "" }) => targetName(kind, targetId));
+    .map(({ kind, targetId = "" }) => foldedKey(kind, targetId));
   const taken = new Set([...[...learned].map(targetOf), ...deletedTargets]);
   const keptRecords = [...before].filter((entry) => !learned.has(entry[0]) && !taken.has(targetOf(entry)));
   return new Map([...keptRecords, ...learned]);
 }
 
-function targetName(kind: KindName, targetId: string): string {
-  return `${kind} ${foldIds(targetId)}`;
-}
-
 function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): string {
-  return targetName(key.slice(0, key.indexOf("/")), targetId);
+  return foldedKey(splitKey(key)[0], targetId);
 }
 
-/**
- * Adds to the state the writes in the journal of a run that did not end.
- * @param identities by record key: the identity of the record, if it differs from the key
- */
+/** Adds the writes of a run that did not end. @param identities by record key: the record's identity, if it differs */
+
 export function stateFromJournal(
   before: StateRecords,
   { records, cascadeLosses }: JournalReplay,
@@ -100,9 +94,7 @@ export function stateFromJournal(
     if (isNew)
       learned.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
   }
-  const removed = cascadeLosses.map(({ key }) =>
-    targetName(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)),
-  );
+  const removed = cascadeLosses.map(({ key }) => foldedKey(...splitKey(key)));
   const taken = new Set([...[...learned].map(targetOf), ...removed]);
   return new Map([...[...before].filter((entry) => !taken.has(targetOf(entry))), ...learned]);
 }
@@ -131,10 +123,8 @@ function nextRecordState(
   const written = answer !== undefined || before?.written === true || journaled.has(itemKey(item));
   const children = keepChildren ? childrenIds(kind, record, translation.ids) : undefined;
   const sourceName = run.formerNames?.get(itemKey(item));
-  const called = { name: record.name, ...(sourceName !== undefined && { sourceName }) };
   const former = formerBase(before, targetId, answer && contentDigests(kind, answer).whole);
-  const about = { targetId, ...called, written, ...(former !== undefined && { former }) };
-  const identity = { ...about, ...(children !== undefined && { children }) };
+  const identity = definedMembers({ targetId, name: record.name, sourceName, written, former, children });
   if (answer === undefined && item.action === "skip" && kind.importPolicy.when === "on-request")
     return { ...before, ...identity };
   if (answer === undefined && (end?.action ?? item.action) !== "unchanged") return undefined;
@@ -148,10 +138,8 @@ function nextRecordState(
   return stateOfParts(before, after, { keys, leaves: item.parts.leaves, replaced: contentDigests(kind, replaced) });
 }
 
-/**
- * Returns the digests from before the record's last write, with the digest of the content that replaced them.
- * @param written digest of the content that the run stored; undefined if the run did not write the record
- */
+/** Returns the digests from before the record's last write. @param written digest of what this run stored, if it wrote */
+
 function formerBase(
   before: RecordState | undefined,
   targetId: string,
@@ -174,9 +162,10 @@ interface UpdatedParts {
 }
 
 /**
- * Adds the parts that a run has written to the former state. The other parts keep their former state, so the next run finds any
- * remaining difference again. A record does not become an import's own because parts of it were written.
+ * Adds the written parts to the former state. The others keep theirs, so that the next run finds their differences again, and the
+ * record does not become an import's own.
  */
+
 function stateOfParts(
   before: RecordState | undefined,
   after: RecordState,

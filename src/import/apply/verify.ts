@@ -1,16 +1,16 @@
+import { foldedKey } from "../../references/known-ids.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
 import { readSingle, readInventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
-import type { Translation } from "../write-body.ts";
-import type { UpdateOf } from "../composed-body.ts";
-import { bodyOfUpdate } from "../composed-body.ts";
+import type { Translation, UpdateOf } from "../write-body.ts";
+import { bodyOfUpdate } from "../write-body.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
 import { compareStored } from "../unknown-members.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
@@ -58,14 +58,14 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   const missing = new Set<RecordKey>();
   for (const outcome of unproven) {
     const key = keyOf(outcome);
-    const listedRecord = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
+    const listedRecord = stored.get(foldedKey(outcome.kind, outcome.targetId ?? ""));
     if (!listedRecord) missing.add(key);
     else warnings.push(...(await differences(outcome, listedRecord, items.get(key), input, context)));
   }
   const doubled = findDoubled(input.outcomes, stored, input.plan.present);
   const outcomes = input.outcomes.map((outcome): Outcome => {
     if (!isWritten(outcome)) return outcome;
-    const others = doubled.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
+    const others = doubled.get(foldedKey(outcome.kind, outcome.targetId ?? ""));
     if (others !== undefined) return { ...outcome, status: "failed", code: "doubled", message: doubledText(others) };
     if (!missing.has(keyOf(outcome))) return outcome;
     const message = "the stack confirmed the write, but does not list the record";
@@ -78,10 +78,8 @@ function doubledText(others: readonly string[]): string {
   return `was created, but another record of the same name appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
 }
 
-/**
- * Finds the written records that other written records reference by ids which the server checks: if they were missing, the server
- * would have refused those writes. Finds none on managed stacks, because nobody knows which ids these stacks check.
- */
+/** Finds the records that others reference by ids which the server checks: it would have refused. None on managed stacks. */
+
 async function provenByUse(
   written: readonly Outcome[],
   { client, read }: VerifyImportInput,
@@ -112,9 +110,10 @@ export function isWritten(outcome: Outcome): boolean {
 }
 
 /**
- * Makes the warnings for stored members that differ from the sent members. If the list lacks a member that the answer to the write
- * had, the record is read on its own, because lists of some releases omit members (docs/api.md#lists).
+ * Warns of stored members that differ from the sent ones. If the list lacks a member that the answer had, the record is read on its
+ * own, because some releases' lists omit members (docs/api.md#lists).
  */
+
 async function differences(
   outcome: Outcome,
   listed: StackRecord,
@@ -141,8 +140,8 @@ async function differences(
 /**
  * Finds records that have the name of a created record and appeared during the run, but were not made by the run. No lock covers a
  * target: if two machines import at the same time, the machine that checks last finds the records of the other machine.
- * @param listed the records in the target's lists, by `listedKey`
- * @returns the ids of these records, by the `listedKey` of the created record
+ * @param listed the records in the target's lists, by `foldedKey`
+ * @returns the ids of these records, by the `foldedKey` of the created record
  */
 function findDoubled(
   outcomes: readonly Outcome[],
@@ -150,12 +149,10 @@ function findDoubled(
   present: Plan["present"],
 ): ReadonlyMap<string, readonly string[]> {
   const created = outcomes.filter(({ action, status }) => action === "create" && status === "done");
-  const knownKeys = new Set(
-    [
-      ...outcomes.map(({ kind, targetId = "" }) => ({ kind, id: targetId })),
-      ...[...present].flatMap(([kind, ids]) => [...ids].map((id) => ({ kind, id }))),
-    ].map(listedKey),
-  );
+  const knownKeys = new Set([
+    ...outcomes.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)),
+    ...[...present].flatMap(([kind, ids]) => [...ids].map((id) => foldedKey(kind, id))),
+  ]);
   const strangers = new Map<string, string[]>();
   for (const [key, record] of listed) {
     const called = displayKeyOf(record);
@@ -163,7 +160,7 @@ function findDoubled(
   }
   return new Map(
     created.flatMap(({ kind, targetId = "" }) => {
-      const key = listedKey({ kind, id: targetId });
+      const key = foldedKey(kind, targetId);
       const record = listed.get(key);
       const others = strangers.get((record && displayKeyOf(record)) ?? "");
       return others === undefined ? [] : [[key, others] as const];
@@ -176,12 +173,6 @@ function displayKeyOf({ kind, body }: StackRecord): string | undefined {
   return natural === undefined ? undefined : `${kind} ${natural}`;
 }
 
-/** A record that the target should have. */
-export interface ExpectedRecord {
-  readonly kind: KindName;
-  readonly id: string;
-}
-
 export interface ListReadOptions {
   readonly client: StackClient;
   readonly clock: Clock;
@@ -192,11 +183,12 @@ export interface ListReadOptions {
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Reads the lists of the expected records' kinds until they show all expected records, or until the time is over. Costs one request
- * per list page, and more if the lists show the records late. Returns all records of these lists, by `listedKey`.
+ * Reads the lists of the expected records' kinds until they show all of them, or until the time is over. Returns all records of
+ * these lists, by `foldedKey`.
  */
+
 export async function pollUntilListed(
-  expected: readonly ExpectedRecord[],
+  expected: readonly Pick<StackRecord, "kind" | "id">[],
   { client, clock, consistencyWaitMs }: ListReadOptions,
   context: RunContext,
 ): Promise<ReadonlyMap<string, StackRecord>> {
@@ -204,25 +196,17 @@ export async function pollUntilListed(
   const deadline = clock.now() + consistencyWaitMs;
   const quiet = withoutWarnings(context);
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    const unlisted = expected.filter((record) => !found.has(listedKey(record)));
+    const unlisted = expected.filter((record) => !found.has(foldedKey(record.kind, record.id)));
     const kinds = [...groupBy(unlisted, ({ kind }) => kind).keys()].map(knownKind);
     if (kinds.length === 0) return found;
     const inventory = await readInventory(client, kinds, quiet);
     for (const { records } of inventory.kinds.values()) {
-      for (const record of records) found.set(listedKey(record), record);
+      for (const record of records) found.set(foldedKey(record.kind, record.id), record);
     }
     const timeLeft = deadline - clock.now();
-    if (timeLeft <= 0 || unlisted.every((record) => found.has(listedKey(record)))) return found;
+    if (timeLeft <= 0 || unlisted.every((record) => found.has(foldedKey(record.kind, record.id)))) return found;
     if (context.signal?.aborted)
       throw new StackferryError("interrupted", "the check of what was written was interrupted");
     await clock.sleep(Math.min(pause, timeLeft), context.signal);
   }
-}
-
-/**
- * Returns the key of a record in the target's lists. Its id is in lower case, because some stacks change the case of ids between
- * answers.
- */
-export function listedKey({ kind, id }: ExpectedRecord): string {
-  return `${kind} ${id.toLowerCase()}`;
 }

@@ -1,4 +1,4 @@
-import { getOrMake } from "../../core/collections.ts";
+import { definedMembers, getOrMake } from "../../core/collections.ts";
 import { isNotBegun, StackError, StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
@@ -61,9 +61,10 @@ interface Run extends WriteAllInput {
 }
 
 /**
- * Writes all items of a plan. An item is written after its dependencies, and a second write adds its deferred links after the
- * targets of these links are written. The plan has no cycle of dependencies, so no item waits for itself.
+ * Writes each item after its dependencies; a second write adds its deferred links once their targets are written. The plan has no
+ * cycle of dependencies, so no item waits for itself.
  */
+
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
@@ -112,10 +113,10 @@ async function writeFirst(item: PlanItem, run: Run): Promise<End> {
 }
 
 /**
- * Waits for the last write of the record that this item lives on: an update of a dashboard can delete its alerts
- * (docs/api.md#tile-alerts), so alerts are created after the dashboard's last update. Nothing references an alert, so there is no
- * cycle of waits.
+ * Waits for the last write of the record that this item lives on, because it can delete alerts (docs/api.md#tile-alerts). Nothing
+ * references an alert, so there is no cycle of waits.
  */
+
 async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
   if (!pointsInto) return;
@@ -126,9 +127,10 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
 }
 
 /**
- * Runs the first write of a record. If some deployments lack the create route of a kind, the first record of this kind is sent
- * alone; if the target turns out to lack the route, no other record of the kind is sent.
+ * Sends the first write. The first create of a kind that some deployments lack is sent alone; if the target lacks the route, no
+ * other record of the kind is sent.
  */
+
 async function create(item: PlanItem, run: Run): Promise<End> {
   if (item.action !== "create" || findKind(item.kind)?.importPolicy.when !== "on-request")
     return attemptWrite(item, "first", run);
@@ -166,24 +168,14 @@ async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targ
 
 function outcomeOf(item: PlanItem, end: End): Outcome {
   const { kind, sourceId, name, displayName, action, targetId, targetName, code, message } = item;
-  const planned = {
-    ...(displayName !== undefined && { displayName }),
-    ...(targetId !== undefined && { targetId }),
-    ...(targetName !== undefined && { targetName }),
-    ...(code !== undefined && { code }),
-    ...(message !== undefined && { message }),
-  };
-  return { kind, name, sourceId, action, ...planned, ...end };
+  return definedMembers({ kind, name, sourceId, action, displayName, targetId, targetName, code, message, ...end });
 }
 
-/**
- * The run is aborted (exit 6) after this many consecutive records on which the stack itself failed; each has already been retried.
- */
+/** The run is aborted (exit 6) after so many consecutive failures of the stack itself, each already retried. */
+
 const MAX_FAILED_IN_A_ROW = 5;
-/**
- * Writes in flight per allowed request: while one response is awaited, the next record is prepared and its intent is journalled.
- * The client itself limits the requests.
- */
+/** Per allowed request: while one response is awaited, the next record is prepared. The client itself limits the requests. */
+
 const WRITES_PER_REQUEST = 2;
 /** Codes of errors of the stack itself, as opposed to a refusal of the record. */
 const STACK_FAILURES: readonly string[] = ["unavailable", "unreachable", "protocol"];

@@ -5,12 +5,11 @@ import type { RecordKey, StackRecord, Variant } from "../../core/records/record.
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { mapChildrenByPosition } from "../../references/map-children.ts";
+import { mapChildrenByPosition } from "../../references/children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
-import { bodyOfUpdate, idsOfTaken } from "../composed-body.ts";
-import { createBody } from "../write-body.ts";
+import { bodyOfUpdate, idsOfTaken, createBody } from "../write-body.ts";
 import {
   compareKept,
   compareStored,
@@ -41,10 +40,8 @@ export interface WriteContext {
 /** `first` creates or updates a record. `link` is the second write, which adds deferred links. */
 export type WriteStep = "first" | "link";
 
-/**
- * `unchanged`: nothing was written, because the target already has every part of the record that the target accepts.
- * `lacks-vital`: the record was written, but the target dropped a part that changes its meaning.
- */
+/** `unchanged`: the target has all that it accepts. `lacks-vital`: it dropped a part that changes the record's meaning. */
+
 export type WriteEffect = "written" | "unchanged" | "lacks-vital";
 
 /** Writes one record and adds the record's ids on the target to `context`. */
@@ -93,10 +90,8 @@ function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): Wri
   return losesVital(kind, sent, stored) ? "lacks-vital" : "written";
 }
 
-/**
- * Stores the answer to a write and the target's ids of the record's children, and warns of members that are stored differently. The
- * record's own id stays as it is known, because not every update response contains the id.
- */
+/** Notes the answer to a write and the new ids of children. The record's own id stays: not every answer to an update has it. */
+
 function recordAnswer(
   { kind: kindName, name, parts }: PlanItem,
   record: StackRecord,
@@ -118,10 +113,8 @@ function recordAnswer(
   for (const warning of compareStored(kind, name, sent, stored)) context.warn(warning);
 }
 
-/**
- * Maximum number of times that a record is sent, each time without the members that the last refusal named. A refusal may name only
- * the first of many members.
- */
+/** Times that a record is sent, each time without the members that the last refusal named: it may name only the first. */
+
 const MAX_SENDS = 20;
 
 export interface KnownSending<Stored> {
@@ -142,10 +135,10 @@ export interface SentBody<Stored> {
 }
 
 /**
- * Sends a whole record. If the stack refuses members by name, sends the record again without them, and names them in a warning: a
- * refused write was certainly not carried out. If a refusal names no member, sends the record once more without the members that no
- * published API description contains.
+ * Sends a record. If it is refused for members by name, sends it without them and warns: a refused write was not carried out. If
+ * the refusal names none, sends it once more without members that no published API description contains.
  */
+
 async function sendAcceptedMembers<Stored>(body: JsonObject, sending: KnownSending<Stored>): Promise<SentBody<Stored>> {
   const { kind, name, variant, unknown, send, isThere } = sending;
   const resultOf = ({ body: sent, lost }: ReducedBody, stored: Stored | undefined): SentBody<Stored> => {

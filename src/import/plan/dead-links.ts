@@ -1,40 +1,22 @@
 import type { Warning } from "../../core/outcome.ts";
 import { groupBy } from "../../core/collections.ts";
 import { visitStrings } from "../../core/json.ts";
-import type { IdMap } from "../../core/plan/id-map.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
 import { joinNames } from "../../core/text/format.ts";
 import { nameOfRecord, nounOf, knownKind } from "../../kinds/registry.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import type { TargetIndex } from "../../matching/target-index.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { idsIn, isId, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
+import type { PlanBasis } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
-import { deadLinksOf } from "./stored-links.ts";
-
-interface DeadLinkBasis {
-  readonly archive: ArchiveIndex;
-  readonly inventory: Inventory;
-  /** The mappings from archive ids to target ids that are still valid after the decisions. */
-  readonly ids: IdMap;
-  readonly target: TargetIndex;
-  /** Whether the target is the stack that the archive was made from. */
-  readonly ownStack: boolean;
-  /** Kinds whose records `--create` could create. */
-  readonly creatable: ReadonlySet<KindName>;
-  /** By the key of an archived record: its id on the target, according to earlier runs. */
-  readonly journaled: ReadonlyMap<RecordKey, { readonly targetId: string }>;
-  readonly recordStates: ReadonlyMap<RecordKey, { readonly targetId: string }>;
-}
+import { deadLinksOf } from "./decide/compare.ts";
 
 /** Maximum number of records named in a warning. */
 const MAX_NAMED = 5;
@@ -43,8 +25,9 @@ const MAX_NAMED = 5;
 export function deadLinkWarnings(
   decisions: readonly Decision[],
   items: readonly PlanItem[],
-  { ids, ...basis }: DeadLinkBasis,
+  basis: PlanBasis,
 ): Warning[] {
+  const { ids } = basis;
   const onTarget = new Map(
     [...basis.inventory.kinds.values()].flatMap(({ records }) =>
       records.map((record) => [recordKey(record.kind, record.id), record]),
@@ -52,20 +35,18 @@ export function deadLinkWarnings(
   );
   const counterpartOf = ({ kind, id }: StackRecord): StackRecord | undefined =>
     onTarget.get(recordKey(kind, ids.get(kind, id) ?? ""));
-  const all = { ...basis, ids, onTarget, counterpartOf };
+  const all = { ...basis, onTarget, counterpartOf };
   return [...warnOfOldIds(decisions, all), ...warnOfMissingTargets(items, all), ...warnOfReplacedLinks(decisions, all)];
 }
 
-interface Basis extends DeadLinkBasis {
+interface Basis extends PlanBasis {
   readonly onTarget: ReadonlyMap<RecordKey, StackRecord>;
   /** Returns the target's counterpart of an archived record; undefined if there is none. */
   readonly counterpartOf: (record: StackRecord) => StackRecord | undefined;
 }
 
-/**
- * Warns of target records that reference a deleted record which the import creates again: the new record gets another id, so these
- * links stay dead.
- */
+/** Warns of links to the old id of a deleted record that the import creates again, under another id. */
+
 function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
   const { archive, ids, onTarget } = basis;
   const again = decisions.flatMap((decision) => {
@@ -106,9 +87,10 @@ function secondRun({ children }: ResourceKind, { id, name }: StackRecord): strin
 }
 
 /**
- * Lists the ids that an archived record had on the target before somebody deleted it there. The ids come from earlier runs, and
- * from links of the target's other records in the places where the archive has links to this record.
+ * Lists the ids that a record had before somebody deleted it on the target: from earlier runs, and from links of the target's other
+ * records in the places where the archive links to this record.
  */
+
 function formerIdsOf(decision: Decision, basis: Basis): string[] {
   const { kind, record } = decision;
   const { archive, journaled, recordStates, ownStack, target, counterpartOf } = basis;
@@ -127,9 +109,8 @@ function formerIdsOf(decision: Decision, basis: Basis): string[] {
   return [...formerIds].flatMap((id) => (id === undefined || target.has(kind.name, id) ? [] : [id]));
 }
 
-/**
- * Warns of records that are left as they are although they reference a record that the target lacks and the import does not create.
- */
+/** Warns of unchanged records that reference a record which the target lacks and the import does not create. */
+
 function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning[] {
   const { archive, creatable, ids, counterpartOf } = basis;
   const planned = new Map(items.map((item) => [itemKey(item), item.action]));
@@ -165,10 +146,8 @@ function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning
   });
 }
 
-/**
- * Warns of texts in which an update would replace a link to a record of the target by an id that no record has: the source lost the
- * record that its text links to, or the run does not create it.
- */
+/** Warns of texts in which an update replaces a working link by an id that no record has or will have. */
+
 function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onTarget }: Basis): Warning[] {
   const updates = decisions.filter(({ action, parts }) => action === "update" && parts === undefined);
   if (updates.length === 0) return [];
@@ -191,10 +170,8 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onT
   });
 }
 
-/**
- * Pairs the ids of two texts in the same place of two records, if these texts differ only in ids. A text that consists of one id is
- * a reference and is left out.
- */
+/** Pairs the ids of two texts in one place that differ only in ids. A text that is one id is a reference: left out. */
+
 function linksInTexts(
   record: StackRecord,
   former: StackRecord,

@@ -1,28 +1,22 @@
-import { IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ChangedSince } from "../../core/plan/state.ts";
 import { withoutPath } from "../../core/records/member-path.ts";
 import type { Plan, PlanItem, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { keyOfRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import type { NamingOptions } from "../../matching/plan-options.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { redactName } from "../../redaction/names.ts";
+import { redactName, redactShownTexts } from "../../redaction/names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
-import type { Translation } from "../write-body.ts";
-import { bodyOfUpdate } from "../composed-body.ts";
+import type { Translation, WriteOptions } from "../write-body.ts";
+import { bodyOfUpdate, translationOf } from "../write-body.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 
 /** The input for describing the updates of a plan. */
-export interface UpdateBasis {
+export interface UpdateBasis extends WriteOptions {
   /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
-  readonly naming: NamingOptions;
-  readonly fitLimits?: boolean;
-  /** Current time in milliseconds, for limits that depend on the time. */
-  readonly now?: number;
   /** Redacts the target's values. */
   readonly redact: Redactor;
 }
@@ -31,12 +25,9 @@ export interface UpdateBasis {
  * Adds to each update of the plan the changes that it makes, and to each conflict the changes that an update would make. Ids of
  * records that are still to be created are shown as in the archive. Names on the target are redacted like values.
  */
-export async function describeUpdates(
-  plan: Plan,
-  { records, naming, fitLimits = false, now, redact }: UpdateBasis,
-): Promise<Plan> {
-  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const translation = { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now };
+export async function describeUpdates(plan: Plan, { records, redact, ...options }: UpdateBasis): Promise<Plan> {
+  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
+  const translation = translationOf(plan, options);
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
   return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
@@ -77,4 +68,28 @@ async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, reda
   const redactNames = (naming: readonly string[]): Promise<string[]> =>
     Promise.all(naming.map((label) => redactName({ kind: kind.name, name: label }, redact)));
   return { source: await redactNames(since.source), target: await redactNames(since.target) };
+}
+
+/**
+ * Redacts the names in those parts of a plan that are shown or journalled. The records in the plan keep their names, so writes and
+ * matches stay the same.
+ * @param redact redacts the names in one text
+ */
+export function redactPlanNames(plan: Plan, redact: (text: string) => string): Plan {
+  const redacted = <Part extends object>(part: Part): Part => redactShownTexts(part, redact);
+  const redactItem = (item: PlanItem): PlanItem => ({
+    ...redacted(item),
+    ...(item.transformed && { transformed: item.transformed.map(redacted) }),
+    ...(item.fitted && { fitted: item.fitted.map(redacted) }),
+  });
+  const { items, matches, unresolved, missingSecrets, warnings, mirror } = plan;
+  return {
+    ...plan,
+    items: items.map(redactItem),
+    matches: matches.map(redacted),
+    unresolved: unresolved.map((entry) => ({ ...redacted(entry), candidates: entry.candidates.map(redacted) })),
+    missingSecrets: missingSecrets.map(redacted),
+    warnings: warnings.map(redacted),
+    ...(mirror && { mirror: { ...mirror, removals: mirror.removals.map(redacted) } }),
+  };
 }

@@ -2,7 +2,7 @@ import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { keyOfRecord } from "../../core/records/record.ts";
 import { joinNames } from "../../core/text/format.ts";
 import { nameOfRecord, findKind, kinds } from "../../kinds/registry.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
@@ -17,50 +17,44 @@ interface Dependence {
   readonly host: StackRecord;
 }
 
-/**
- * Adds to the selection the records that belong to an included record: without its alerts, a dashboard would be incomplete and
- * nobody would notice.
- */
+/** Also selects what belongs to an included record: a dashboard would lack its alerts, and nobody would notice. */
+
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { filter } = options;
   if (filter.include.length === 0) return options;
   const { only: _only, ...included } = filter;
   const all = dependences(archive);
-  const along = new Set(all.filter(({ host }) => isSelected(host, included)).map(({ dependent }) => keyOf(dependent)));
+  const along = new Set(
+    all.filter(({ host }) => isSelected(host, included)).map(({ dependent }) => keyOfRecord(dependent)),
+  );
   if (options.withDependencies === true) addDependencies(along, included, all, archive);
   return { ...options, filter: { ...filter, along } };
 }
 
-/**
- * Adds the records that the selected records need, directly or indirectly, each with the records that belong to it. A record that
- * only an excluded record needs is not added.
- */
+/** Selects what the selected records need and what belongs to that. What only an excluded record needs is not added. */
+
 function addDependencies(
   along: Set<RecordKey>,
   selection: PlanOptions["filter"],
   all: readonly Dependence[],
   archive: ArchiveIndex,
 ): void {
-  const dependentsOf = groupBy(all, ({ host }) => keyOf(host));
+  const dependentsOf = groupBy(all, ({ host }) => keyOfRecord(host));
   const unvisited = [...archive.byKey.values()].filter(
-    (record) => isSelected(record, selection) || along.has(keyOf(record)),
+    (record) => isSelected(record, selection) || along.has(keyOfRecord(record)),
   );
   for (let record = unvisited.pop(); record !== undefined; record = unvisited.pop()) {
     const referenced = referenceTargetsOf(archive, record).flatMap(
       ({ record: key }) => archive.byKey.get(key ?? "/") ?? [],
     );
-    const belonging = dependentsOf.get(keyOf(record)) ?? [];
+    const belonging = dependentsOf.get(keyOfRecord(record)) ?? [];
     for (const next of [...referenced, ...belonging.map(({ dependent }) => dependent)]) {
       const isExcluded = !isSelected(next, { include: [], exclude: selection.exclude });
-      if (isExcluded || along.has(keyOf(next)) || isSelected(next, selection)) continue;
-      along.add(keyOf(next));
+      if (isExcluded || along.has(keyOfRecord(next)) || isSelected(next, selection)) continue;
+      along.add(keyOfRecord(next));
       unvisited.push(next);
     }
   }
-}
-
-function keyOf({ kind, id }: StackRecord): RecordKey {
-  return recordKey(kind, id);
 }
 
 /** Makes a warning that names the records which `--with-dependencies` adds to the selection. */
@@ -94,7 +88,7 @@ export function warnOfLeftBehind(archive: ArchiveIndex, options: PlanOptions): W
   const missingDependences = dependences(archive).filter(
     ({ dependent, host }) => isRequested(host, options) && !isRequested(dependent, options),
   );
-  return [...groupBy(missingDependences, ({ host }) => keyOf(host)).values()].flatMap((of): Warning[] => {
+  return [...groupBy(missingDependences, ({ host }) => keyOfRecord(host)).values()].flatMap((of): Warning[] => {
     const [first] = of;
     if (first === undefined) return [];
     const names = joinNames(of, MAX_NAMED, ({ dependent }) => nameOfRecord(dependent));

@@ -1,25 +1,19 @@
 import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/registry.ts";
-import type { RecordState } from "../../core/plan/state.ts";
 import type { Plan, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
-import { recordKey, isSameStack } from "../../core/records/record.ts";
+import { isSameStack, keyOfRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
-import type { JournaledRecord } from "../../journal/replay.ts";
-import type { PlanOptions } from "../../matching/plan-options.ts";
-import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
-import { findRemovals } from "../remove/find-removals.ts";
+import { findRemovals, removedBeforeWrites, planRemovals } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror-limits.ts";
-import { removedBeforeWrites, planRemovals } from "./plan-removals.ts";
-import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
-import { displayNames, matchOnlyItems, withAmbiguous } from "./match-only-items.ts";
+import { displayNames, matchOnlyItems, withAmbiguous, withDoubled, planItems } from "./plan-items.ts";
 import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
 import {
   blockCascadeDeletes,
@@ -29,7 +23,7 @@ import {
   warnOfHiddenLoss,
 } from "./update-losses.ts";
 import { creatableKinds, isNarrowed } from "./decide/decide-new.ts";
-import type { SuppliedSecrets } from "./decide/blockers.ts";
+import type { DecisionBasis } from "./decide/blockers.ts";
 import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.ts";
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
@@ -44,45 +38,31 @@ import {
   warnOfWrite,
 } from "./warnings.ts";
 import { deadLinkWarnings } from "./dead-links.ts";
-import { withDoubled } from "./doubled.ts";
-import { planItems } from "./plan-items.ts";
-import { propagateBlocks, listUnresolved } from "./blocked-references.ts";
-import { noteReferences, resolveReferences } from "./resolve.ts";
+import { propagateBlocks, listUnresolved, noteReferences, resolveReferences } from "./resolve.ts";
+import type { PlanBasis } from "./resolve.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 
-export interface PlanInput {
+/** The basis of the decisions, as far as it is known before; every optional member is empty by default. */
+export interface PlanInput
+  extends
+    Pick<DecisionBasis, "inventory" | "options">,
+    Partial<
+      Pick<DecisionBasis, "journaled" | "recordStates" | "lost" | "suppliedSecrets" | "transformed" | "verdicts">
+    > {
   readonly records: readonly StackRecord[];
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
-  /** The target's lists. A plan knows nothing else of the target. */
-  readonly inventory: Inventory;
-  readonly options: PlanOptions;
-  /** The records that earlier runs of the same import wrote, from its journal. */
-  readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** The results of earlier imports onto the same target. */
-  readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
   /** Records whose create earlier runs may have carried out twice. */
   readonly sentTwice?: ReadonlySet<RecordKey>;
-  /** Records whose create an earlier run has started, and whose result is unknown. */
-  readonly lost?: ReadonlySet<RecordKey>;
-  /**
-   * The supplied secrets and the placeholders that the manifest lists. By default no secret is supplied, and every placeholder
-   * counts as listed.
-   */
-  readonly suppliedSecrets?: SuppliedSecrets;
-  /** The effects of the target's transforms; none by default. */
-  readonly transformed?: TransformNotes;
-  /** The target's verdicts on the writes that it was asked about. */
-  readonly verdicts?: TargetVerdicts;
-  /** Kinds whose records the archive holds completely; none by default. */
+  /** Kinds whose records the archive holds completely. */
   readonly whole?: ReadonlySet<KindName>;
   /** Whether the records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
-  /** Makes the plan delete records that the source no longer has; by default nothing is deleted. */
+  /** Makes the plan delete records that the source no longer has. */
   readonly mirror?: MirrorBasis;
 }
 
@@ -94,7 +74,8 @@ export interface PlanInput {
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
-  const { verdicts = NO_VERDICTS, whole = new Set(), transformed = NO_TRANSFORMS } = input;
+  const { sentTwice = new Set(), whole = new Set() } = input;
+  const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORMS } = input;
   // Only an answer of a stack can contain a chart in place of another tile; files contain the tiles that people mean.
   const shownBy = input.fromFiles === true ? undefined : source?.variant;
   const wholeArchive = await indexArchive(records, shownBy, signal);
@@ -103,24 +84,9 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const matching = await matchAll(wholeArchive, inventory, options, { journaled, recordStates, ownStack, signal });
   refuseWithoutOwner(options, wholeArchive, matching.pairs);
-  const { decisions: decided, ids } = await decideAll(
-    {
-      archive: wholeArchive,
-      matching,
-      options,
-      journaled,
-      recordStates,
-      lost,
-      inventory,
-      target,
-      suppliedSecrets,
-      transformed,
-      verdicts,
-      ownStack,
-      ...(source && { from: source.variant }),
-    },
-    signal,
-  );
+  const known = { matching, options, journaled, recordStates, lost, inventory, target, suppliedSecrets, transformed };
+  const decisionBasis = { ...known, archive: wholeArchive, verdicts, ownStack, from: source?.variant };
+  const { decisions: decided, ids } = await decideAll(decisionBasis, signal);
   if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
   const archive = await withPartialRecords(wholeArchive, decided, shownBy, signal);
@@ -130,22 +96,21 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const removedFirst = removedBeforeWrites(removals);
   const keeping = blockHiddenLoss(blockCascadeDeletes(decided, ids, target, removedFirst), loss);
-  const safe = blockRefused(keeping, archive, inventory, ids);
   const creatable = creatableKinds(inventory, options);
-  const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
+  const basisOf = (soFar: PlanBasis["decisions"]): PlanBasis => {
+    return { ...decisionBasis, archive, ids, creatable, whole, decisions: soFar };
+  };
   const { decisions, resolutions, blockers } = await propagateBlocks(
-    safe,
+    blockRefused(keeping, basisOf(keeping)),
     archive,
-    (decision, soFar) => {
-      const resolution = resolveReferences(decision, { ...basis, decisions: soFar });
-      return withChildRules(resolution, decision, { archive, inventory, ids, decisions: soFar });
-    },
+    (decision, soFar) => withChildRules(resolveReferences(decision, basisOf(soFar)), decision, basisOf(soFar)),
     signal,
   );
+  const basis = basisOf(decisions);
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = new Map<RecordKey, ReturnType<typeof noteReferences>>();
   for (const [key, decision] of decisions) {
-    notes.set(key, noteReferences(decision, { ...basis, decisions }));
+    notes.set(key, noteReferences(decision, basis));
     await yieldToEventLoop(signal);
   }
   // Only these records can have placeholders; a search of all records would read every body again.
@@ -154,26 +119,15 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   );
   const finalDecisions = [...decisions.values()];
   const displayNameFor = displayNames(archive);
-  const { matches } = matching;
-  const plannedItems = planItems(decisions, {
-    archive,
-    inventory,
-    ids,
-    matches,
-    order,
-    notes,
-    transformed,
-    suppliedSecrets,
-    displayNameFor,
-  });
-  const matchOnly = matchOnlyItems(archive, matching, ids, input, decisions, displayNameFor);
-  const items = [...withDoubled(plannedItems, input), ...matchOnly];
+  const plannedItems = planItems(basis, order, notes, displayNameFor);
+  const matchOnly = matchOnlyItems(basis, displayNameFor);
+  const items = [...withDoubled(plannedItems, sentTwice, basis), ...matchOnly];
   const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
     items,
-    matches,
-    unresolved: withAmbiguous(listUnresolved(blockers, archive, matching, inventory), matchOnly, matching),
+    matches: matching.matches,
+    unresolved: withAmbiguous(listUnresolved(blockers, basis), matchOnly, matching),
     missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
     ids: [...ids],
     knownIds: archive.knownIds,
@@ -184,18 +138,13 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...(mirrored?.warnings ?? []),
       ...warnOfLeftBehind(archive, options),
       ...warnOfTakenAlong(archive, options),
-      ...deadLinkWarnings(finalDecisions, isNarrowed(options) ? plannedItems : items, {
-        ...basis,
-        inventory,
-        journaled,
-        recordStates,
-      }),
-      ...probableRenames(finalDecisions, { archive, options, ids, inventory, journaled, recordStates }),
+      ...deadLinkWarnings(finalDecisions, isNarrowed(options) ? plannedItems : items, basis),
+      ...probableRenames(finalDecisions, basis),
       ...createdBeside(finalDecisions, matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...finalDecisions.flatMap((decision) => warnOfAssumed(decision, archive)),
       ...finalDecisions.flatMap(warnOfLacked),
-      ...finalDecisions.flatMap((decision) => warnOfWrite(decision, { archive, inventory, ids, decisions })),
+      ...finalDecisions.flatMap((decision) => warnOfWrite(decision, basis)),
       ...warnOfUnseen(finalDecisions, inventory),
       ...finalDecisions.flatMap(warnOfConflicts),
       ...warnOfSubstitutes(finalDecisions, archive),
@@ -215,7 +164,7 @@ async function withPartialRecords(
 ): Promise<ArchiveIndex> {
   if (![...decisions.values()].some(({ parts }) => parts !== undefined)) return archive;
   const records = archive.records.map((record) => {
-    const decision = decisions.get(recordKey(record.kind, record.id));
+    const decision = decisions.get(keyOfRecord(record));
     return decision?.parts === undefined ? record : decision.record;
   });
   return { ...(await indexArchive(records, from, signal)), knownIds: archive.knownIds };

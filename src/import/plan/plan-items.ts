@@ -1,37 +1,45 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
-import type { Match, PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
+import type { Match, PlanItem, UnverifiedId, Unresolved } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey } from "../../core/records/record.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { childDependents } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/fill-records.ts";
-import type { TransformNotes } from "../transform/transform-records.ts";
 import type { SuppliedSecrets } from "./decide/blockers.ts";
 import type { Decision } from "./decide/decision.ts";
-import type { DisplayNames } from "./match-only-items.ts";
-import type { Notes } from "./resolve.ts";
+import type { Notes, PlanBasis } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
 import type { orderWrites } from "./write-order.ts";
-
-interface ItemBasis {
-  readonly archive: ArchiveIndex;
-  readonly inventory: Inventory;
-  readonly ids: IdMap;
-  readonly matches: readonly Match[];
-  readonly order: ReturnType<typeof orderWrites>;
-  readonly notes: ReadonlyMap<RecordKey, Notes>;
-  readonly transformed: TransformNotes;
-  readonly suppliedSecrets: SuppliedSecrets;
-  readonly displayNameFor: DisplayNames;
-}
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import {
+  codeOf,
+  mappableSpaces,
+  MAX_DISPLAY_NAMES,
+  displayNameMember,
+  findKind,
+  kinds,
+  knownKind,
+} from "../../kinds/registry.ts";
+import type { PlanOptions } from "../../matching/plan-options.ts";
+import type { Matching } from "../../matching/match-all.ts";
+import { isCreateOffered, severalThereMessage } from "./decide/decide-new.ts";
+import { otherPlacesText } from "./warnings.ts";
+import { itemKey } from "../../core/plan/plan.ts";
+import { foldedKey } from "../../references/known-ids.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
 
 /** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */
-export function planItems(decisions: ReadonlyMap<RecordKey, Decision>, basis: ItemBasis): PlanItem[] {
-  const { archive, inventory, ids, matches, order, notes, transformed, suppliedSecrets, displayNameFor } = basis;
+export function planItems(
+  basis: PlanBasis,
+  order: ReturnType<typeof orderWrites>,
+  notes: ReadonlyMap<RecordKey, Notes>,
+  displayNameFor: DisplayNames,
+): PlanItem[] {
+  const { decisions, archive, inventory, ids, matching, transformed, suppliedSecrets } = basis;
   const watching = childDependents(inventory);
-  const unverified = unverifiedIds(matches);
+  const unverified = unverifiedIds(matching.matches);
   return [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
     const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
@@ -85,4 +93,110 @@ function unverifiedIn(
     return serverValidated && target !== undefined ? [target] : [];
   });
   return [...new Set(used)];
+}
+
+/** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
+export function matchOnlyItems(
+  { archive, matching, ids, inventory, options, decisions }: PlanBasis,
+  displayNameFor: DisplayNames,
+): PlanItem[] {
+  const requestedKinds = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
+  return requestedKinds.flatMap((kind) => {
+    const { importPolicy } = kind;
+    if (importPolicy.when === "always") return [];
+    const undecidedRecords = (archive.byKind.get(kind.name) ?? []).filter(
+      (record) => !decisions.has(keyOfRecord(record)),
+    );
+    return undecidedRecords.map((record): PlanItem => {
+      const item = {
+        kind: kind.name,
+        sourceId: record.id,
+        name: record.name,
+        ...displayNameFor(record),
+        action: "skip",
+        dependsOn: [],
+        linksTo: [],
+        rewrites: [],
+      } as const;
+      const targetId = ids.get(kind.name, record.id);
+      if (targetId !== undefined) return { ...item, targetId, code: "matched" };
+      const alike = severalLike(kind, record.id, matching);
+      if (alike.length > 0) {
+        return { ...item, code: codeOf("ambiguous", kind.name), message: severalThereMessage(kind, alike) };
+      }
+      const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
+      const others = otherPlacesText(kind, record, matching);
+      const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
+      return { ...item, code, message: `${importPolicy.why}${why}${creationHint(kind, inventory, options)}` };
+    });
+  });
+}
+
+function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): readonly StackRecord[] {
+  const alike = ambiguous.get(kind.name)?.get(id) ?? [];
+  return alike.length > 1 ? alike : [];
+}
+
+/** Adds the ids of records that are only matched, ambiguously: no record needs them now, but a map file can name them. */
+
+export function withAmbiguous(
+  unresolved: readonly Unresolved[],
+  matchOnly: readonly PlanItem[],
+  matching: Matching,
+): Unresolved[] {
+  const listed = new Set(unresolved.map(({ space, id }) => `${space}/${id}`));
+  const added = matchOnly.flatMap(({ kind: name, sourceId: id, name: called, action, code }): Unresolved[] => {
+    const kind = findKind(name);
+    if (kind === undefined || action !== "skip" || code !== codeOf("ambiguous", name)) return [];
+    if (listed.has(`${name}/${id}`) || !mappableSpaces().includes(name)) return [];
+    const candidates = severalLike(kind, id, matching).map((candidate) => ({ id: candidate.id, name: candidate.name }));
+    return [{ space: name, id, name: called, reason: "ambiguous", candidates, neededBy: 0 }];
+  });
+  return [...unresolved, ...added];
+}
+
+function creationHint(kind: ResourceKind, inventory: Inventory, { create }: PlanOptions): string {
+  if (kind.importPolicy.when !== "on-request") return "";
+  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
+  return create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
+}
+
+/** A function that returns a display name for a record without a name. */
+export type DisplayNames = (record: StackRecord) => Pick<PlanItem, "displayName">;
+
+/** Makes a function that derives display names from the referenced records, for the first thousand records without a name. */
+
+export function displayNames({ byKey }: ArchiveIndex): DisplayNames {
+  let namesLeft = MAX_DISPLAY_NAMES;
+  return (record) => {
+    if (record.name.trim() !== "" || namesLeft === 0) return {};
+    namesLeft -= 1;
+    return displayNameMember(record, (kind, id) => byKey.get(recordKey(kind, id)));
+  };
+}
+
+/**
+ * Marks the items of records that an earlier run has created twice (`doubled`): the answer to the create was lost, and the target's
+ * list did not show the record in time. The second record has the content that the run wrote, and is matched with no record of the
+ * archive.
+ */
+export function withDoubled(
+  items: readonly PlanItem[],
+  sentTwice: ReadonlySet<RecordKey>,
+  { journaled, inventory }: PlanBasis,
+): readonly PlanItem[] {
+  if (sentTwice.size === 0) return items;
+  const taken = new Set(items.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)));
+  return items.map((item): PlanItem => {
+    const made = journaled.get(itemKey(item));
+    const isThere = item.action === "unchanged" || item.action === "update" || item.action === "skip";
+    if (!isThere || made?.created !== true || !sentTwice.has(itemKey(item))) return item;
+    const kind = knownKind(item.kind);
+    const [double] = (inventory.kinds.get(item.kind)?.records ?? []).filter(
+      ({ id, body }) => !taken.has(foldedKey(item.kind, id)) && recordFingerprint(kind, body) === made.content,
+    );
+    if (double === undefined) return item;
+    const message = `an earlier run created it twice, because the target's list was behind: ${made.targetId} and ${double.id}; delete one of them`;
+    return { ...item, code: "doubled", message };
+  });
 }

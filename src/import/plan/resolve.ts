@@ -1,18 +1,22 @@
-import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { codeOf, nameOfRecord, nounOf, findKind } from "../../kinds/registry.ts";
-import type { Matching } from "../../matching/match-all.ts";
-import type { TargetIndex } from "../../matching/target-index.ts";
+import { codeOf, nameOfRecord, nounOf, findKind, mappableSpaces } from "../../kinds/registry.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
+import type { DecisionBasis } from "./decide/blockers.ts";
 import type { Decision } from "./decide/decision.ts";
 import { RELINK } from "./decide/relink.ts";
 import type { Needs } from "./write-order.ts";
+import { yieldToEventLoop } from "../../core/event-loop.ts";
+import { dependentsOf, decisionKey } from "./decide/decision.ts";
+import { getOrMake, groupBy } from "../../core/collections.ts";
+import type { Unresolved } from "../../core/plan/plan.ts";
+import { idsInUse } from "../../matching/map-file.ts";
+import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 
 /** A reason why a record cannot be written. */
 export interface Blocker {
@@ -39,14 +43,8 @@ export interface Notes {
 
 const NO_NOTES: Notes = { warnings: [], rewrites: [], leftOut: [] };
 
-export interface ResolutionBasis {
-  readonly archive: ArchiveIndex;
-  /** The mappings from archive ids to target ids that are still valid after the decisions. */
-  readonly ids: IdMap;
-  readonly ambiguous: Matching["ambiguous"];
-  readonly target: TargetIndex;
-  /** Whether the target is the stack that the archive was made from. */
-  readonly ownStack: boolean;
+/** The input of all steps after the decisions. The archive has of some records only the parts that are taken. */
+export interface PlanBasis extends DecisionBasis {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   /** Kinds whose records `--create` could create. */
   readonly creatable: ReadonlySet<IdSpace>;
@@ -61,7 +59,7 @@ export interface ResolutionBasis {
  */
 type ReferenceStatus = "resolved" | "pending" | "dangling" | "omitted" | "missing";
 
-export function resolveReferences(decision: Decision, basis: ResolutionBasis): Resolution {
+export function resolveReferences(decision: Decision, basis: PlanBasis): Resolution {
   const { record: from } = decision;
   const hard = new Set<RecordKey>();
   const soft = new Set<RecordKey>();
@@ -80,11 +78,9 @@ export function resolveReferences(decision: Decision, basis: ResolutionBasis): R
   return { needs: { hard, soft }, blockers };
 }
 
-/**
- * Lists the texts in which ids are replaced and the members that are left out. Warns of left-out members and of ids of the source
- * stack that remain.
- */
-export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
+/** Lists the texts with replaced ids and the left-out members, and warns of these and of ids that remain. */
+
+export function noteReferences(decision: Decision, basis: PlanBasis): Notes {
   if (!willWrite(decision)) return NO_NOTES;
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
     referenceTarget.form === "embedded"
@@ -104,7 +100,7 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
   return { warnings, rewrites: [...rewrites], leftOut: [...leftOutPointers] };
 }
 
-function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis: ResolutionBasis): ReferenceStatus {
+function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis: PlanBasis): ReferenceStatus {
   const { archive, ids, decisions } = basis;
   const { space, id, record, form, deferrable } = referenceTarget;
   const written = record && decisions.get(record);
@@ -124,25 +120,22 @@ export function willWrite(decision: Decision): boolean {
   return decision.action === "create" || decision.action === "update";
 }
 
-function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: ResolutionBasis): boolean {
+function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: PlanBasis): boolean {
   if (ids.get(space, id) !== undefined) return true;
   // If the target is the archive's own stack, the target may still have a record that the archive lacks.
   return ownStack && form === "whole" && target.has(space, id);
 }
 
-/**
- * Tells whether an id in a text needs no change: the target is the archive's own stack and has the record, and the archive does not
- * have the record.
- */
-function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: ResolutionBasis): boolean {
+/** Tells whether an id in a text is right as it is: only the target has the record, and is the archive's own stack. */
+
+function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: PlanBasis): boolean {
   const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
   return ownStack && !isKnownHere && target.has(space, id);
 }
 
-/**
- * Tells whether the archive lacks the referenced record: somebody deleted that record before the export, or the export left it out.
- */
-function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: ResolutionBasis): boolean {
+/** Tells whether the archive lacks the referenced record: it was deleted before the export, or left out of it. */
+
+function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: PlanBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
   const archived = archive.byKey.get(record);
@@ -150,10 +143,8 @@ function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }
   return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
 }
 
-/**
- * Tells whether an id was dangling at its source already: the server does not check the id, and no record of the archive has this
- * id.
- */
+/** Tells whether an id may be wrong at its source: the server does not check it, and the archive has no such record. */
+
 function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return !serverValidated && !archive.byKey.has(recordKey(space, id));
 }
@@ -170,8 +161,8 @@ function describeOmitted({ record }: Decision, reference: Reference, archive: Ar
   return { code: "left-out", message, pointer: reference.pointer };
 }
 
-function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: ResolutionBasis): Blocker {
-  const { archive, ambiguous, decisions, creatable } = basis;
+function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: PlanBasis): Blocker {
+  const { archive, matching, decisions, creatable } = basis;
   const { space, id, record } = referenceTarget;
   const noun = nounOf(space);
   const name = nameOf(referenceTarget, archive);
@@ -190,7 +181,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
     const message = `needs ${nameOfRecord(written.record)}, which is blocked`;
     return { code: "dependency-blocked", message };
   }
-  const candidates = ambiguous.get(space)?.get(id);
+  const candidates = matching.ambiguous.get(space)?.get(id);
   if (candidates) {
     const message = `needs the ${noun} "${name}", and ${candidates.length} records of the target could be this one`;
     return { code: codeOf("ambiguous", space), message, referenceTarget };
@@ -205,4 +196,114 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 export function nameOf({ space, id }: Pick<ReferenceTarget, "space" | "id">, archive: ArchiveIndex): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);
+}
+
+/** The decisions after each blocked record has blocked its dependents, the dependencies of the writes, and the blockers. */
+
+export interface Propagated {
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
+  readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
+  readonly blockers: readonly BlockedBy[];
+}
+
+type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
+
+/**
+ * Blocks the records that cannot be written, then those that depend on them, until nothing more is blocked. Each round looks only
+ * at the dependents of the last round's blocked records.
+ */
+
+export async function propagateBlocks(
+  decided: ReadonlyMap<RecordKey, Decision>,
+  archive: ArchiveIndex,
+  resolve: Resolve,
+  signal?: AbortSignal,
+): Promise<Propagated> {
+  const decisions = new Map(decided);
+  const resolutions = new Map<RecordKey, Resolution>();
+  const blockers: BlockedBy[] = [];
+  let pendingKeys: readonly RecordKey[] = [...decisions.keys()];
+  while (pendingKeys.length > 0) {
+    const writes = pendingKeys.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
+    const round: { readonly decision: Decision; readonly resolution: Resolution }[] = [];
+    for (const decision of writes) {
+      round.push({ decision, resolution: resolve(decision, decisions) });
+      await yieldToEventLoop(signal);
+    }
+    const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
+    for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
+    for (const { decision, resolution } of blocked) {
+      const key = decisionKey(decision);
+      resolutions.delete(key);
+      decisions.set(key, blockDecision(decision, resolution.blockers));
+      blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
+    }
+    pendingKeys = dependentsOf(
+      blocked.map(({ decision }) => decision),
+      archive,
+    );
+  }
+  return { decisions, resolutions, blockers };
+}
+
+function blockDecision(decision: Decision, blockers: readonly Blocker[]): Decision {
+  const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
+  return { ...decision, action: "blocked", code: blockers[0]?.code ?? "blocked", message };
+}
+
+type Candidates = Unresolved["candidates"];
+
+/** A record and one reason why it is blocked. */
+export interface BlockedBy {
+  readonly key: RecordKey;
+  readonly blocker: Blocker;
+}
+
+/** Lists the ids that block records and that a map file could map. Each id is listed once, with its candidates on the target. */
+export function listUnresolved(
+  blockers: readonly BlockedBy[],
+  { archive, matching, inventory }: PlanBasis,
+): Unresolved[] {
+  const needed = blockers.flatMap(({ key, blocker }) =>
+    blocker.referenceTarget
+      ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
+      : [],
+  );
+  // Ids of one kind share one list of candidates: thousands of ids with thousands of candidates each would not fit in memory.
+  const offered = new Map<IdSpace, Candidates>();
+  const namesOf = new Map<readonly StackRecord[], Candidates>();
+  const nameable = needed.filter(({ referenceTarget }) => mappableSpaces().includes(referenceTarget.space));
+  return [
+    ...groupBy(nameable, ({ referenceTarget }) => `${referenceTarget.space}/${referenceTarget.id}`).values(),
+  ].flatMap((needs) => {
+    const [referenceTarget] = needs.map((need) => need.referenceTarget);
+    if (!referenceTarget) return [];
+    const { space, id } = referenceTarget;
+    const ambiguous = matching.ambiguous.get(space)?.get(id);
+    const candidates = ambiguous
+      ? getOrMake(namesOf, ambiguous, () => ambiguous.map(({ id: targetId, name }) => ({ id: targetId, name })))
+      : getOrMake(offered, space, () => candidatesFor(space, inventory));
+    return [
+      {
+        space,
+        id,
+        name: nameOf(referenceTarget, archive),
+        reason: needs.some(({ isDead }) => isDead) ? "dead" : ambiguous ? "ambiguous" : "missing",
+        candidates,
+        ...(!isListed(inventory.kinds.get(space)) && { unlisted: true as const }),
+        neededBy: new Set(needs.map(({ key }) => key)).size,
+      },
+    ];
+  });
+}
+
+/** Lists the target's records of a kind. If the target has no list of the kind, lists the ids that its other records use. */
+function candidatesFor(space: IdSpace, inventory: Inventory): Candidates {
+  const ofKind = inventory.kinds.get(space);
+  if (ofKind !== undefined && isListed(ofKind)) return ofKind.records.map(({ id, name }) => ({ id, name }));
+  return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));
+}
+
+function isListed(ofKind: InventoryOfKind | undefined): boolean {
+  return ofKind !== undefined && ofKind.status !== "not-offered";
 }

@@ -1,7 +1,7 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey, targetKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, targetKey } from "../../core/records/record.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
@@ -31,7 +31,7 @@ export function blockCascadeDeletes(
       const deletedAlerts = [...removed, ...lost];
       if (deletedAlerts.length === 0) return [key, decision];
       if (deletedAlerts.every(isRemovedFirst)) {
-        const afterRemovals = [...new Set(deletedAlerts.map(({ kind, id }) => recordKey(kind, id)))];
+        const afterRemovals = [...new Set(deletedAlerts.map(keyOfRecord))];
         return [key, { ...decision, afterRemovals }];
       }
       const message = [textOf(REMOVED, removed, isRemovedFirst), textOf(LOST, lost, isRemovedFirst)].filter(
@@ -85,10 +85,8 @@ export interface HiddenLoss {
   readonly accepted: boolean;
 }
 
-/**
- * Finds the hidden content of the target.
- * @param accepted whether `--accept-hidden-loss` was given
- */
+/** Finds the hidden content of the target. @param accepted whether `--accept-hidden-loss` was given */
+
 export function hiddenLossOf({ kinds, stack }: Inventory, accepted = false): HiddenLoss {
   const records = [...kinds.values()].flatMap((ofKind) => ofKind.records);
   return { hidden: findHiddenContent(records, stack.variant), accepted };

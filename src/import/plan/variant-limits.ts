@@ -4,7 +4,7 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, splitKey } from "../../core/records/record.ts";
 import type { ChildIds, FindChild, FindRecord, IdSpace } from "../../core/resource-kind.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { targetAnswersOf } from "../../matching/inventory.ts";
@@ -12,16 +12,14 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
-import type { Resolution } from "./resolve.ts";
+import type { PlanBasis, Resolution } from "./resolve.ts";
 import { nameOf, willWrite } from "./resolve.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 
 /** Blocks records that a stack of the target's variant would refuse, or would store without an essential part. */
 export function blockRefused(
   decisions: ReadonlyMap<RecordKey, Decision>,
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  ids: IdMap,
+  { archive, inventory, ids }: PlanBasis,
 ): Map<RecordKey, Decision> {
   const { variant } = inventory.stack;
   const find = findOnTarget(archive, inventory, ids);
@@ -41,9 +39,10 @@ export function blockRefused(
 }
 
 /**
- * Makes a function that finds the target's counterpart of an archived record; if there is none yet, the archived record. An id that
- * is not in the archive is already an id of the target, or the id of a missing record, which blocks the referencing record anyway.
+ * Finds the target's counterpart of an archived record, else the archived record. An id that the archive lacks is one of the target
+ * already, or of a missing record, which blocks anyway.
  */
+
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {
     const findTarget = (of: string | undefined) => kinds.get(kind)?.records.find((record) => record.id === of);
@@ -71,7 +70,7 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
  * child cannot carry the record, the record is blocked. If only this import's update makes a child suitable, the child must be
  * written before the record.
  */
-export function withChildRules(resolution: Resolution, { record: from }: Decision, basis: ChildBasis): Resolution {
+export function withChildRules(resolution: Resolution, { record: from }: Decision, basis: PlanBasis): Resolution {
   const { variant } = basis.inventory.stack;
   const { hard, soft } = resolution.needs;
   const [first, blockers] = [new Set<RecordKey>(), [...resolution.blockers]];
@@ -107,7 +106,7 @@ export function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decisio
 }
 
 /** A child (a tile) that a record lives on. */
-export interface PointedTo {
+interface PointedTo {
   readonly space: IdSpace;
   readonly children: ChildIds;
   /** The child in the form that it will have on the target. */
@@ -121,26 +120,15 @@ export interface PointedTo {
   readonly ownerName: string;
 }
 
-/** The input that determines the form which a child will have on the target. */
-export interface ChildBasis {
-  readonly archive: ArchiveIndex;
-  readonly inventory: Inventory;
-  readonly ids: IdMap;
-  /** The decisions made so far. */
-  readonly decisions: ReadonlyMap<RecordKey, Decision>;
-}
+/** Finds the children that a record references, in their form on the target: the archive's, if their owner is written. */
 
-/**
- * Finds the children that a record references, in the form that they will have on the target: the archive's form, if the record
- * that contains them is written.
- */
-function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: ChildBasis): PointedTo[] {
+function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: PlanBasis): PointedTo[] {
   return referenceTargetsOf(archive, from).flatMap(({ space, id, record }): PointedTo[] => {
     const archived = record === undefined ? undefined : archive.byKey.get(record);
     const children = findKind(archived?.kind ?? "")?.children.find((candidate) => candidate.space === space);
     if (record === undefined || archived === undefined || children === undefined) return [];
     const childIn = (owner: StackRecord | undefined, its: string | undefined): JsonObject | undefined =>
-      owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === its?.slice(its.indexOf("/") + 1));
+      owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === (its && splitKey(its)[1]));
     const targetId = ids.get(archived.kind, archived.id);
     const targetRecord = inventory.kinds.get(archived.kind)?.records.find((record) => record.id === targetId);
     const now = childIn(targetRecord, ids.get(space, id));
@@ -156,7 +144,7 @@ function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisio
 }
 
 /** Makes a warning for a record that is written on a child which loses its dependents at the next update. */
-export function warnOfShortLived(decision: Decision, basis: ChildBasis): Warning[] {
+export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;
   const losing = childrenPointedTo(record, basis).filter(

@@ -5,20 +5,19 @@ import { joinNames, pluralize } from "../../core/text/format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/compare.ts";
-import type { ChildBasis } from "./variant-limits.ts";
 import { warnOfShortLived } from "./variant-limits.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
+import type { PlanBasis } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/registry.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { PlanOptions } from "../../matching/plan-options.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { Matching } from "../../matching/match-all.ts";
@@ -28,9 +27,10 @@ const MAX_NAMED = 5;
 const MAX_NAMED_TO_CHECK = 20;
 
 /**
- * Makes a warning for each member that updates would set and that no record of the target has: a target of an older release may
- * drop it. Kinds that the target can validate are left out, because they need no guess.
+ * Warns of members that updates would set and no record of the target has: an older release may drop them. A kind that the target
+ * can validate needs no guess.
  */
+
 export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): Warning[] {
   const unseen = decisions.flatMap(({ action, kind, record, replaces }) => {
     if (action !== "update" || replaces === undefined) return [];
@@ -48,7 +48,7 @@ export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventor
 }
 
 /** Makes the warnings about how the target will store a record, as far as this is known before the write. */
-export function warnOfWrite(decision: Decision, basis: ChildBasis): Warning[] {
+export function warnOfWrite(decision: Decision, basis: PlanBasis): Warning[] {
   return [...warnOfKept(decision), ...warnOfMerged(decision, basis.ids), ...warnOfShortLived(decision, basis)];
 }
 
@@ -75,20 +75,12 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
     .map((member) => ({ code: "merged", message, pointer: formatPointer([member]) }));
 }
 
-interface RenameBasis {
-  readonly archive: ArchiveIndex;
-  readonly options: PlanOptions;
-  readonly ids: IdMap;
-  readonly inventory: Inventory;
-  readonly journaled: ReadonlyMap<RecordKey, unknown>;
-  readonly recordStates: ReadonlyMap<RecordKey, unknown>;
-}
-
 /**
- * Warns of probable renames: records that would be created although they differ only in their name from a record of the target.
- * Without a state, a rename cannot be told from a new record, so the warning changes no decision.
+ * Warns of probable renames: records that would be created and differ from one of the target only in the name. Without a state this
+ * is a guess, so no decision changes.
  */
-export function probableRenames(decisions: Iterable<Decision>, basis: RenameBasis): Warning[] {
+
+export function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
   const { options, inventory, ids, journaled, recordStates } = basis;
   const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
   const candidates = [...decisions].filter((decision) => {
@@ -137,10 +129,8 @@ export function otherPlacesText(
   return `the target's ${recordNames} ${has} its data on another host, or in another database or table`;
 }
 
-/**
- * Makes a warning for each record that is created although the target has a record of the same name whose data is in another place,
- * so that nobody confuses the two.
- */
+/** Warns of created records of which the target has one of the same name with its data in another place. */
+
 export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
@@ -151,9 +141,10 @@ export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matc
 }
 
 /**
- * Makes a warning for each record that is written with charts which the source showed as substitutes for tiles that its API cannot
- * show: on the target they become ordinary charts (docs/api.md#hidden-tiles).
+ * Warns of records written with charts that the source showed in place of tiles its API cannot show: they become ordinary charts
+ * (docs/api.md#hidden-tiles).
  */
+
 export function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
   return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
     const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];

@@ -116,10 +116,8 @@ export function minimalDeferrals(needs: ReadonlyMap<RecordKey, Needs>): Readonly
   );
 }
 
-/**
- * Finds the fewest deferrals within one component. Tries sets of no, one, two … records, later records first, so that of two
- * equally good choices the later record is deferred.
- */
+/** Tries sets of no, one, two … records of a component, later records first: of two good choices, the later is deferred. */
+
 function minimalOfComponent(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
   if (members.length < 2) return [];
   const good = greedyDeferrals(members, needs);

@@ -7,10 +7,8 @@ import type { StackRecord } from "../../core/records/record.ts";
 /** Number of records that are read and decompressed ahead of the record in use. */
 const AHEAD = 4;
 
-/**
- * Reads every record of an archive in the manifest's order and checks each.
- * @throws StackferryError if the records do not fit into memory
- */
+/** Reads and checks every record in the manifest's order. @throws StackferryError if they do not fit into memory */
+
 export async function readRecords(reader: RecordReads, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
   const hold = archiveMemoryBudget();
@@ -21,10 +19,8 @@ export async function readRecords(reader: RecordReads, signal?: AbortSignal): Pr
   return records;
 }
 
-/**
- * Reads the records of these entries, in the order of the entries, a few records in advance.
- * @throws StackferryError `interrupted`, and the reader's errors
- */
+/** Reads the records of these entries in order, a few in advance. @throws StackferryError `interrupted`, and the reader's errors */
+
 export async function* readAhead(
   reader: RecordReads,
   entries: readonly ManifestEntry[],

@@ -6,7 +6,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey } from "../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { writeOnlyContext, placeContext, addressGiven } from "../../redaction/filling/context.ts";
@@ -29,10 +29,8 @@ export interface FilledRecord {
   readonly refused: ReadonlySet<string>;
   /** Pointers of addresses whose answers are not used, because they are whole addresses on another host. */
   readonly foreign?: ReadonlySet<string>;
-  /**
-   * The supplied secrets and their places. The journal keeps the body that an update replaces; in that body, these places are
-   * redacted again.
-   */
+  /** The supplied secrets and their places, which are redacted again in a replaced body that the journal keeps. */
+
   readonly texts?: readonly FilledText[];
 }
 
@@ -45,9 +43,8 @@ export interface FilledRecords {
   readonly warnings: readonly Warning[];
 }
 
-/**
- * Replaces placeholders by the supplied secrets. Placeholders in names stay, because names are displayed and written to files.
- */
+/** Replaces placeholders by the supplied secrets, but not in names, which are displayed and written to files. */
+
 export function fillRecords(
   records: readonly StackRecord[],
   secretAnswers: SecretAnswers,
@@ -55,13 +52,13 @@ export function fillRecords(
 ): FilledRecords {
   const filled = new Map<RecordKey, FilledRecord>();
   const warnings: Warning[] = [];
-  const keys = new Set<string>(records.map(({ kind, id }) => recordKey(kind, id)));
+  const keys = new Set<string>(records.map(keyOfRecord));
   for (const key of Object.keys(secretAnswers)) {
     const message = `the secrets file names ${key}, which is not in the archive`;
     if (!keys.has(key)) warnings.push({ code: "secret-unused", message });
   }
   const made = records.map((archived) => {
-    const key = recordKey(archived.kind, archived.id);
+    const key = keyOfRecord(archived);
     const kind = findKind(archived.kind);
     const answers = Object.hasOwn(secretAnswers, key) ? secretAnswers[key] : undefined;
     if (answers === undefined || kind === undefined) return archived;
@@ -74,10 +71,8 @@ export function fillRecords(
   return { records: filled.size === 0 ? records : made, filled, warnings };
 }
 
-/**
- * Tells whether a placeholder may be filled: only a placeholder that the export wrote may be filled. A placeholder that somebody
- * typed into a record is ordinary text.
- */
+/** Tells whether the export wrote the placeholder. One that somebody typed into a record is ordinary text. */
+
 export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListed): boolean {
   return rules.every((rule) => isListed(key, pointer, rule));
 }
@@ -167,7 +162,7 @@ export function replaceMembers(read: FilledRecords, mapping: ManualMapping): Fil
   const records = read.records.map((record) => {
     const members = membersFor(record, mapping);
     if (members === undefined) return record;
-    const key = recordKey(record.kind, record.id);
+    const key = keyOfRecord(record);
     if (!filled.has(key)) filled.set(key, { archived: record, supplied: NOTHING, refused: NOTHING });
     return { ...record, body: { ...record.body, ...members } };
   });

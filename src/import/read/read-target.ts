@@ -1,3 +1,4 @@
+import { splitKey } from "../../core/records/record.ts";
 import { groupBy } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -10,7 +11,7 @@ import { isCreate } from "../../journal/replay.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
-import { foldIds } from "../../references/known-ids.ts";
+import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 
 export interface ReadTargetInput {
@@ -23,10 +24,8 @@ export interface ReadTargetInput {
   readonly early?: Promise<Inventory>;
 }
 
-/**
- * Waits a limited time for the target's lists to show the writes of earlier runs of the same import, then reads the lists. With
- * older lists, a plan would create records a second time.
- */
+/** Waits for the lists to show the writes of earlier runs, then reads them: else a plan would create records twice. */
+
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, state, clock, consistencyWaitMs, early } = input;
   if (early !== undefined && state.records.size === 0 && state.pendingWrites.length === 0) return early;
@@ -42,23 +41,21 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
 /** Tells whether the lists lack written or restored records, or still show deleted ones. */
 function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, inventory: Inventory): boolean {
   const listedIds = new Set(
-    [...inventory.kinds].flatMap(([kind, ofKind]) => ofKind.records.map(({ id }) => `${kind} ${foldIds(id)}`)),
+    [...inventory.kinds].flatMap(([kind, ofKind]) => ofKind.records.map(({ id }) => foldedKey(kind, id))),
   );
-  const isThere = (key: RecordKey, id: string): boolean => listedIds.has(`${key.split("/")[0]} ${foldIds(id)}`);
+  const isThere = (key: RecordKey, id: string): boolean => listedIds.has(foldedKey(splitKey(key)[0], id));
   return (
     [...records].some(([key, { targetId }]) => !isThere(key, targetId)) ||
     broughtBack.some(({ key, targetId }) => !isThere(key, targetId)) ||
-    cascadeLosses.some(({ key, proven }) => proven && isThere(key, key.slice(key.indexOf("/") + 1)))
+    cascadeLosses.some(({ key, proven }) => proven && isThere(key, splitKey(key)[1]))
   );
 }
 
 /** Longest time, in milliseconds, that one request can take: its longest wait for a turn (in the pacer) plus all its retries. */
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
-/**
- * Waits until the target's lists can be trusted to show the writes of earlier runs. If a run was killed between a write and its
- * response, the next run may start within a second, before the lists show the write.
- */
+/** Waits until the lists show earlier writes: after a killed run, the next one may start before they do. */
+
 async function awaitEarlierWrites(
   state: JournalReplay,
   { clock, consistencyWaitMs }: { readonly clock: Clock; readonly consistencyWaitMs: number },
@@ -97,7 +94,7 @@ type DoneEntry = Extract<JournalEntry, { type: "done" }>;
  */
 export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {
   const pendingOfKinds = state.pendingWrites.flatMap((pending) => {
-    const kind = findKind(pending.key.split("/")[0] ?? "");
+    const kind = findKind(splitKey(pending.key)[0]);
     return kind && pending.content !== undefined ? [{ pending, kind, content: pending.content }] : [];
   });
   const creates = groupBy(
@@ -123,10 +120,8 @@ interface NamedPending {
   readonly content: string;
 }
 
-/**
- * Makes the missing entries of creates with the same content. If more records have this content than there were creates, some of
- * the records are not ours, so no entry is made.
- */
+/** Makes the entries of creates with one content; none if more records have it than there were creates, so some are not ours. */
+
 function recoverCreates(
   group: readonly NamedPending[],
   state: JournalReplay,

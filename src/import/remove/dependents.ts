@@ -1,3 +1,5 @@
+import type { Removal } from "../../core/plan/plan.ts";
+import { isReferenced } from "../../kinds/registry.ts";
 import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -5,7 +7,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { recordKey, keyOfRecord } from "../../core/records/record.ts";
 import { nameOfRecord, findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory } from "../../matching/inventory.ts";
@@ -23,10 +25,8 @@ interface Going extends Pick<StackRecord, "kind" | "id" | "name"> {
   readonly again: boolean;
 }
 
-/**
- * Warns of the records that stay on the target and link to a record that goes, also in their texts.
- * @param written records that are deleted or updated: an update sets or leaves out such links
- */
+/** Warns of records that stay and link to one that goes, also in texts. @param written deleted or updated: their links end */
+
 export function warnOfGoing(
   { kinds: lists }: Inventory,
   going: readonly Going[],
@@ -54,10 +54,8 @@ export function warnOfGoing(
 /** Maximum number of users of a record named in a message. */
 const MAX_NAMES_SHOWN = 3;
 
-/**
- * Names the users of a record, for a message.
- * @param users the users, each by kind and name; at least one
- */
+/** Names the users of a record, for a message. @param users the users, each by kind and name; at least one */
+
 export function usersText(users: readonly string[]): string {
   const distinct = [...new Set(users)];
   const more = distinct.length - MAX_NAMES_SHOWN;
@@ -79,7 +77,7 @@ export function dependentsThatStay(
   usedBy: (record: StackRecord) => readonly RecordKey[],
 ): ReadonlyMap<RecordKey, readonly string[]> {
   const records = [...inventory.kinds.values()].flatMap((ofKind) => ofKind.records);
-  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const staying = [...byKey].flatMap(([key, record]) => (deleted.has(key) ? [] : [record]));
   const dependents = new Map<RecordKey, string[]>();
   for (let record = staying.pop(); record !== undefined; record = staying.pop()) {
@@ -115,7 +113,7 @@ export async function newDependents(
   const { kinds: lists } = await readInventory(client, pointing, context);
   const users = new Map<RecordKey, string[]>();
   for (const record of [...lists.values()].flatMap(({ records }) => records)) {
-    if (done.has(recordKey(record.kind, record.id))) continue;
+    if (done.has(keyOfRecord(record))) continue;
     for (const target of targetsOf(record.kind, record.body)) {
       if (deleted.has(target)) getOrMake(users, target, () => []).push(nameOfRecord(record));
     }
@@ -128,4 +126,11 @@ function kindsPointingTo(kind: KindName): ResourceKind[] {
   return kinds.filter(
     ({ name, listing, references }) => name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),
   );
+}
+
+/** Tells whether a removal comes first: an alert, which no kind references, since an update may remove its tile. */
+
+export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
+  const kind = findKind(name);
+  return kind !== undefined && !isReferenced(kind, kinds);
 }

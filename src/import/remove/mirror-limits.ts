@@ -4,10 +4,8 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 
-/**
- * The records that a mirror deletes. `ours`: records that an import created, according to the state. `all`: all dashboards and
- * alerts that the source lacks.
- */
+/** Deletes of a mirror. `ours`: records that an import wrote, by the state. `all`: all dashboards and alerts the source lacks. */
+
 export type MirrorScope = "ours" | "all";
 
 /** The user's options for a mirror. */
@@ -56,10 +54,8 @@ export function parseMaxDelete(text: string): MaxDelete | undefined {
   return value > 100 ? undefined : { percent: value };
 }
 
-/**
- * Returns how many records may be deleted.
- * @param of the total to which a share applies
- */
+/** Returns how many records may be deleted. @param of the total to which a share applies */
+
 export function allowedDeletes(max: MaxDelete, of: number): number {
   return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((of * max.percent) / 100));
 }
@@ -81,10 +77,8 @@ export function tooManyText(mirror: PlannedMirror): string {
   return `${pluralize(length, "record")} of the target would be deleted, and at most ${most}`;
 }
 
-/**
- * Refuses a plan that deletes more than the limit, before anything is written.
- * @throws StackferryError `incomplete`
- */
+/** Refuses a plan that deletes more than the limit. @throws StackferryError `incomplete` */
+
 export function refuseTooMany({ mirror }: Pick<Plan, "mirror">): void {
   if (mirror === undefined || !isTooMany(mirror)) return;
   const { length } = deletesOf({ mirror });

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray } from "../../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
-import type { AlteredMember } from "../../core/plan/plan.ts";
+import type { AlteredMember, RenameRule, ReplaceRule, Transforms } from "../../core/plan/plan.ts";
 import { fitsGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { RenameRule, ReplaceRule, Transforms } from "../../core/plan/transforms.ts";
 import { ID_TOKEN } from "../../core/records/record.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 import { groupBy } from "../../core/collections.ts";
@@ -42,10 +41,8 @@ function unchangedBody(body: JsonObject): TransformedBody {
   return { body, changes: [], untouched: [] };
 }
 
-/**
- * Applies the rename rules to a record's name. A record without a name stays without one, because nobody would search for it by
- * name.
- */
+/** Applies the rename rules. A record without a name stays without one: nobody would search for it by name. */
+
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
   const member = kind.nameFields.name ?? "";
   const name = body[member];
@@ -161,9 +158,10 @@ function applyRule({ from, to }: RenameRule, name: string): string {
 }
 
 /**
- * Returns the texts that the `*`s of a pattern match, each but the last as short as possible; undefined if the text does not match.
- * Takes time in proportion to the lengths of both.
+ * Returns the texts that the `*`s of a pattern match, each but the last as short as possible, in linear time; undefined if the text
+ * does not match.
  */
+
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();

@@ -1,11 +1,10 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { AlteredMember } from "../../core/plan/plan.ts";
+import type { AlteredMember, Transforms } from "../../core/plan/plan.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { fitsGlob, isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { recordKey, isSameStack } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/plan/transforms.ts";
+import { isSameStack, keyOfRecord, recordKey } from "../../core/records/record.ts";
 import { nameOfRecord, findKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { followNames, followedNames, transformBody } from "./transform-record.ts";
@@ -44,10 +43,8 @@ export interface TransformedRecords extends TransformNotes {
   readonly warnings: readonly Warning[];
 }
 
-/**
- * Returns the transforms that apply to records of this source; undefined if the source is the target itself, because a target's own
- * records are restored unchanged.
- */
+/** Returns the transforms for records of this source; undefined for the target itself, whose records are restored unchanged. */
+
 export function transformsFrom(
   source: StackIdentity,
   target: StackIdentity,
@@ -68,11 +65,11 @@ export function transformRecords(
   const leftOut = keysOf(records.filter(({ kind, name }) => isLeftOut(transforms, kind, name)));
   const named = records.map((record) => {
     const kind = findKind(record.kind);
-    if (kind === undefined || leftOut.has(recordKey(record.kind, record.id))) return record;
+    if (kind === undefined || leftOut.has(keyOfRecord(record))) return record;
     const transformed = transformBody(kind, record.body, transforms);
     warnings.push(...transformed.untouched.map((pointer) => untouchedWarning(record, pointer)));
     if (transformed.changes.length === 0) return record;
-    changes.set(recordKey(record.kind, record.id), transformed.changes);
+    changes.set(keyOfRecord(record), transformed.changes);
     return { ...record, name: kind.nameOf(transformed.body), body: transformed.body };
   });
   const names = followedNames(records, named);
@@ -80,7 +77,7 @@ export function transformRecords(
     names.size === 0
       ? named
       : named.map((record) => {
-          const key = recordKey(record.kind, record.id);
+          const key = keyOfRecord(record);
           const linked = followNames(record, names);
           if (linked.changes.length === 0 || leftOut.has(key)) return record;
           changes.set(key, [...(changes.get(key) ?? []), ...linked.changes]);
@@ -105,7 +102,7 @@ export function transformRecords(
 }
 
 function keysOf(records: readonly StackRecord[]): Set<RecordKey> {
-  return new Set(records.map(({ kind, id }) => recordKey(kind, id)));
+  return new Set(records.map(keyOfRecord));
 }
 
 function namesOf(records: readonly StackRecord[], transforms: Transforms): Set<string> {
@@ -127,8 +124,8 @@ function findCollisions(
   written: readonly StackRecord[],
   before: readonly StackRecord[],
 ): ReadonlyMap<RecordKey, string> {
-  const former = new Map(before.map((record) => [recordKey(record.kind, record.id), record]));
-  const formerOf = (record: StackRecord): StackRecord => former.get(recordKey(record.kind, record.id)) ?? record;
+  const former = new Map(before.map((record) => [keyOfRecord(record), record]));
+  const formerOf = (record: StackRecord): StackRecord => former.get(keyOfRecord(record)) ?? record;
   const renamed = new Set(written.flatMap((record) => (formerOf(record).name === record.name ? [] : [record.kind])));
   const groups = groupBy(
     written.filter(({ kind }) => renamed.has(kind)),

@@ -1,7 +1,6 @@
 import pLimit from "p-limit";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { IdMap } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { visitStrings } from "../../core/json.ts";
 import type { Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
@@ -12,29 +11,22 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import type { Translation } from "../write-body.ts";
-import { bodyOfUpdate } from "../composed-body.ts";
-import { createBody, createForm } from "../write-body.ts";
+import type { Translation, WriteOptions } from "../write-body.ts";
+import { bodyOfUpdate, createBody, createForm, translationOf } from "../write-body.ts";
 import { compareTaken, unknownIn } from "../unknown-members.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
 import { lacksAlone } from "../plan/decide/compare.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
 
-export interface FindRefusalsInput {
+export interface FindRefusalsInput extends WriteOptions {
   readonly plan: Plan;
   /** The writes that the target is asked to validate. */
   readonly items: readonly PlanItem[];
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
-  readonly naming: Translation["naming"];
-  readonly fitLimits: boolean;
-  /** Current time in milliseconds, for limits that depend on the time. */
-  readonly now?: number;
-  /**
-   * Collects the members that the target refuses by name. The record is written without these members, so the record itself does
-   * not count as refused.
-   */
+  /** Collects the members that the target refuses by name: a record is written without them, so it is not refused. */
+
   readonly unknown: UnknownMembers;
   /** Maximum number of requests in flight at a time. */
   readonly concurrency: number;
@@ -43,10 +35,8 @@ export interface FindRefusalsInput {
 /** Maximum number of questions about one record, each without the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
-/**
- * Maximum number of characters of a record that is read or sent an extra time before its update: each time needs another copy in
- * memory.
- */
+/** Characters of a record that is read or sent an extra time before its update, at most: each time is a copy in memory. */
+
 const MAX_ASKED_CHARACTERS = 1024 * 1024;
 
 /** Codes of errors after which not only the validation but also the run must end. */
@@ -69,9 +59,9 @@ export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
 /** Lists the updates that only add members which the target's record lacks, because the target may not store these members. */
 export async function updatesThatAdd(
   items: readonly PlanItem[],
-  input: Pick<FindRefusalsInput, "plan" | "read" | "naming" | "fitLimits" | "now">,
+  input: WriteOptions & Pick<FindRefusalsInput, "plan" | "read">,
 ): Promise<PlanItem[]> {
-  const translation = translationOf(input);
+  const translation = translationOf(input.plan, input);
   const adding: PlanItem[] = [];
   for (const item of items) {
     const { action, replaces, targetId = "" } = item;
@@ -81,15 +71,6 @@ export async function updatesThatAdd(
     if (lacksAlone(kind, body, replaces.body)) adding.push(item);
   }
   return adding;
-}
-
-function translationOf({
-  plan,
-  naming,
-  fitLimits,
-  now,
-}: Pick<FindRefusalsInput, "plan" | "naming" | "fitLimits" | "now">): Translation {
-  return { ids: new IdMap(plan.ids), knownIds: plan.knownIds, naming, fitLimits, now };
 }
 
 /** The target's verdicts on writes, by record: why it would refuse a create, and which members it would drop. */
@@ -104,7 +85,7 @@ export interface Findings extends TargetVerdicts {
  */
 export async function findRefusals(input: FindRefusalsInput, { events, signal }: RunContext): Promise<Findings> {
   const { items, concurrency } = input;
-  const translation = translationOf(input);
+  const translation = translationOf(input.plan, input);
   const refused = new Map<RecordKey, string>();
   const notKept = new Map<RecordKey, readonly string[]>();
   const drops = new Map<RecordKey, readonly Warning[]>();
@@ -177,10 +158,8 @@ async function verdictOn(
   }
 }
 
-/**
- * Tells whether the target already has every part of an update that the target would store. Returns false for an update that sets
- * or leaves out links (`finish-links`, `relink`).
- */
+/** Tells whether the target has all of an update that it would store. False for one that sets or leaves out links. */
+
 function isStored(
   { action, code, replaces, leftOut = [] }: PlanItem,
   kind: ResourceKind,
@@ -232,9 +211,10 @@ function unknownMembersIn({ valid, errors }: Verdict): readonly (readonly string
 }
 
 /**
- * Tells whether a message reports a real fault. A message that names ids is about these ids alone. A message without ids may be
- * about any reference, so it counts only if no referenced record is pending.
+ * Tells whether a message reports a fault. One that names ids is about these alone; one without may be about any reference, so it
+ * counts only if none is pending.
  */
+
 function isFault(message: string, toCome: ReadonlySet<string>): boolean {
   if (toCome.size === 0) return true;
   return idsIn(message).some((id) => !toCome.has(id));

@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { SecretAnswers } from "../../core/secrets.ts";
-import type { ConflictPolicy, EditedPolicy, ManualMapping } from "../../core/plan/plan.ts";
+import type { ConflictPolicy, EditedPolicy, ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/plan/transforms.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/mirror-limits.ts";
 import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror-limits.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";

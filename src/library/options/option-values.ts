@@ -1,7 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { ManualMapping } from "../../core/plan/plan.ts";
+import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
-import type { Transforms } from "../../core/plan/transforms.ts";
 import type { SecretAnswer, SecretAnswers, RedactionRules } from "../../core/secrets.ts";
 import { textsOf } from "../../core/secrets.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";

@@ -8,7 +8,7 @@ import { compactJson } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/plan/transforms.ts";
+import type { Transforms } from "../../core/plan/plan.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import { openFileJournal, readFileJournal, beginJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../core/plan/journal.ts";

@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunContext } from "../../core/events.ts";
-import type { ManualMapping, LeftOutRecord } from "../../core/plan/plan.ts";
+import type { ManualMapping, LeftOutRecord, Transforms } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import type { Transforms } from "../../core/plan/transforms.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
 import { applyRenames, renamesOf } from "../../import/transform/transform-record.ts";

@@ -2,12 +2,11 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
-import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
-import type { Transforms } from "../../core/plan/transforms.ts";
+import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Transforms } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { keyOfRecord } from "../../core/records/record.ts";
 import { UnknownMembers } from "../../import/unknown-members.ts";
 import type { PlanInput } from "../../import/plan/plan-import.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
@@ -192,7 +191,7 @@ function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): Pla
 }
 
 export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
-  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   return async (key) => {
     const record = byKey.get(key);
     if (record === undefined) throw new StackferryError("archive-damaged", `${key} is not in the archive`);

@@ -1,6 +1,5 @@
 import { numbered, sizeText } from "../../core/text/format.ts";
-import type { DeadReference } from "../../core/records/dead-reference.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { Manifest, DeadReference } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { pluralOf, nounOf, inReadingOrder } from "../../kinds/registry.ts";

@@ -1,6 +1,5 @@
-import type { Diff, MemberChange, RecordChange } from "../../core/diff.ts";
+import type { Diff, MemberChange, RecordChange, StackLog } from "../../core/diff.ts";
 import { canonicalJson, compactJson } from "../../core/json.ts";
-import type { StackLog } from "../../core/log.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nounOf } from "../../kinds/registry.ts";

@@ -1,5 +1,4 @@
-import type { Diff, NotCompared, RecordChange } from "../../core/diff.ts";
-import type { LoggedChange, LogEntry, StackLog } from "../../core/log.ts";
+import type { Diff, LogEntry, LoggedChange, NotCompared, RecordChange, StackLog } from "../../core/diff.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/registry.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Transforms } from "../../../src/core/plan/transforms.ts";
+import type { Transforms } from "../../../src/core/plan/plan.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import { renamesOf } from "../../../src/import/transform/transform-record.ts";

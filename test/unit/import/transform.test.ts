@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ID_TOKEN } from "../../../src/core/records/record.ts";
-import type { Transforms } from "../../../src/core/plan/transforms.ts";
+import type { Transforms } from "../../../src/core/plan/plan.ts";
 import { diffStacks } from "../../../src/diff/diff-stacks.ts";
 import { warnOfLinksByName, applyRenames, replaceText } from "../../../src/import/transform/transform-record.ts";
 import { transformRecords } from "../../../src/import/transform/transform-records.ts";

@@ -26,7 +26,7 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { Excess } from "../../../kinds/limits.ts";
 import { findExcess } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
-import { unfittedBodyOfUpdate } from "../../composed-body.ts";
+import { unfittedBodyOfUpdate } from "../../write-body.ts";
 import { decisionKey } from "./decision.ts";
 
 /** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */
@@ -86,23 +86,13 @@ function missingSecretReason(
 }
 
 /** Blocks a record that still contains placeholders: no stack should show a placeholder. */
-export function blockWithoutSecrets(
-  decision: Decision,
-  { archive, suppliedSecrets }: Pick<DecisionBasis, "archive" | "suppliedSecrets">,
-): Decision {
+export function blockWithoutSecrets(decision: Decision, { archive, suppliedSecrets }: DecisionBasis): Decision {
   const { kind, record, action, targetId, targetName } = decision;
   const isWritten = action === "create" || action === "update";
   const mayLack = isWritten && archive.redacted.has(decisionKey(decision));
   const reason = mayLack ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
   if (reason === undefined) return decision;
-  return {
-    kind,
-    record,
-    ...(targetId !== undefined && { targetId }),
-    ...(targetName !== undefined && { targetName }),
-    action: "blocked",
-    ...reason,
-  };
+  return { kind, record, targetId, targetName, action: "blocked", ...reason };
 }
 
 /** Tells why a record cannot be created without its write-only fields; undefined if it can be created. */
@@ -204,6 +194,8 @@ function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): R
 
 /** The input of every decision. */
 export interface DecisionBasis {
+  /** The mappings from archive ids to target ids, without those of records of which a copy is made. */
+  readonly ids: IdMap;
   readonly archive: ArchiveIndex;
   readonly matching: Matching;
   readonly options: PlanOptions;
@@ -226,15 +218,8 @@ export interface DecisionBasis {
 /** Maximum number of members to change that a message names: a dashboard can have hundreds of them. */
 const MAX_NAMES_SHOWN = 5;
 
-/** The input of a decision about a body. */
-interface BodyBasis {
-  readonly archive: ArchiveIndex;
-  readonly options: PlanOptions;
-  readonly verdicts: TargetVerdicts;
-}
-
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
-export function blockUnwritable(decision: Decision, ids: IdMap, basis: BodyBasis): Decision {
+export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {
   const { archive, options, verdicts } = basis;
   const { action } = decision;
   const key = decisionKey(decision);
@@ -250,30 +235,22 @@ export function blockUnwritable(decision: Decision, ids: IdMap, basis: BodyBasis
     archive.excessive.has(key) ||
     namePrefix !== undefined ||
     tags.length > 0;
-  if (reason === undefined) return mayExceed ? checkLimits(decision, ids, basis) : decision;
+  if (reason === undefined) return mayExceed ? checkLimits(decision, basis) : decision;
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
 
 /** Makes the decision that leaves the target's record unchanged, because it already has every part that the target would store. */
 function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked: readonly string[]): Decision {
-  const target = { ...(targetId !== undefined && { targetId }), ...(targetName !== undefined && { targetName }) };
-  return {
-    kind,
-    record,
-    ...target,
-    ...(parts && { parts }),
-    action: "unchanged",
-    code: "not-kept",
-    lacked,
-    isAnnounced: true,
-  };
+  const target = { targetId, targetName, parts };
+  return { kind, record, ...target, action: "unchanged", code: "not-kept", lacked, isAnnounced: true };
 }
 
 /**
- * Adds to the decision the changes that `--fit-limits` makes to the record, or blocks the record: answers contain forms that a
- * write refuses, and the user should know of them before anything is written.
+ * Adds the changes of `--fit-limits` to the decision, or blocks the record: answers contain forms that a write refuses, and the
+ * user should know before anything is written.
  */
-function checkLimits(decision: Decision, ids: IdMap, { archive, options }: BodyBasis): Decision {
+
+function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasis): Decision {
   const { action, kind, record, parts, targetId } = decision;
   const { fitLimits = false, naming, now } = options;
   if (action !== "create" && action !== "update") return decision;

@@ -1,22 +1,23 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { valueAtTokens, withValueAt, formatPointer } from "../../../core/records/member-path.ts";
+import { formatPointer, parsePointer, valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { StackRecord, KindName } from "../../../core/records/record.ts";
-import { recordKey } from "../../../core/records/record.ts";
+import { recordKey, ID_TOKEN } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
-import { foldIds } from "../../../references/known-ids.ts";
-import { haveSameContent, areSame, comparableContent } from "../../../references/record-content.ts";
+import { foldIds, idsIn } from "../../../references/known-ids.ts";
+import { haveSameContent, comparableContent } from "../../../references/record-content.ts";
 import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
-import { idsInPlace } from "../stored-links.ts";
-import { memberOfType } from "../../unknown-members.ts";
+import { differences, memberOfType } from "../../unknown-members.ts";
 import type { DecisionBasis } from "./blockers.ts";
-import type { IdMap } from "../../../core/plan/id-map.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { Undecided } from "./decision.ts";
+import { knownKind } from "../../../kinds/registry.ts";
+import type { Reference } from "../../../references/references.ts";
+import { findReferences } from "../../../references/references.ts";
 
 /** Code and message of an update that only adds deferred links. */
 export const FINISH_LINKS = {
@@ -37,7 +38,7 @@ export function differsOnlyByDeferredLinks(
   record: StackRecord,
   expectedBody: JsonObject,
   stored: JsonObject,
-  basis: LinkBasis,
+  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
   isUnlinked: boolean,
 ): boolean {
   const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, basis);
@@ -45,28 +46,27 @@ export function differsOnlyByDeferredLinks(
 }
 
 /**
- * Lists the pointers of links in a cycle that the target's record lacks, if the record is otherwise equal. Missing links do not
- * prove that an import was interrupted: somebody may have removed them on purpose.
+ * Lists the pointers of cyclic links that an otherwise equal record of the target lacks. No proof of an interrupted import:
+ * somebody may have removed them.
  */
+
 export function missingDeferredLinks(
   kind: ResourceKind,
   record: StackRecord,
   expectedBody: JsonObject,
   stored: JsonObject,
-  basis: LinkBasis,
+  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
 ): readonly string[] {
   const { lacking, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, basis);
   return lacking.length > 0 && otherwiseEqual() ? lacking : [];
 }
-
-type LinkBasis = Pick<DecisionBasis, "archive" | "target">;
 
 function compareLinks(
   kind: ResourceKind,
   record: StackRecord,
   expectedBody: JsonObject,
   stored: JsonObject,
-  { archive, target }: LinkBasis,
+  { archive, target }: Pick<DecisionBasis, "archive" | "inventory" | "target">,
 ) {
   const key = recordKey(kind.name, record.id);
   const { componentOf } = archive.links();
@@ -111,7 +111,7 @@ export function lackedMembers(
 ): readonly string[] | undefined {
   if (from === undefined || from === inventory.stack.variant) return undefined;
   const compared = comparableContent(kind, expectedBody);
-  const lacked = lackedIn(compared, comparableContent(kind, stored), []);
+  const lacked = lackedIn(compared, comparableContent(kind, stored));
   if (lacked === undefined || lacked.length === 0) return undefined;
   const membersOnTarget = shownMembers(inventory, kind);
   const isUnknown = (tokens: readonly string[]): boolean =>
@@ -121,35 +121,13 @@ export function lackedMembers(
 
 /** Tells whether the second body differs from the first only by missing members. */
 export function lacksAlone(kind: ResourceKind, expectedBody: JsonObject, stored: JsonObject): boolean {
-  const lacked = lackedIn(comparableContent(kind, expectedBody), comparableContent(kind, stored), []);
+  const lacked = lackedIn(comparableContent(kind, expectedBody), comparableContent(kind, stored));
   return lacked !== undefined && lacked.length > 0;
 }
 
-/** Lists the paths that the second value lacks; undefined if the two values differ in any other way. */
-function lackedIn(
-  expected: JsonValue,
-  stored: JsonValue,
-  path: readonly string[],
-): readonly (readonly string[])[] | undefined {
-  if (isJsonObject(expected) && isJsonObject(stored)) {
-    const isMore = Object.keys(stored).some((member) => stored[member] !== undefined && expected[member] === undefined);
-    if (isMore) return undefined;
-    return joinPaths(
-      Object.entries(expected).map(([member, value]) => {
-        const storedValue = stored[member];
-        if (value === undefined) return [];
-        return storedValue === undefined ? [[...path, member]] : lackedIn(value, storedValue, [...path, member]);
-      }),
-    );
-  }
-  if (isJsonArray(expected) && isJsonArray(stored) && expected.length === stored.length) {
-    return joinPaths(expected.map((item, index) => lackedIn(item, stored[index] ?? null, [...path, String(index)])));
-  }
-  return areSame(expected, stored) ? [] : undefined;
-}
-
-function joinPaths(parts: readonly ReturnType<typeof lackedIn>[]): ReturnType<typeof lackedIn> {
-  return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+/** Lists the places that the second body lacks; undefined if the two bodies differ in any other way. */
+function lackedIn(expected: JsonObject, stored: JsonObject): readonly string[][] | undefined {
+  return differences(stored, expected, []).length > 0 ? undefined : differences(expected, stored, []).map(parsePointer);
 }
 
 /** Lists the pointers of members that an update would add and that no record of the target has. */
@@ -204,17 +182,56 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
   });
 }
 
-/**
- * Tells whether, with `--fit-limits`, the target's record is equal to the archive's record before its conversion. The record then
- * needs no update, although a write would refuse its form.
- */
+/** Tells whether, with `--fit-limits`, the target has the archive's record before its conversion, which then needs no update. */
+
 export function equalsUnfittedArchive(
   { kind, record }: Undecided,
   { body: targetBody }: StackRecord,
-  ids: IdMap,
-  { archive, options }: DecisionBasis,
+  { archive, options, ids }: DecisionBasis,
 ): boolean {
   if (options.fitLimits !== true) return false;
   const body = translatedBody(kind, record, archive, { ...options, fitLimits: false }, ids);
   return haveSameContent(kind, borrowSecrets(body, targetBody), targetBody);
+}
+
+/** A reference of an archived record, and the id that the record's counterpart on the target has in the same place. */
+export interface StoredLink extends Reference {
+  readonly storedId: string;
+}
+
+/** Finds references of an archived record in whose place its counterpart has an id that no record of the target has. */
+
+export function deadLinksOf(
+  record: StackRecord,
+  stored: StackRecord,
+  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
+): StoredLink[] {
+  const { archive, inventory, target } = basis;
+  const declared = new Map(
+    findReferences(knownKind(stored.kind), stored.body, new Map()).map(({ pointer, id }) => [pointer, id]),
+  );
+  const links = referencesOf(archive, record).flatMap((reference): StoredLink[] => {
+    const storedIds =
+      reference.form === "embedded"
+        ? idsInPlace(reference, record.body, stored.body)
+        : [declared.get(reference.pointer)].filter((id) => id !== undefined);
+    return storedIds.map((storedId) => ({ ...reference, storedId }));
+  });
+  return links.filter(({ space, storedId }) => {
+    const [kind = space] = space.split("/");
+    return inventory.kinds.get(kind)?.status === "complete" && !target.has(space, storedId);
+  });
+}
+
+/**
+ * Lists the ids that the target's text has in the places of this id, if the texts differ only in ids. None for a child: a text does
+ * not tell its record.
+ */
+
+function idsInPlace({ space, id, tokens }: Reference, body: JsonObject, stored: JsonObject): string[] {
+  const [text, storedText] = [body, stored].map((side) => valueAtTokens(side, tokens));
+  if (space.includes("/") || typeof text !== "string" || typeof storedText !== "string") return [];
+  if (text.replaceAll(ID_TOKEN, "") !== storedText.replaceAll(ID_TOKEN, "")) return [];
+  const storedIds = idsIn(storedText);
+  return idsIn(text).flatMap((found, at) => (found === foldIds(id) ? (storedIds[at] ?? []) : []));
 }

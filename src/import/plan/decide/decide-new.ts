@@ -9,7 +9,6 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { joinNames } from "../../../core/text/format.ts";
 import type { Decision, Undecided } from "./decision.ts";
-import type { IdMap } from "../../../core/plan/id-map.ts";
 import { targetAnswersOf } from "../../../matching/inventory.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
@@ -27,9 +26,10 @@ import type { DecisionBasis } from "./blockers.ts";
 import { decisionKey } from "./decision.ts";
 
 /**
- * Lists the records that `--create` asks for: all records of the kinds that it names. If the options select records, only records
- * of the kinds in `--kinds` and records that the selected records need, directly or indirectly.
+ * Lists the records of the kinds that `--create` names; if the options select records, only those of the kinds in `--kinds` and
+ * those that selected records need, directly or indirectly.
  */
+
 export function requestedCreations(archive: ArchiveIndex, options: PlanOptions): StackRecord[] {
   const created = kindsOnRequest.flatMap(({ name }) =>
     options.create.includes(name) ? (archive.byKind.get(name) ?? []) : [],
@@ -100,30 +100,32 @@ export function severalThereMessage(kind: ResourceKind, candidates: readonly Sta
 }
 
 /**
- * Makes the message for several equal records of the archive to which only one record of the target could correspond. That record
- * was changed since, so nothing tells to which of them it corresponds.
+ * Makes the message for several equal records to which only one of the target could correspond. It was changed since, so nothing
+ * tells to which.
  */
+
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
   return `${several}; name the right one in a map file, and the others are created`;
 }
 
 /**
- * Makes the message for an archived record that shares only its id with a record of the target. Ids of two stacks can be equal by
- * chance, by copy or on purpose, so an update could overwrite an unrelated record.
+ * Makes the message for a record that shares only its id with one of the target: ids can be equal by chance, copy or intent, so an
+ * update could overwrite an unrelated record.
  */
+
 function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const problem = `another ${kind.singular} on the target ("${name}") has the same id, ${id}, but other content`;
   return `${problem}; name it in a map file if it is the same, or create a second one with --on-conflict duplicate`;
 }
 
 /** Decides on a record of a kind whose records are created if the target has no counterpart, and are never updated. */
-export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { archive, inventory, matching, options, suppliedSecrets } = basis;
+export function decideOnRequest({ kind, record }: Undecided, basis: DecisionBasis): Decision {
+  const { archive, inventory, matching, options, suppliedSecrets, ids } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
-    if (target !== undefined) return decideMatched({ kind, record }, target, ids, basis);
+    if (target !== undefined) return decideMatched({ kind, record }, target, basis);
     return { kind, record, targetId, action: "skip", code: "matched" };
   }
   const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
@@ -140,12 +142,10 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
 
-/**
- * Decides on a record that has a counterpart: an update adds only the deferred links that an earlier run of this import could not
- * write.
- */
-function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: IdMap, basis: DecisionBasis): Decision {
-  const { archive, journaled, options } = basis;
+/** Decides on a record with a counterpart: an update adds only links that an earlier run of this import could not write. */
+
+function decideMatched({ kind, record }: Undecided, target: StackRecord, basis: DecisionBasis): Decision {
+  const { archive, journaled, options, ids } = basis;
   const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   if (haveSameContent(kind, body, target.body)) return matched;
@@ -156,7 +156,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
-  if (asWritten || equalsUnfittedArchive({ kind, record }, target, ids, basis)) return matched;
+  if (asWritten || equalsUnfittedArchive({ kind, record }, target, basis)) return matched;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...matched, lacked };
   const lacking = missingDeferredLinks(kind, record, body, target.body, basis);

@@ -11,8 +11,7 @@ import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
-import { mapChildrenByIdentity } from "../../../references/map-children.ts";
-import { childrenOf, forgetIds } from "../../../references/children.ts";
+import { mapChildrenByIdentity, childrenOf, forgetIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
 import {
   equalsUnfittedArchive,
@@ -32,9 +31,8 @@ import type { ChangedSince } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { mergeRecords } from "./merge.ts";
-import { partialRecord, unfittedBodyOfUpdate } from "../../composed-body.ts";
-import { updateBody } from "../../write-body.ts";
-import type { StoredLink } from "../stored-links.ts";
+import { partialRecord, unfittedBodyOfUpdate, updateBody } from "../../write-body.ts";
+import type { StoredLink } from "./compare.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {
@@ -47,9 +45,13 @@ export interface Decisions {
  * Decides on every requested record that can be written. With `--on-conflict duplicate` this takes several rounds: a record that
  * references a copy differs from its counterpart, so it is decided again. The rounds end because a copy stays a copy.
  */
-export async function decideAll(basis: DecisionBasis, signal: AbortSignal | undefined): Promise<Decisions> {
-  const { archive, matching } = basis;
+export async function decideAll(
+  input: Omit<DecisionBasis, "ids">,
+  signal: AbortSignal | undefined,
+): Promise<Decisions> {
+  const { archive, matching } = input;
   const ids = new IdMap(matching.ids);
+  const basis = { ...input, ids };
   const decisions = new Map<RecordKey, Decision>();
   const copies = new Set<RecordKey>();
   let undecidedRecords: readonly Undecided[] = requestedRecords(archive, basis.options);
@@ -57,7 +59,7 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
     const round: Decision[] = [];
     for (const undecided of undecidedRecords) {
       const decided = decideByTransforms(undecided, basis.transformed);
-      round.push(decided ?? blockUnwritable(decideRecord(undecided, ids, copies, basis), ids, basis));
+      round.push(decided ?? blockUnwritable(decideRecord(undecided, copies, basis), basis));
       await yieldToEventLoop(signal);
     }
     const copied = round.filter((decision) => isCopy(decision, matching));
@@ -67,7 +69,7 @@ export async function decideAll(basis: DecisionBasis, signal: AbortSignal | unde
     const dependents = dependentsOf(copied, archive).filter((key) => !copies.has(key));
     undecidedRecords = dependents.flatMap((key) => decisions.get(key) ?? []);
   }
-  for (const decision of relinkUnchanged(decisions, ids, basis)) decisions.set(decisionKey(decision), decision);
+  for (const decision of relinkUnchanged(decisions, basis)) decisions.set(decisionKey(decision), decision);
   return { decisions, ids };
 }
 
@@ -86,12 +88,7 @@ function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecide
   ];
 }
 
-function decideRecord(
-  { kind, record }: Undecided,
-  ids: IdMap,
-  copies: ReadonlySet<RecordKey>,
-  basis: DecisionBasis,
-): Decision {
+function decideRecord({ kind, record }: Undecided, copies: ReadonlySet<RecordKey>, basis: DecisionBasis): Decision {
   const { archive, matching, options } = basis;
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
@@ -100,12 +97,12 @@ function decideRecord(
   );
   const decision: Decision =
     kind.importPolicy.when === "on-request"
-      ? decideOnRequest({ kind, record }, ids, basis)
+      ? decideOnRequest({ kind, record }, basis)
       : needsCopy
         ? { kind, record, action: "create" }
         : target
-          ? decideExisting(kind, record, target, ids, basis)
-          : isOnRemovedChild(record, ids, basis)
+          ? decideExisting(kind, record, target, basis)
+          : isOnRemovedChild(record, basis)
             ? { kind, record, action: "skip", code: "edited", message: REMOVED }
             : decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
   return blockWithoutSecrets(decision, basis);
@@ -113,14 +110,11 @@ function decideRecord(
 
 const REMOVED = "its tile was removed on the target, so a merge does not create it";
 
-/**
- * Tells whether a record lives on a child that an import wrote and that somebody has since removed on the target. A merge does not
- * create such a record.
- */
+/** Tells whether a record lives on a child that somebody removed on the target after an import: a merge does not create it. */
+
 function isOnRemovedChild(
   record: StackRecord,
-  ids: IdMap,
-  { archive, options, recordStates, matching }: DecisionBasis,
+  { archive, options, recordStates, matching, ids }: DecisionBasis,
 ): boolean {
   if (options.onConflict !== "merge") return false;
   return referenceTargetsOf(archive, record).some(({ space, id, record: owner }) => {
@@ -132,21 +126,15 @@ function isOnRemovedChild(
   });
 }
 
-function decideExisting(
-  kind: ResourceKind,
-  record: StackRecord,
-  target: StackRecord,
-  ids: IdMap,
-  basis: DecisionBasis,
-): Decision {
-  const { archive, options, journaled } = basis;
+function decideExisting(kind: ResourceKind, record: StackRecord, target: StackRecord, basis: DecisionBasis): Decision {
+  const { archive, options, journaled, ids } = basis;
   const { chosen } = options;
   // A redacted secret counts as equal to the target's value in the same place.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const paired = { kind, record, targetId: target.id, ...renamed } as const;
   if (chosen?.owner === decisionKey(paired)) {
-    return decideParts(paired, target, partsOf(chosen), ids, basis);
+    return decideParts(paired, target, partsOf(chosen), basis);
   }
   if (haveSameContent(kind, body, target.body)) return { ...paired, action: "unchanged" };
   const key = decisionKey(paired);
@@ -154,13 +142,13 @@ function decideExisting(
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body) ? written : undefined;
-  const byLinks = decideByLinks(paired, target, body, asWritten, ids, basis);
+  const byLinks = decideByLinks(paired, target, body, asWritten, basis);
   if (byLinks !== undefined) return byLinks;
-  if (equalsUnfittedArchive({ kind, record }, target, ids, basis)) return { ...paired, action: "unchanged" };
-  if (isMergeable(kind, options)) return decideMerge(paired, target, body, ids, basis);
+  if (equalsUnfittedArchive({ kind, record }, target, basis)) return { ...paired, action: "unchanged" };
+  if (isMergeable(kind, options)) return decideMerge(paired, target, body, basis);
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (asWritten !== undefined) return { ...paired, action: "unchanged", code: "journaled" };
-  const byState = decideByState(paired, target, ids, basis);
+  const byState = decideByState(paired, target, basis);
   if (byState !== undefined) return byState;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
@@ -176,11 +164,10 @@ function decideByLinks(
   target: StackRecord,
   body: JsonObject,
   asWritten: JournaledRecord | undefined,
-  ids: IdMap,
   basis: DecisionBasis,
 ): Decision | undefined {
   const { kind, record } = paired;
-  const { archive, options, lost } = basis;
+  const { archive, options, lost, ids } = basis;
   // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
   // This does not hold for duplicates, because they share the name.
   const isLost =
@@ -211,12 +198,10 @@ function decideParts(
   paired: Paired,
   target: StackRecord,
   parts: TakenParts,
-  ids: IdMap,
-  { archive, options }: DecisionBasis,
+  { archive, options, ids }: DecisionBasis,
 ): Decision {
   const { kind, record, targetId } = paired;
-  const { naming, fitLimits = false, now } = options;
-  const translation = { ids, knownIds: archive.knownIds, naming, fitLimits, now };
+  const translation = { ...options, ids, knownIds: archive.knownIds };
   const body = unfittedBodyOfUpdate(kind, record, translation, target.id, { replaces: target, parts });
   const isSame = haveSameContent(kind, borrowSecrets(body, target.body), target.body);
   const partial = { kind, record: partialRecord(kind, record, parts), targetId, parts };
@@ -229,38 +214,29 @@ function partsOf({ children, position }: ChosenChild): TakenParts {
   return { taken: { [children.member]: [position] }, leaves: "conflicts" };
 }
 
-/**
- * Decides on a record whose parts are merged.
- * @param body the archive's body with the target's secrets in place of redacted ones
- */
-function decideMerge(
-  paired: Paired,
-  target: StackRecord,
-  body: JsonObject,
-  ids: IdMap,
-  basis: DecisionBasis,
-): Decision {
+/** Decides on a merged record. @param body the archive's body with the target's secrets in place of redacted ones */
+
+function decideMerge(paired: Paired, target: StackRecord, body: JsonObject, basis: DecisionBasis): Decision {
   const { kind, record } = paired;
-  const { archive, options, recordStates, target: index } = basis;
+  const { archive, options, recordStates, ids, target: index } = basis;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
-  const byState = decideByState(paired, target, ids, basis);
+  const byState = decideByState(paired, target, basis);
   if (byState?.action === "unchanged") return byState;
   const recordState = recordStates.get(decisionKey(paired));
   const base = byState === undefined ? undefined : recordState;
-  const { naming, fitLimits = false, now } = options;
-  const sent = updateBody(kind, record, { ids, knownIds: archive.knownIds, naming, fitLimits, now }, target.id);
+  const sent = updateBody(kind, record, { ...options, ids, knownIds: archive.knownIds }, target.id);
   const compared = borrowSecrets(sent, target.body);
   const isWorking = ({ space, id }: StoredLink): boolean => ids.get(space, id) !== undefined;
   const deadLinked = withDeadLinks(record, compared, target, isWorking, basis) ?? compared;
   const merge = mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index });
   // Only the archive has changed since the last import, so the update also takes the archive's order of children.
   if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
-  const decision = decideParts(paired, target, merge.parts, ids, basis);
+  const decision = decideParts(paired, target, merge.parts, basis);
   const conflicts = { labels: merge.conflicts, hasBase: base !== undefined };
   if (decision.action === "update") return { ...decision, code: "merged-parts", message: MERGED, conflicts };
   if (merge.conflicts.length === 0 && merge.parts.leaves === "edits") {
-    return { ...paired, action: "skip", code: "edited", message: EDITED, replaces: target, ...sinceOf(byState) };
+    return { ...paired, action: "skip", code: "edited", message: EDITED, replaces: target, since: byState?.since };
   }
   const labels = merge.conflicts.length === 0 ? ["the order of tiles or filters"] : merge.conflicts;
   const code =
@@ -271,12 +247,8 @@ function decideMerge(
     ...code,
     conflicts: { ...conflicts, labels },
     replaces: target,
-    ...sinceOf(byState),
+    since: byState?.since,
   };
-}
-
-function sinceOf(decision: Decision | undefined): Pick<Decision, "since"> {
-  return decision?.since === undefined ? {} : { since: decision.since };
 }
 
 const MERGED =
@@ -297,30 +269,24 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
 function decideByTransforms(undecided: Undecided, { leftOut, collisions }: TransformNotes): Decision | undefined {
   const key = decisionKey(undecided);
   if (leftOut.has(key)) {
-    const message = "transforms.leaveOut of the target names it";
-    return { ...undecided, action: "skip", code: "left-out", message };
+    return { ...undecided, action: "skip", code: "left-out", message: "transforms.leaveOut of the target names it" };
   }
   const message = collisions.get(key);
   return message === undefined ? undefined : { ...undecided, action: "blocked", code: "renamed-alike", message };
 }
 
-/**
- * Decides on a record that differs from its counterpart. The state tells whether the source or the target changed since the last
- * import. Returns undefined if the state contains too little about the record.
- */
+/** Decides by the state which side has changed since the last import; undefined if it contains too little about the record. */
+
 function decideByState(
   paired: Paired,
   target: StackRecord,
-  ids: IdMap,
-  { archive, options, recordStates }: DecisionBasis,
+  { archive, options, recordStates, ids }: DecisionBasis,
 ): Decision | undefined {
   const { kind, record } = paired;
   const recordState = recordStates.get(decisionKey(paired));
   if (recordState?.sent === undefined || recordState.stored === undefined) return undefined;
   if (foldIds(recordState.targetId) !== foldIds(target.id)) return undefined;
-  const { naming, fitLimits = false, now } = options;
-  const translation = { ids, knownIds: archive.knownIds, naming, fitLimits, now };
-  const sentBody = updateBody(kind, record, translation, target.id);
+  const sentBody = updateBody(kind, record, { ...options, ids, knownIds: archive.knownIds }, target.id);
   // The last import may have filled in secrets that this import lacks. The target still has these secrets.
   const sentBodies = [...new Set([sentBody, borrowSecrets(sentBody, target.body)])];
   const { sent } = recordState;
@@ -362,10 +328,8 @@ const BOTH = "it was changed on both sides since the last import; --on-conflict 
 /** A record that has a counterpart on the target. */
 export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string };
 
-/**
- * Applies `--on-conflict` to a record whose counterpart has other content.
- * @param ours whether an earlier import wrote the counterpart
- */
+/** Applies `--on-conflict` to a differing counterpart. @param ours whether an earlier import wrote the counterpart */
+
 function decideConflict(paired: Paired, target: StackRecord, ours: boolean, { onConflict }: PlanOptions): Decision {
   const { kind, record } = paired;
   if (onConflict === "update") return { ...paired, action: "update", replaces: target };

@@ -33,9 +33,8 @@ export interface MergeInput {
 /** The parts that a merge takes from the archive, and the parts that stay on the target. */
 export interface Merge {
   readonly parts: TakenParts;
-  /**
-   * Labels of the parts that differ and stay as on the target, although nothing tells that the target's version is the right one.
-   */
+  /** Labels of differing parts that stay as on the target, although nothing tells that its version is the right one. */
+
   readonly conflicts: readonly string[];
 }
 
@@ -137,10 +136,8 @@ function mergeMembers({ kind, base }: MergeInput, contents: Sides<JsonObject>) {
 interface ChildFate {
   readonly fate: Fate;
   readonly label: string;
-  /**
-   * The side that contains the child; `position` is the child's position there. If only the target has the child, `take` removes
-   * it.
-   */
+  /** The side that `position` is about. If only the target has the child, `take` removes it. */
+
   readonly side: "archive" | "target";
   readonly position: number;
 }

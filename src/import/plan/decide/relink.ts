@@ -1,13 +1,12 @@
 import type { JsonObject } from "../../../core/json.ts";
-import type { IdMap } from "../../../core/plan/id-map.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
-import type { StoredLink } from "../stored-links.ts";
-import { deadLinksOf } from "../stored-links.ts";
+import type { StoredLink } from "./compare.ts";
+import { deadLinksOf } from "./compare.ts";
 import type { DecisionBasis } from "./blockers.ts";
 import { blockUnwritable, blockWithoutSecrets } from "./blockers.ts";
 import type { Decision, Undecided } from "./decision.ts";
@@ -20,15 +19,15 @@ export const RELINK = {
 } as const;
 
 /**
- * Turns records into updates if they differ from their counterparts at most in the ids of records that are created: the target
- * lacks those records, so their ids are dead links there. If only one tile is restored, no other record is changed.
+ * Makes records updates that differ at most in ids of records which are created: these are dead links on the target. If only one
+ * tile is restored, no other record is changed.
  */
+
 export function relinkUnchanged(
   decisions: ReadonlyMap<RecordKey, Decision>,
-  ids: IdMap,
   basis: DecisionBasis,
 ): readonly Decision[] {
-  const { archive, matching, options } = basis;
+  const { archive, matching, options, ids } = basis;
   if (options.chosen !== undefined) return [];
   const created = [...decisions.values()].filter(
     (decision) => decision.action === "create" && !isCopy(decision, matching),
@@ -49,7 +48,7 @@ export function relinkUnchanged(
     const mayDiffer = code === "exists" || (code === "journaled" && options.onConflict !== "update");
     if ((action !== "unchanged" && !mayDiffer) || (mayDiffer && !differsOnlyByDeadLinks(decision, target))) return [];
     const update = relink({ kind, record, targetId: target.id, targetName: decision.targetName }, target);
-    return [blockUnwritable(blockWithoutSecrets(update, basis), ids, basis)];
+    return [blockUnwritable(blockWithoutSecrets(update, basis), basis)];
   });
 }
 
@@ -59,16 +58,16 @@ export function relink(decision: Undecided & Pick<Decision, "targetId" | "target
 }
 
 /**
- * Returns a copy of the body in which working links are replaced by the dead ids that the target's record has in the same places.
- * Such ids remain if somebody deleted the linked record and it was created again under another id. Returns undefined if the
- * target's record has no such ids.
+ * Returns the body with the target's dead ids in the places of working links, as they remain if a linked record was deleted and
+ * created again; undefined if there are none.
  */
+
 export function withDeadLinks(
   record: StackRecord,
   body: JsonObject,
   target: StackRecord,
   isWorking: (link: StoredLink) => boolean,
-  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
+  basis: DecisionBasis,
 ): JsonObject | undefined {
   const dead = deadLinksOf(record, target, basis).filter(isWorking);
   if (dead.length === 0) return undefined;

@@ -1,25 +1,131 @@
-import type { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordKey, KindName } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
-import type { ChildIds, Refusal } from "../core/resource-kind.ts";
-import { codeOf, nounOf, nameOfRecord, findKind, knownKind } from "../kinds/registry.ts";
+import { withValueAt } from "../core/records/member-path.ts";
+import type { RecordKey, Variant, KindName } from "../core/records/record.ts";
+import type {
+  FindChild,
+  FindRecord,
+  NameOf,
+  Refusal,
+  ResourceKind,
+  TargetAnswers,
+  ChildIds,
+} from "../core/resource-kind.ts";
+import { joinNames } from "../core/text/format.ts";
+import { acceptedBody } from "../import/write-body.ts";
+import { fitBody, findExcess } from "../kinds/limits.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import { targetAnswersOf } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { foldIds } from "../references/known-ids.ts";
-import type { Reference } from "../references/references.ts";
+import { hiddenText, substitutesIn } from "../references/hidden-content.ts";
+import type { Note, RollbackItem, PutBack, RollbackInput } from "./item.ts";
+import { foldIds, foldedKey } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
-import type { RollbackItem, PutBack } from "./item.ts";
-import { leaveAlone, withNotes, isPutBack } from "./item.ts";
+import type { IdMap } from "../core/plan/id-map.ts";
+import { recordKey, splitKey } from "../core/records/record.ts";
+import { codeOf, nounOf, nameOfRecord, findKind, knownKind } from "../kinds/registry.ts";
+import type { Reference } from "../references/references.ts";
+import { leaveAlone, withNotes, isPutBack, isRestored } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
-import type { RollbackInput } from "./written-records.ts";
 import { groupBy } from "../core/collections.ts";
 import { childId } from "../core/plan/id-map.ts";
-import type { Inventory } from "../matching/inventory.ts";
+
+/** A body that a write accepts, with notes on its differences from the former content; or the reason why there is no such body. */
+export type CheckedForm =
+  | { readonly body: JsonObject; readonly notes: readonly Note[] }
+  | { readonly refusal: Refusal };
+
+const MAX_NAMED = 5;
 
 /**
- * The checked items. `late` contains the keys of items that reference a child and must wait until the owner of this child is put
- * back.
+ * Checks the content to restore against the same API rules as the bodies of an import: answers contain forms that a write refuses,
+ * and a record may be older than a rule (docs/api.md#limits).
+ * @param targetBody the present body of the record on the target; undefined if the record is to be created again
  */
+export function checkForm(
+  kind: ResourceKind,
+  previous: JsonObject,
+  targetBody: JsonObject | undefined,
+  { inventory, fitLimits = false, now = Number.NaN }: RollbackInput,
+): CheckedForm {
+  const { variant } = inventory.stack;
+  const refusal =
+    kind.rejectReason?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
+    kind.refusedForReferences?.[variant]?.(previous, finderIn(inventory), childBefore(kind, targetBody));
+  if (refusal !== undefined) return { refusal };
+  const excess = findExcess(kind, previous, now);
+  const excessText = joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
+  if (excess.some(({ fixed }) => fixed)) {
+    const message = `the API no longer accepts its former content, and no accepted form means the same: ${excessText}; create it by hand`;
+    return { refusal: { code: "over-limit", message } };
+  }
+  if (excess.length > 0 && !fitLimits) {
+    const message = `the API no longer accepts its former content; --fit-limits would write ${excessText}`;
+    return { refusal: { code: "needs-fitting", message } };
+  }
+  const notes = [
+    ...lossOfHidden(kind, previous, variant),
+    ...(excess.length === 0 ? [] : [{ code: "fitted", message: `is written with ${excessText}` }]),
+    ...(kind.assumed?.(previous) ?? []).map(({ pointer, value }) => ({
+      code: "language-assumed",
+      message: `had no language at ${pointer}, which a write requires; it is written as ${value}`,
+    })),
+  ];
+  const body = excess.length === 0 ? previous : fitBody(kind, acceptedBody(kind, previous), now);
+  return { body, notes };
+}
+
+/** Returns a note if the record had hidden content: the journal does not have it (docs/api.md#hidden-tiles). */
+
+function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): Note[] {
+  const substitutes = substitutesIn({ kind, body }, variant);
+  if (substitutes.length === 0) return [];
+  const message = `is restored as far as the API showed it; its hidden content is lost: ${hiddenText({ substitutes, watchers: [] })}`;
+  return [{ code: "hidden-lost", message }];
+}
+
+/** Removes links to records that are not on the target and are not restored: a write with such a link would be refused. */
+export function withoutDeadLinks(
+  kind: ResourceKind,
+  body: JsonObject,
+  isThere: (key: RecordKey) => boolean,
+): { readonly body: JsonObject; readonly notes: readonly Note[] } {
+  const dead = findReferences(kind, body, new Map()).filter(
+    ({ deferPath, record }) => deferPath !== undefined && record !== undefined && !isThere(record),
+  );
+  if (dead.length === 0) return { body, notes: [] };
+  const pointersText = joinNames(dead, MAX_NAMED, ({ pointer }) => pointer);
+  const message = `is restored without its links to records that are no longer on the target: ${pointersText}`;
+  const reduced = dead.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
+  return { body: reduced, notes: [{ code: "left-out", message }] };
+}
+
+/** Describes the target by its answers and by the body to restore: it came from this stack, which knows its members. */
+
+function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Inventory): TargetAnswers {
+  const others = targetAnswersOf(inventory, name);
+  return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };
+}
+
+function namedIn(inventory: Inventory): NameOf {
+  const find = finderIn(inventory);
+  return (space, id) => find(space, id)?.name ?? id;
+}
+
+function finderIn({ kinds }: Inventory): FindRecord {
+  return (kind, id) => kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
+}
+
+function childBefore({ children }: ResourceKind, targetBody: JsonObject = {}): FindChild {
+  const before = new Map(
+    children.flatMap((childKind) =>
+      childrenOf(targetBody, childKind).map((child) => [foldIds(childIdOf(child)), child] as const),
+    ),
+  );
+  return (child) => before.get(foldIds(childIdOf(child)));
+}
+
+/** `late`: keys of items that reference a child and must wait until the owner of this child is put back. */
+
 export interface JudgedItems {
   readonly items: readonly RollbackItem[];
   readonly late: ReadonlySet<RecordKey>;
@@ -35,11 +141,10 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
   const late = new Set<RecordKey>();
   const lostByOwner = new Map<string, string>();
   const judged = items.map((item): RollbackItem => {
-    const { action, kind: name, previous } = item;
-    if ((action !== "update" && action !== "create") || previous === undefined) return item;
-    const kind = knownKind(name);
-    for (const reference of findReferences(kind, withNewIds(kind, previous, ids), new Map())) {
-      const verdict = judgeChild(reference, owners, input, action === "update");
+    if (!isRestored(item)) return item;
+    const kind = knownKind(item.kind);
+    for (const reference of findReferences(kind, withNewIds(kind, item.previous, ids), new Map())) {
+      const verdict = judgeChild(reference, owners, input, item.action === "update");
       if (verdict === "late") late.add(item.key);
       else if (verdict !== undefined) {
         if (verdict.code === "hidden-lost" && reference.record) lostByOwner.set(foldIds(reference.record), item.name);
@@ -51,13 +156,11 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
   return { items: judged.map((item) => withHiddenNote(item, lostByOwner)), late };
 }
 
-/**
- * Adds a note to a put-back that cannot restore a hidden child of its record.
- * @param lostByOwner for each owner of such a child: the name of the record that was on the child
- */
+/** Notes the loss of a hidden child. @param lostByOwner by owner of such a child: the record that was on it */
+
 function withHiddenNote(item: RollbackItem, lostByOwner: ReadonlyMap<string, string>): RollbackItem {
   const lost = lostByOwner.get(foldIds(recordKey(item.kind, item.targetId)));
-  if (lost === undefined || (item.action !== "update" && item.action !== "create")) return item;
+  if (lost === undefined || !isRestored(item)) return item;
   const message = `is restored as far as the API showed it; the tile that "${lost}" was on is lost`;
   return withNotes(item, [{ code: "hidden-lost", message }]);
 }
@@ -77,20 +180,18 @@ interface Owner {
 type Owners = (key: RecordKey) => Owner;
 
 function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: RollbackInput): Owners {
-  const foldedKey = (kind: string, id: string): string => `${kind} ${foldIds(id)}`;
   const byTarget = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
   const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
   const bodies = new Map(lists.map(({ kind, id, body }) => [foldedKey(kind, id), body]));
   const writes = new Map<string, JsonObject[]>();
   for (const [key, runs] of state.writes) {
-    const kind = key.slice(0, key.indexOf("/"));
     for (const { targetId, previous } of runs) {
-      const place = foldedKey(kind, targetId);
+      const place = foldedKey(splitKey(key)[0], targetId);
       writes.set(place, [...(writes.get(place) ?? []), ...(previous === undefined ? [] : [previous])]);
     }
   }
   return (key) => {
-    const place = foldedKey(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1));
+    const place = foldedKey(...splitKey(key));
     const [item, now] = [byTarget.get(place), bodies.get(place)];
     // Without --force, the owner counts as not deleted: it stays if a record that needs it is restored.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
@@ -137,7 +238,7 @@ function missingChild(space: string, wasShown: boolean): Refusal {
 }
 
 function childOf(body: JsonObject | undefined, children: ChildIds, id: string): JsonObject | undefined {
-  const ownId = foldIds(id.slice(id.indexOf("/") + 1));
+  const ownId = foldIds(splitKey(id)[1]);
   return body && childrenOf(body, children).find((child) => foldIds(childIdOf(child)) === ownId);
 }
 
@@ -180,12 +281,12 @@ export function guardRemovedChildren(
 
 /** Finds, for each child, the records that reference this child after all put-backs. */
 function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
-  const undone = new Map(items.map((item) => [recordKey(item.kind, foldIds(item.targetId)), item]));
+  const undone = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
   const records = [...inventory.kinds.values()].flatMap((ofKind) => ofKind.records);
   return usesOf(
     records.flatMap((record): Use[] => {
       const { kind, id, body } = record;
-      const item = undone.get(recordKey(kind, foldIds(id)));
+      const item = undone.get(foldedKey(kind, id));
       return item?.action === "delete" ? [] : [[nameOfRecord(record), kind, item?.previous ?? body]];
     }),
   );
@@ -199,7 +300,7 @@ function usesOf<By extends string>(
   const found = uses.flatMap(([by, kind, body]) =>
     findReferences(knownKind(kind), body, new Map())
       .filter(({ space }) => space.includes("/"))
-      .map(({ space, id }) => ({ by, child: `${space} ${foldIds(id)}` })),
+      .map(({ space, id }) => ({ by, child: foldedKey(space, id) })),
   );
   return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
 }
@@ -215,7 +316,7 @@ function childrenAtRisk({ kind, targetId, previous, current }: PutBack): {
     const keptChildren = new Map(childrenOf(previous, children).map((child) => [foldIds(childIdOf(child)), child]));
     for (const id of childrenOf(current, children).map((child) => foldIds(childIdOf(child)))) {
       const becomes = keptChildren.get(id);
-      const child = `${children.space} ${foldIds(childId(targetId, id))}`;
+      const child = foldedKey(children.space, childId(targetId, id));
       if (becomes === undefined) removed.push(child);
       else if (children.losesDependents?.(becomes) === true) losing.push(child);
     }
