@@ -10,7 +10,7 @@ import {
 } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
-import { loseAnswer, refuse, unreachable, answer, put, interrupt } from "../support/memory-stack.ts";
+import { loseAnswer, refuse, unreachable, answer, put, interrupt, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { journalOf, stateOf, undo } from "../support/resume-into.ts";
 import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
@@ -42,7 +42,7 @@ describe("a create whose answer was lost and that was not carried out", () => {
     });
     const run = await importStage(stack).run(archiveOf(board(16)));
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
-    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(["Stranger", "Other", "Board 16"]);
+    expect(namesOn(stack)).toEqual(["Stranger", "Other", "Board 16"]);
     expect(outcomeOf(run, "Board 16")?.targetId).not.toMatch(/^e/);
   });
 
@@ -51,7 +51,7 @@ describe("a create whose answer was lost and that was not carried out", () => {
     const stranger = dashboard(hexId("e", 1), "Stranger", hexId("b", 1));
     loseFirst(stack, () => stack.records.get("dashboards")?.set(hexId("e", 1), stranger));
     const run = await importStage(stack).run(archiveOf(board(16)));
-    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(["Stranger", "Board 16"]);
+    expect(namesOn(stack)).toEqual(["Stranger", "Board 16"]);
     expect(run.exitCode).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
 import { logs, needs } from "../support/usual-stacks.ts";
@@ -53,7 +53,7 @@ describe("an id that two stacks share", () => {
     const stack = stackWith([payments]);
     const done = await run(stack, { onConflict: "duplicate", source: elsewhere });
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "create", status: "done" });
-    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(["Payments", "Checkout"]);
+    expect(namesOn(stack)).toEqual(["Payments", "Checkout"]);
   });
 
   it("is of no account where the name leads to another record", async () => {

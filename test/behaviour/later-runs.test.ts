@@ -8,7 +8,7 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { loseAnswer, refuse, answer, killed, put } from "../support/memory-stack.ts";
+import { loseAnswer, refuse, answer, killed, put, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget } from "../support/usual-stacks.ts";
@@ -220,7 +220,7 @@ describe("two imports", () => {
     const stack = target();
     const [first, second] = [importStage(stack), importStage(stack)];
     const runs = await Promise.all([first.run(archive), second.run(archive)]);
-    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toHaveLength(5);
+    expect(namesOn(stack)).toHaveLength(5);
     const told = runs.filter(({ exitCode }) => exitCode === 3);
     expect(told.length).toBeGreaterThan(0);
     for (const run of told) {
@@ -231,9 +231,7 @@ describe("two imports", () => {
       ]);
     }
     await undo(stack, (runs[1]?.exitCode === 3 ? second : first).history);
-    expect(storedRecords(stack, "dashboards").map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["Old", "One", "Two"]),
-    );
+    expect(namesOn(stack)).toEqual(expect.arrayContaining(["Old", "One", "Two"]));
     expect(storedRecords(stack, "dashboards")).toHaveLength(3);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { memoryStack, refuse, answer, killed, change, put } from "../support/memory-stack.ts";
+import { memoryStack, refuse, answer, killed, change, put, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
 import { hook, logs, usualTarget } from "../support/usual-stacks.ts";
@@ -231,7 +231,7 @@ it("an alert on a dashboard of a cycle is made after the dashboard's last write,
   };
   const run = await importStage(stack).run(archive, { verify: false });
   expect(run.exitCode).toBe(0);
-  expect(storedRecords(stack, "alerts").map(({ name }) => name)).toEqual(expect.arrayContaining(["On one", "On two"]));
+  expect(namesOn(stack, "alerts")).toEqual(expect.arrayContaining(["On one", "On two"]));
   expect(writesOn(stack).at(-1)).toBe("create alerts");
 });
 
@@ -401,6 +401,13 @@ describe("a dashboard that somebody has deleted on the target, and that others l
 });
 
 describe("a link that is missing on the target", () => {
+  /** Somebody takes the link of "One" out. */
+  function takeLinkOut(stack: MemoryStack): void {
+    const [tile] = named(stack, "One").tiles as unknown as JsonObject[];
+    const tiles = [{ ...tile, config: { displayType: "table", sourceId: hexId("b", 1) } }];
+    change(stack, "dashboards", { tiles }, "One");
+  }
+
   it("is not put back where somebody has changed the dashboard since the import was cut short", async () => {
     const stack = target();
     const stage = importStage(stack);
@@ -415,12 +422,7 @@ describe("a link that is missing on the target", () => {
     const stack = target();
     const stage = importStage(stack);
     await stage.run(component);
-    const { id } = named(stack, "One");
-    const body = stack.records.get("dashboards")?.get(id) ?? {};
-    const tiles = [
-      { ...(body["tiles"] as JsonObject[])[0], config: { displayType: "table", sourceId: hexId("b", 1) } },
-    ];
-    stack.records.get("dashboards")?.set(id, { ...body, tiles });
+    takeLinkOut(stack);
     stack.requests.length = 0;
     const run = await stage.run(component);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
@@ -431,12 +433,7 @@ describe("a link that is missing on the target", () => {
     const archive = archiveOf(linking(16, "One", [17]), linking(17, "Two", []));
     const stack = target();
     await importStage(stack).run(archive);
-    const { id } = named(stack, "One");
-    const body = stack.records.get("dashboards")?.get(id) ?? {};
-    const tiles = [
-      { ...(body["tiles"] as JsonObject[])[0], config: { displayType: "table", sourceId: hexId("b", 1) } },
-    ];
-    stack.records.get("dashboards")?.set(id, { ...body, tiles });
+    takeLinkOut(stack);
     const run = await importStage(stack).run(archive);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
   });

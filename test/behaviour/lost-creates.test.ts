@@ -23,6 +23,11 @@ function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth:
     if (count === nth) act();
   };
 }
+/** From here on the list has the ids of dashboards in upper or lower case. */
+function spellIds(stack: MemoryStack, spell: "toUpperCase" | "toLowerCase"): void {
+  stack.show = (kind, bodies) =>
+    kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[spell]() })) : bodies;
+}
 const lose = (): never => {
   throw loseAnswer();
 };
@@ -135,8 +140,7 @@ describe("a create whose answer was lost", () => {
     const theirs = dashboard(hexId("b", 16), "Twin", hexId("b", 1), { tags: ["theirs"] });
     const stack = target([theirs]);
     atCreate(stack, "intercept", 1, () => {
-      if (spelling === "in upper case")
-        stack.show = (_, bodies) => bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() }));
+      if (spelling === "in upper case") spellIds(stack, "toUpperCase");
       lose();
     });
     const run = await importStage(stack).run(archiveOf(twin(16)), { onConflict: "duplicate" });
@@ -146,8 +150,7 @@ describe("a create whose answer was lost", () => {
 
   it("is found, checked and recognised again where the list spells its id in another case", async () => {
     const stack = target();
-    stack.show = (kind, bodies) =>
-      kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
+    spellIds(stack, "toUpperCase");
     atCreate(stack, "interceptAfter", 2, lose);
     const stage = importStage(stack);
     const run = await stage.run(archiveOf(twin(16), twin(17)));
@@ -200,10 +203,7 @@ describe("a create of which only the journal knows", () => {
       atCreate(stack, "intercept", 2, kill);
       await expect(stage.run(archiveOf(twin(16), twin(17)), { concurrency: 1 })).rejects.toThrow("killed");
       stack.intercept = () => {};
-      if (spelling === "upper") {
-        stack.show = (kind, bodies) =>
-          kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
-      }
+      if (spelling === "upper") spellIds(stack, "toUpperCase");
       await stage.run(archiveOf(twin(16), twin(17)));
       const done = stage.history.filter(({ type }) => type === "done") as unknown as { targetId: string }[];
       expect(new Set(done.map(({ targetId }) => targetId.toLowerCase())).size).toBe(done.length);
@@ -297,37 +297,20 @@ describe("what an earlier run has made", () => {
     expect(outcomeOf(run, "Twin")).toMatchObject({ action: "unchanged", code: "journaled" });
   });
 
-  it("is recognised under a name that somebody has given it, in whichever case its id is listed", async () => {
-    for (const spell of [(id: string) => id, (id: string) => id.toUpperCase()]) {
-      const stack = target();
-      const stage = importStage(stack);
-      await stage.run(archiveOf(twin(16)));
-      change(stack, "dashboards", { name: "Renamed" });
-      stack.show = (kind, bodies) =>
-        kind === "dashboards" ? bodies.map((body) => ({ ...body, id: spell(String(body["id"])) })) : bodies;
-      const run = await stage.run(archiveOf(twin(16)));
-      expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
-      expect(storedRecords(stack, "dashboards")).toHaveLength(1);
-    }
-  });
-
-  it("is recognised where its id was answered in one case and is listed in the other", async () => {
-    const plain = dashboard(hexId("a", 16), "Twin", "", { tiles: [] });
-    for (const [answered, listed] of [
-      ["toUpperCase", "toLowerCase"],
-      ["toLowerCase", "toUpperCase"],
-    ] as const) {
-      const stack = target();
-      stack.keep = (_, body) => ({ ...body, id: String(body["id"])[answered]() });
-      stack.show = (kind, bodies) =>
-        kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[listed]() })) : bodies;
-      const stage = importStage(stack);
-      await stage.run(archiveOf(plain));
-      change(stack, "dashboards", { name: "Renamed" });
-      const run = await stage.run(archiveOf(plain));
-      expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
-      expect(storedRecords(stack, "dashboards")).toHaveLength(1);
-    }
+  it.each([
+    ["toLowerCase", "toLowerCase"],
+    ["toLowerCase", "toUpperCase"],
+    ["toUpperCase", "toLowerCase"],
+  ] as const)("is recognised under a name that somebody has given it (id answered %s, listed %s)", async (from, to) => {
+    const stack = target();
+    stack.keep = (_, body) => ({ ...body, id: String(body["id"])[from]() });
+    spellIds(stack, to);
+    const stage = importStage(stack);
+    const plain = archiveOf(dashboard(hexId("a", 16), "Twin", "", { tiles: [] }));
+    await stage.run(plain);
+    change(stack, "dashboards", { name: "Renamed" });
+    expect(outcomeOf(await stage.run(plain), "Twin")).toMatchObject({ action: "skip", code: "exists" });
+    expect(storedRecords(stack, "dashboards")).toHaveLength(1);
   });
 
   it("is not copied again by --on-conflict duplicate where the copy was changed, and the copy of a chain neither", async () => {

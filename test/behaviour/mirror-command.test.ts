@@ -14,12 +14,11 @@ import {
   smallBench,
   theOne,
   warningsOf,
+  namesIn,
 } from "../support/small-bench.ts";
 
 const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>
   Promise.all(files.map((file) => rm(join(stage.cwd, "files", file))));
-const namesOn = async (stage: SmallBench, kind: string): Promise<string[]> =>
-  (await listRecords(stage.to, kind)).map(({ name }) => name).toSorted();
 const deletedBy = (run: CliRun): string[] =>
   outcomesOf(run).flatMap(({ action, name }) => (action === "delete" ? [name] : []));
 
@@ -43,12 +42,12 @@ describe("apply --mirror", () => {
     expect(shown.stdout).toMatch(/delete +Three[^]*2 to delete/);
     const markdown = await runCli([...args, "--markdown"], { env: stage.env, cwd: stage.cwd });
     expect(markdown.stdout).toContain("| delete | dashboard | Three |");
-    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
     const run = await apply("--mirror", "--journal", "m");
     expect(run.exitCode, run.stdout).toBe(0);
     expect(documentOf(run)["counts"]).toMatchObject({ delete: 2 });
-    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Two"]);
-    expect(await namesOn(stage, "alerts")).toEqual(["Busy"]);
+    expect(await namesIn(stage)).toEqual(["One", "Two"]);
+    expect(await namesIn(stage, "alerts")).toEqual(["Busy"]);
     expect(deletedBy(await apply("--mirror"))).toEqual([]);
     expect((await stage.run(["report", "m", "--out", "j.html"])).exitCode).toBe(0);
     const runs = documentOf(await stage.run(["rollback", "m", "--list"]));
@@ -72,10 +71,7 @@ describe("apply --mirror", () => {
       route === "POST alerts" ? new Response('{"message":"no"}', { status: 401 }) : proceed();
     const stopped = await stage.run(["rollback", "m", "--to", stage.to.stack]);
     expect(stopped.exitCode, stopped.stdout).not.toBe(0);
-    expect([await namesOn(stage, "dashboards"), await namesOn(stage, "alerts")]).toEqual([
-      ["One", "Three", "Two"],
-      ["Busy"],
-    ]);
+    expect([await namesIn(stage), await namesIn(stage, "alerts")]).toEqual([["One", "Three", "Two"], ["Busy"]]);
     stage.watch = (_request, proceed) => proceed();
     const back = await stage.run(["rollback", "m", "--to", stage.to.stack]);
     expect(back.exitCode, back.stdout).toBe(0);
@@ -84,7 +80,7 @@ describe("apply --mirror", () => {
     expect(deletedBy(await apply("--mirror"))).toEqual([]);
     for (const [index, file] of gone.entries()) await writeFile(join(stage.cwd, "files", file), texts[index] ?? "");
     expect((await apply("--mirror")).exitCode).toBe(0);
-    expect([await namesOn(stage, "dashboards"), await namesOn(stage, "alerts")]).toEqual([
+    expect([await namesIn(stage), await namesIn(stage, "alerts")]).toEqual([
       ["One", "Three", "Two"],
       ["Busy", "Quiet"],
     ]);
@@ -102,7 +98,7 @@ describe("apply --mirror", () => {
       { name: "Quiet", action: "skip", code: "gone-edited" },
       { name: "Three", action: "blocked", code: "in-use" },
     ]);
-    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
   });
 
   it("writes nothing at all above --max-delete", async () => {
@@ -123,7 +119,7 @@ describe("apply --mirror", () => {
     expect([dry.exitCode, warningsOf(dry)]).toEqual([0, []]);
     const told = await apply("--mirror", "--max-delete", "1", "--dry-run");
     expect([told.exitCode, warningsOf(told)]).toEqual([3, ["max-delete"]]);
-    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
   });
 });
 
@@ -162,7 +158,7 @@ describe("--mirror is refused", () => {
     const run = await apply("--mirror", "--state", "broken.json");
     expect(run.exitCode).toBe(3);
     expect(warningsOf(run)).toEqual(["state-unproven", "not-mirrored"]);
-    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
   });
 });
 
@@ -185,10 +181,10 @@ describe("--mirror-all", () => {
     });
     expect(wrong.exitCode).toBe(1);
     expect(wrong.stderr).toContain("1 dashboard to delete: Theirs");
-    expect(await namesOn(stage, "dashboards")).toContain("Theirs");
+    expect(await namesIn(stage)).toContain("Theirs");
     const typed = await stage.run(stage.migration("--mirror-all"), { terminal: { columns: 120, answers: [label] } });
     expect(typed.exitCode, typed.stdout).toBe(0);
-    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
   });
 
   it("takes the name from --confirm-delete", async () => {
@@ -199,6 +195,6 @@ describe("--mirror-all", () => {
     const run = await stage.run(stage.migration("--mirror-all", "--confirm-delete", label));
     expect(run.exitCode, run.stdout).toBe(0);
     expect(deletedBy(run)).toEqual(["Theirs"]);
-    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
   });
 });

@@ -12,7 +12,7 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, unreachable } from "../support/memory-stack.ts";
+import { memoryStack, unreachable, namesOn } from "../support/memory-stack.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
@@ -293,7 +293,7 @@ describe("a run that was cut short", () => {
     stack.intercept = () => {};
     expect((await stage.run(backup, restoring("Latency"))).exitCode).toBe(0);
     expect(theTiles(stack)).toHaveLength(4);
-    expect(storedRecords(stack, "alerts").map(({ name }) => name)).toEqual(["Failing", "Slow"]);
+    expect(namesOn(stack, "alerts")).toEqual(["Failing", "Slow"]);
   });
 });
 

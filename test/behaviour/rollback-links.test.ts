@@ -10,7 +10,7 @@ import { alert, dashboard, hexId, opening, records, tileWith } from "../support/
 import { needs, usualTarget } from "../support/usual-stacks.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
-import { callSandbox, listRecords, smallBench, theOne } from "../support/small-bench.ts";
+import { callSandbox, listRecords, smallBench, theOne, importedBench } from "../support/small-bench.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 
 // Dashboards that a mirror deleted, and that a rollback makes again with their links and what texts say of them.
@@ -325,8 +325,7 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
   });
 
   it("is named by the rollback that deletes it", async () => {
-    await using bench = await smallBench();
-    await bench.import();
+    await using bench = await importedBench();
     await mention(bench, "Three");
     const back = await bench.rollback();
     expect((await listRecords(bench.to, "dashboards")).map(({ name }) => name)).toEqual(["Mine"]);

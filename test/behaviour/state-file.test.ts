@@ -7,7 +7,15 @@ import { documentOf } from "../support/run-cli.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, listRecords, outcomesOf, smallBench, theOne, namesIn } from "../support/small-bench.ts";
+import {
+  changeTheOne,
+  listRecords,
+  outcomesOf,
+  smallBench,
+  theOne,
+  namesIn,
+  warningsOf,
+} from "../support/small-bench.ts";
 
 /** The stage with a configuration file, so that runs remember, and the first import done. @param runs the program */
 async function remembering(): Promise<{ stage: SmallBench; path: string; migrate: SmallBench["import"] }> {
@@ -20,10 +28,6 @@ async function remembering(): Promise<{ stage: SmallBench; path: string; migrate
   expect(others).toEqual([]);
   return { stage, migrate, path: join(stage.cwd, ".stackferry", name) };
 }
-
-const namesOn = async (stage: SmallBench): Promise<string[]> => await namesIn(stage);
-const codesOf = (run: Parameters<typeof documentOf>[0]): string[] =>
-  (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
 
 describe("the state file", () => {
   it("is private, holds no body, and lets a rename at the source be an update", async () => {
@@ -40,7 +44,7 @@ describe("the state file", () => {
     const run = await migrate("--on-conflict", "update");
     expect(run.exitCode, run.stdout).toBe(0);
     expect(documentOf(run)["state"]).toBe(path);
-    expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
     expect(await listRecords(stage.to, "alerts")).toHaveLength(2);
     expect(await readdir(join(stage.cwd, ".stackferry"))).toHaveLength(1);
   });
@@ -52,7 +56,7 @@ describe("the state file", () => {
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
     const args = ["import", "b.zip", "--to", stage.to.stack, "--consistency-wait", "1ms", "--on-conflict", "update"];
     expect((await stage.run(args)).exitCode).toBe(0);
-    expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
   });
 
   it("is not kept without a configuration file, unless it is named", async () => {
@@ -93,7 +97,7 @@ describe("the state file", () => {
     const quiet = join(stage.cwd, "files/alerts/quiet.yaml");
     await writeFile(quiet, (await readFile(quiet, "utf8")).replace("dashboard: Three", "dashboard: Dritte"));
     for (const run of runs) expect((await run()).exitCode).toBe(0);
-    expect(await namesOn(stage)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
+    expect(await namesIn(stage)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
     expect(await listRecords(stage.to, "alerts")).toHaveLength(4);
   });
 
@@ -102,11 +106,11 @@ describe("the state file", () => {
     await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
     await writeFile(join(stage.cwd, ".stackferry"), "a file in the place of the folder");
     expect((await stage.import("--state", ".stackferry/s.json")).exitCode).toBe(1);
-    expect(await namesOn(stage)).toEqual([]);
+    expect(await namesIn(stage)).toEqual([]);
     const run = await stage.import();
     expect(run.exitCode).toBe(0);
-    expect(codesOf(run)).toContain("state-unwritten");
-    expect(await namesOn(stage)).toEqual(["One", "Three", "Two"]);
+    expect(warningsOf(run)).toContain("state-unwritten");
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
   });
 
   it("is given one run at a time", async () => {
@@ -117,7 +121,7 @@ describe("the state file", () => {
     await writeFile(`${path}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
     const run = await migrate("--on-conflict", "update");
     expect(run.exitCode).toBe(7);
-    expect(await namesOn(stage)).toEqual(["One", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
     expect(await readFile(path, "utf8")).toBe(before);
   });
 });
@@ -138,7 +142,7 @@ describe("files that people write", () => {
     await edit(join(stage.cwd, "files/dashboards/two.yaml"), "dashboard: One", "dashboard: First");
     const renamed = await apply();
     expect(renamed.exitCode, renamed.stdout).toBe(0);
-    expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
     expect((await listRecords(stage.to, "dashboards")).map(({ id }) => id).toSorted()).toEqual(
       before.map(({ id }) => id).toSorted(),
     );
@@ -150,7 +154,7 @@ describe("files that people write", () => {
     await edit(busy, "dashboard: First", "dashboard: Second");
     await edit(join(stage.cwd, "files/dashboards/two.yaml"), "dashboard: First", "dashboard: Second");
     expect((await apply()).exitCode).toBe(0);
-    expect(await namesOn(stage)).toEqual(["Second", "Three", "Two"]);
+    expect(await namesIn(stage)).toEqual(["Second", "Three", "Two"]);
   });
 });
 
@@ -198,10 +202,10 @@ describe("a state that cannot be used is told and costs only what it knew", () =
     await spoil(path, await readFile(path, "utf8"));
     const run = await migrate("--on-conflict", "update");
     expect(run.exitCode, run.stdout).toBe(0);
-    expect(codesOf(run)).toContain(code);
-    expect(await namesOn(stage)).toEqual(["One", "Three", "Two"]);
+    expect(warningsOf(run)).toContain(code);
+    expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
     const again = await migrate();
-    expect(codesOf(again).filter((each) => each.startsWith("state-"))).toEqual([]);
+    expect(warningsOf(again).filter((each) => each.startsWith("state-"))).toEqual([]);
   });
 
   it("where it is of another pair, and then it is left as it is", async () => {
@@ -210,7 +214,7 @@ describe("a state that cannot be used is told and costs only what it knew", () =
     const before = await readFile(path, "utf8");
     const args = ["migrate", "--from", stage.to.stack, "--to", stage.from.stack, "--state", path];
     const run = await stage.run(args, { env: envSwapped(stage) });
-    expect(codesOf(run)).toContain("state-foreign");
+    expect(warningsOf(run)).toContain("state-foreign");
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
@@ -221,7 +225,7 @@ describe("a state that cannot be used is told and costs only what it knew", () =
     const elsewhere = { XDG_STATE_HOME: join(stage.cwd, "elsewhere") };
     const env = { ...stage.env, ...elsewhere };
     const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--dry-run"];
-    expect(codesOf(await stage.run(args, { env }))).toContain("state-unproven");
+    expect(warningsOf(await stage.run(args, { env }))).toContain("state-unproven");
     const trusted = await stage.run([...args, "--state", path, "--accept-foreign-state", "--on-conflict", "update"], {
       env,
     });

@@ -10,7 +10,7 @@ import {
   planInto,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith, source } from "../support/stack-records.ts";
 import { logs, needs } from "../support/usual-stacks.ts";
@@ -204,7 +204,7 @@ describe("copies on own stack", () => {
       const stack = ownStack();
       const naming = { namePrefix: "[copy] ", tags: [] };
       await importInto(stack, archive, { naming, onConflict: "update" });
-      const names = storedRecords(stack, "dashboards").map(({ name }) => name);
+      const names = namesOn(stack);
       expect(names.map(String).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
       expect(writesOn(stack).filter((name) => name.startsWith("create"))).toHaveLength(3);
       stack.requests.length = 0;
