@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JournalEntry, RunOptions, StackRecord } from "../support/import-stage.ts";
 import { importInto, importStage, rememberingStage, tileIds, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, loseAnswer, memoryStack, refuse, change, put } from "../support/memory-stack.ts";
-import { journalOf, rollBack, undo } from "../support/resume-into.ts";
+import { interrupt, loseAnswer, memoryStack, refuse, change, put, named, killed } from "../support/memory-stack.ts";
+import type { Written } from "../support/resume-into.ts";
+import { imported, journalOf, removed, rollBack, undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 import { hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
 
@@ -114,9 +115,12 @@ function hiding(stack: MemoryStack, body: Body): MemoryStack {
   return stack;
 }
 
+/** The code is about the record of that name, and comes of that run. */
+const by = (about: string, run: () => Promise<Outcomes>): Scenario => ({ about, run });
+
 /** An archive of those bodies is imported once. */
 function once(about: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
-  return { about, run: async () => (await importInto(stack, records(archive), options)).outcomes };
+  return by(about, async () => (await importInto(stack, records(archive), options)).outcomes);
 }
 
 /** The overview is imported, somebody edits it on the target, and what the source has then is imported. */
@@ -128,7 +132,7 @@ function edited(then: Body, onConflict: "skip" | "update"): Scenario {
     change(stack, "dashboards", { tags: ["edited"] });
     return (await stage.run(records({ dashboards: [then], sources: [logs] }), { onConflict })).outcomes;
   };
-  return { about: "Overview", run };
+  return by("Overview", run);
 }
 
 /** The overview is imported, and then imported as that archive has it. */
@@ -137,7 +141,7 @@ function twice(stage: ImportStage, then: readonly StackRecord[]): Scenario {
     await stage.run(onlyOverview);
     return (await stage.run(then)).outcomes;
   };
-  return { about: "Overview", run };
+  return by("Overview", run);
 }
 
 /** What a second run plans, as if all of it were done. */
@@ -151,25 +155,19 @@ const imports: Readonly<Record<string, Scenario>> = {
   "both-changed": edited({ ...overview, tags: ["source"] }, "skip"),
   "unchanged-since-import": twice(rememberingStage(restating()), [...onlyOverview]),
   journaled: twice(importStage(restating()), onlyOverview),
-  "not-kept": {
-    about: "Overview",
-    run: async () => {
-      const stack = usualTarget();
-      await importInto(stack, onlyOverview);
-      const more = records({ ...overviewAlone, dashboards: [{ ...overview, mood: "calm" }] });
-      const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
-      return (await importInto(stack, more, { source })).outcomes;
-    },
-  },
-  "secret-other-host": {
-    about: "Overview",
-    run: async () => {
-      const archive = records({ dashboards: [textOnly("https://hooks.example/«redacted:webhook-path»")] });
-      const there = { "/tiles/0/config/markdown": "https://elsewhere.example/path" };
-      const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
-      return (await importInto(usualTarget(), archive, { secrets })).outcomes;
-    },
-  },
+  "not-kept": by("Overview", async () => {
+    const stack = usualTarget();
+    await importInto(stack, onlyOverview);
+    const more = records({ ...overviewAlone, dashboards: [{ ...overview, mood: "calm" }] });
+    const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
+    return (await importInto(stack, more, { source })).outcomes;
+  }),
+  "secret-other-host": by("Overview", async () => {
+    const archive = records({ dashboards: [textOnly("https://hooks.example/«redacted:webhook-path»")] });
+    const there = { "/tiles/0/config/markdown": "https://elsewhere.example/path" };
+    const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
+    return (await importInto(usualTarget(), archive, { secrets })).outcomes;
+  }),
   "several-channels": once(
     "Busy",
     { ...all, alerts: [inChannels(ourChannel, secondChannel)], webhooks: [hook, secondHook] },
@@ -198,15 +196,12 @@ const imports: Readonly<Record<string, Scenario>> = {
     usualTarget(),
     { ...fromElsewhere, transforms: { rename: [{ from: "*", to: "Same" }] } },
   ),
-  "would-be-refused": {
-    about: "Overview",
-    run: async () => {
-      const stack = usualTarget();
-      const errors = [{ path: "tiles.0.w", message: "too wide" }];
-      const client = { ...stack.client, validate: async () => ({ valid: false, errors }) };
-      return (await importInto({ ...stack, client }, onlyOverview, { validate: "always" })).outcomes;
-    },
-  },
+  "would-be-refused": by("Overview", async () => {
+    const stack = usualTarget();
+    const errors = [{ path: "tiles.0.w", message: "too wide" }];
+    const client = { ...stack.client, validate: async () => ({ valid: false, errors }) };
+    return (await importInto({ ...stack, client }, onlyOverview, { validate: "always" })).outcomes;
+  }),
   "write-only": once("another", { webhooks: [anotherHook] }, makesAll(), { create: ["webhooks"] }),
   "create-not-offered": once("another", { webhooks: [anotherHook] }, usualTarget(), { create: ["webhooks"] }),
   "webhook-service": once("another", { webhooks: [{ ...anotherHook, service: "slack_api" }] }, makesAll(), {
@@ -232,15 +227,12 @@ const imports: Readonly<Record<string, Scenario>> = {
     usualTarget(),
     { isListed: () => false },
   ),
-  "secret-context-changed": {
-    about: "Overview",
-    run: async () => {
-      const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
-      const stale = [{ context: "another text", value: "secret" }];
-      const secrets = { [`dashboards/${String(overview["id"])}`]: { "/tiles/0/config/markdown": stale } };
-      return (await importInto(usualTarget(), archive, { secrets })).outcomes;
-    },
-  },
+  "secret-context-changed": by("Overview", async () => {
+    const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
+    const stale = [{ context: "another text", value: "secret" }];
+    const secrets = { [`dashboards/${String(overview["id"])}`]: { "/tiles/0/config/markdown": stale } };
+    return (await importInto(usualTarget(), archive, { secrets })).outcomes;
+  }),
   "dead-reference": once("Overview", { dashboards: [overview] }, usualTarget(), { whole: new Set(["sources"]) }),
   "unshown-tile": once("Busy", { ...all, alerts: [{ ...busy, tileId: hexId("e", 9) }] }),
   "over-limit": once(
@@ -336,73 +328,56 @@ const imports: Readonly<Record<string, Scenario>> = {
   "merged-parts": once("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
     onConflict: "merge",
   }),
-  "finish-links": {
-    about: "Linked 17",
-    run: async () => {
-      const stack = failing(usualTarget(), "update dashboards", () => new Error("killed"));
-      const journal = journalOf();
-      await expect(importInto(stack, records(linkedPair), {}, journal)).rejects.toThrow("killed");
-      stack.intercept = () => {};
-      return plannedAgain(stack, linkedPair, journal.appended);
-    },
-  },
-  relink: {
-    about: "Linked 17",
-    run: async () => {
-      const pair = { dashboards: [linked(17, 16), overview], sources: [logs] };
-      const stack = usualTarget();
-      const journal = journalOf();
-      await importInto(stack, records(pair), {}, journal);
-      for (const [id, { name }] of stack.records.get("dashboards") ?? [])
-        if (name === "Overview") stack.records.get("dashboards")?.delete(id);
-      return plannedAgain(stack, pair, journal.appended);
-    },
-  },
+  "finish-links": by("Linked 17", async () => {
+    const stack = failing(usualTarget(), "update dashboards", () => new Error("killed"));
+    const journal = journalOf();
+    await expect(importInto(stack, records(linkedPair), {}, journal)).rejects.toThrow("killed");
+    stack.intercept = () => {};
+    return plannedAgain(stack, linkedPair, journal.appended);
+  }),
+  relink: by("Linked 17", async () => {
+    const pair = { dashboards: [linked(17, 16), overview], sources: [logs] };
+    const stack = usualTarget();
+    const journal = journalOf();
+    await importInto(stack, records(pair), {}, journal);
+    for (const [id, { name }] of stack.records.get("dashboards") ?? [])
+      if (name === "Overview") stack.records.get("dashboards")?.delete(id);
+    return plannedAgain(stack, pair, journal.appended);
+  }),
   matched: once("Logs", all),
   unmatched: once("Logs", { sources: [logs] }, usualTarget({ sources: [] })),
   "not-replayed": once("Pipe", { pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] }, usualTarget({ pipes: [] })),
   rejected: once("Overview", overviewAlone, refusing("create dashboards")),
-  "changed-since": {
-    about: "Overview",
-    run: async () => {
-      const stack = usualTarget({ dashboards: [theirs] });
-      stack.intercept = (operation) => {
-        if (operation === "get dashboards")
-          stack.records.get("dashboards")?.set(hexId("b", 16), { ...theirs, tags: ["now"] });
-      };
-      return (await importInto(stack, onlyOverview, update)).outcomes;
-    },
-  },
-  "create-unknown": {
-    about: "Overview",
-    run: async () => {
-      const stack = usualTarget();
-      stack.intercept = (operation) => {
-        if (operation !== "create dashboards") return;
-        for (const n of [1, 2])
-          stack.records.get("dashboards")?.set(hexId("e", n), { ...theirs, id: hexId("e", n), tags: [String(n)] });
-        throw loseAnswer();
-      };
-      return (await importInto(stack, onlyOverview)).outcomes;
-    },
-  },
+  "changed-since": by("Overview", async () => {
+    const stack = usualTarget({ dashboards: [theirs] });
+    stack.intercept = (operation) => {
+      if (operation === "get dashboards") put(stack, "dashboards", { ...theirs, tags: ["now"] });
+    };
+    return (await importInto(stack, onlyOverview, update)).outcomes;
+  }),
+  "create-unknown": by("Overview", async () => {
+    const stack = usualTarget();
+    stack.intercept = (operation) => {
+      if (operation !== "create dashboards") return;
+      for (const n of [1, 2]) put(stack, "dashboards", { ...theirs, id: hexId("e", n), tags: [String(n)] });
+      throw loseAnswer();
+    };
+    return (await importInto(stack, onlyOverview)).outcomes;
+  }),
   doubled: once(
     "Overview",
     overviewAlone,
     afterCreate((stack, stored) => {
-      stack.records.get("dashboards")?.set(hexId("e", 1), { ...theirs, id: hexId("e", 1) });
+      put(stack, "dashboards", { ...theirs, id: hexId("e", 1) });
       return stored;
     }),
   ),
-  "not-stored": {
-    about: "Busy",
-    run: async () => {
-      const stack = usualTarget({ webhooks: [theirHook, webhook(hexId("b", 3), "second")] });
-      stack.keep = (_, { channels: _dropped, ...kept }) => kept;
-      const alerts = [inChannels(ourChannel, secondChannel)];
-      return (await importInto(stack, records({ ...all, alerts, webhooks: [hook, secondHook] }))).outcomes;
-    },
-  },
+  "not-stored": by("Busy", async () => {
+    const stack = usualTarget({ webhooks: [theirHook, webhook(hexId("b", 3), "second")] });
+    stack.keep = (_, { channels: _dropped, ...kept }) => kept;
+    const alerts = [inChannels(ourChannel, secondChannel)];
+    return (await importInto(stack, records({ ...all, alerts, webhooks: [hook, secondHook] }))).outcomes;
+  }),
   "missing-after-write": once(
     "Overview",
     overviewAlone,
@@ -411,30 +386,24 @@ const imports: Readonly<Record<string, Scenario>> = {
       return stored;
     }),
   ),
-  "link-failed": {
-    about: "Linked 17",
-    run: async () => {
-      const stack = usualTarget();
-      stack.intercept = (operation, body) => {
-        if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refuse("rejected", "no");
+  "link-failed": by("Linked 17", async () => {
+    const stack = usualTarget();
+    stack.intercept = (operation, body) => {
+      if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refuse("rejected", "no");
+    };
+    return (await importInto(stack, records(linkedPair))).outcomes;
+  }),
+  interrupted: by("Overview", async () => {
+    const stack = usualTarget();
+    stack.intercept = (operation) => {
+      if (operation !== "create dashboards") return;
+      stack.intercept = () => {
+        throw interrupt();
       };
-      return (await importInto(stack, records(linkedPair))).outcomes;
-    },
-  },
-  interrupted: {
-    about: "Overview",
-    run: async () => {
-      const stack = usualTarget();
-      stack.intercept = (operation) => {
-        if (operation !== "create dashboards") return;
-        stack.intercept = () => {
-          throw interrupt();
-        };
-        throw loseAnswer();
-      };
-      return (await importInto(stack, onlyOverview)).outcomes;
-    },
-  },
+      throw loseAnswer();
+    };
+    return (await importInto(stack, onlyOverview)).outcomes;
+  }),
   "not-started": once(
     "Busy",
     all,
@@ -442,178 +411,84 @@ const imports: Readonly<Record<string, Scenario>> = {
   ),
 };
 
-/** A stack onto which the overview was imported, and the journal of it. */
-async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | "update" = "skip") {
-  const stack = usualTarget(more);
-  const journal = journalOf();
-  await importInto(stack, onlyOverview, { onConflict }, journal);
-  const [id = ""] = stack.records.get("dashboards")?.keys() ?? [];
-  return { stack, id, entries: journal.appended, body: stack.records.get("dashboards")?.get(id) ?? {} };
+/** The overview is imported, onto that target, and that happens to it before the import is rolled back. */
+function undone(act: (stack: MemoryStack) => unknown, there?: Bodies, force = false, about = "Overview"): Scenario {
+  return by(about, async () => {
+    const { stack, entries } = await overviewImported(there);
+    act(stack);
+    return rollBack(stack, entries, force);
+  });
 }
 
+const overviewImported = (there: Bodies = {}): Promise<Written> =>
+  imported(onlyOverview, usualTarget(there), { onConflict: "dashboards" in there ? "update" : "skip" });
+
 /** What a mirror writes down that deletes dashboards which link to each other. */
-const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => {
-  const id = String(body["id"]);
-  const write = {
-    at: "2026-01-01T00:00:00.000Z",
-    key: `dashboards/${id}`,
-    write: "remove",
-    targetId: id,
-  } as const;
-  const intent = { type: "intent", name: String(body["name"]), previous: body, ...write } as const;
-  return [intent, { type: "done", content: "", ...write } as const];
-});
+const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => removed("dashboards", body));
+
+const isThere = { dashboards: [theirs] };
+const isWatched = { ...isThere, alerts: [watching] };
 
 const rollbacks: Readonly<Record<string, Scenario>> = {
-  gone: {
-    about: "Overview",
-    run: async () => {
-      const { stack, id, entries } = await imported();
-      stack.records.get("dashboards")?.delete(id);
-      return rollBack(stack, entries);
-    },
-  },
-  "put-back": {
-    about: "Overview",
-    run: async () => {
-      const { stack, id, entries } = await imported({ dashboards: [theirs] }, "update");
-      stack.records.get("dashboards")?.set(id, theirs);
-      return rollBack(stack, entries);
-    },
-  },
-  "changed-since": {
-    about: "Overview",
-    run: async () => {
-      const { stack, id, entries, body } = await imported();
-      stack.records.get("dashboards")?.set(id, { ...body, tags: ["since"] });
-      return rollBack(stack, entries);
-    },
-  },
-  "in-use": {
-    about: "Overview",
-    run: async () => {
-      const { stack, entries, body } = await imported();
-      put(stack, "alerts", alert(hexId("b", 40), "Mine", body, hexId("b", 2)));
-      return rollBack(stack, entries);
-    },
-  },
-  "dependency-failed": {
-    about: "Linked 17",
-    run: async () => {
-      const there = {
-        ...linked(16, 17),
-        id: hexId("b", 16),
-        tiles: [{ id: "t", name: "T", config: { displayType: "table" } }],
-      };
-      const stack = usualTarget({ dashboards: [there] });
-      const journal = journalOf();
-      const boards = [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")];
-      await importInto(stack, records({ dashboards: boards }), { onConflict: "update" }, journal);
-      return rollBack(refusing("update dashboards", "no", stack), journal.appended);
-    },
-  },
-  ambiguous: {
-    about: "Overview",
-    run: async () => {
-      const stack = usualTarget();
-      const journal = journalOf();
-      stack.interceptAfter = () => {
-        throw new Error("killed");
-      };
-      await expect(importInto(stack, onlyOverview, {}, journal)).rejects.toThrow("killed");
-      const [body = {}] = stack.records.get("dashboards")?.values() ?? [];
-      stack.records.get("dashboards")?.set(hexId("b", 50), { ...body, id: hexId("b", 50) });
-      return rollBack(stack, journal.appended);
-    },
-  },
-  "later-run": {
-    about: "Overview",
-    run: async () => {
-      const { stack, entries, id } = await imported();
-      const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
-      const write = {
-        at: end.at,
-        key: `dashboards/${overview["id"] as string}`,
-        write: "update",
-        targetId: id,
-      } as const;
-      const intent = { ...write, type: "intent", name: "Overview", previous: {}, content: "later" } as const;
-      const later = [end, intent, { ...write, type: "done", content: "later" } as const];
-      return rollBack(stack, [...entries, ...later], false, [1]);
-    },
-  },
-  unproven: {
-    about: "Overview",
-    run: async () => {
-      const { stack, entries, id, body } = await imported();
-      stack.records.get("dashboards")?.set(id, { ...body, createdAt: "2025-01-01T00:00:00.000Z" });
-      return rollBack(stack, entries, true);
-    },
-  },
-  "link-failed": {
-    about: "Linked 16",
-    run: () => rollBack(failing(usualTarget(), "update dashboards", interrupt), removedPair),
-  },
-  "finish-links": {
-    about: "Linked 16",
-    run: async () => {
-      const stack = failing(usualTarget(), "update dashboards", interrupt);
-      const { entries } = await undo(stack, removedPair);
-      stack.intercept = () => {};
-      return rollBack(stack, entries);
-    },
-  },
-  "cascade-loss": {
-    about: "Watching",
-    run: async () => {
-      const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
-      stack.interceptAfter = () => stack.records.get("alerts")?.clear();
-      return rollBack(stack, entries);
-    },
-  },
-  "not-checked": {
-    about: "Watching",
-    run: async () => {
-      const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
-      return rollBack(unreadableAfter(stack, "update dashboards"), entries);
-    },
-  },
-  redacted: {
-    about: "Overview",
-    run: async () => {
-      const said = { ...theirs, savedQuery: "The password: hunter2hunter2hunter2x9Q" };
-      const { stack, entries } = await imported({ dashboards: [said] }, "update");
-      return rollBack(stack, entries);
-    },
-  },
-  "would-lose-hidden": {
-    about: "Overview",
-    run: async () => {
-      const { stack, entries, body } = await imported();
-      return rollBack(hiding(stack, body), entries);
-    },
-  },
-  "hidden-lost": {
-    about: "Overview",
-    run: async () => {
-      const stack = hiding(usualTarget({ dashboards: [theirs] }), theirs);
-      const journal = journalOf();
-      const accepted = { onConflict: "update", acceptHiddenLoss: true } as const;
-      await importInto(stack, onlyOverview, accepted, journal);
-      stack.substitutes.clear();
-      return rollBack(stack, journal.appended);
-    },
-  },
-  "no-previous": {
-    about: "Overview",
-    run: async () => {
-      const { stack, entries } = await imported({ dashboards: [theirs] }, "update");
-      const without = JSON.parse(
-        JSON.stringify(entries, (key: string, value: unknown) => (key === "previous" ? undefined : value)),
-      ) as typeof entries;
-      return rollBack(stack, without);
-    },
-  },
+  gone: undone((stack) => stack.records.get("dashboards")?.clear()),
+  "put-back": undone((stack) => put(stack, "dashboards", theirs), isThere),
+  "changed-since": undone((stack) => change(stack, "dashboards", { tags: ["since"] })),
+  "in-use": undone((stack) =>
+    put(stack, "alerts", alert(hexId("b", 40), "Mine", named(stack, "dashboards", "Overview"), hexId("b", 2))),
+  ),
+  "dependency-failed": by("Linked 17", async () => {
+    const tiles = [{ id: "t", name: "T", config: { displayType: "table" } }];
+    const stack = usualTarget({ dashboards: [{ ...linked(16, 17), id: hexId("b", 16), tiles }] });
+    const boards = records({ dashboards: [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")] });
+    const { entries } = await imported(boards, stack, update);
+    return rollBack(refusing("update dashboards", "no", stack), entries);
+  }),
+  ambiguous: by("Overview", async () => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await killed(stack, "after", /^create/, () => stage.run(onlyOverview));
+    put(stack, "dashboards", { ...named(stack, "dashboards", "Overview"), id: hexId("b", 50) });
+    return rollBack(stack, stage.history);
+  }),
+  "later-run": by("Overview", async () => {
+    const { stack, entries } = await overviewImported();
+    const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
+    const { id: targetId } = named(stack, "dashboards", "Overview");
+    const write = { at: end.at, key: `dashboards/${hexId("a", 16)}`, write: "update", targetId } as const;
+    const intent = { ...write, type: "intent", name: "Overview", previous: {}, content: "later" } as const;
+    const later = [end, intent, { ...write, type: "done", content: "later" } as const];
+    return rollBack(stack, [...entries, ...later], false, [1]);
+  }),
+  unproven: undone((stack) => change(stack, "dashboards", { createdAt: "2025-01-01T00:00:00.000Z" }), {}, true),
+  "link-failed": by("Linked 16", () => rollBack(failing(usualTarget(), "update dashboards", interrupt), removedPair)),
+  "finish-links": by("Linked 16", async () => {
+    const stack = failing(usualTarget(), "update dashboards", interrupt);
+    const { entries } = await undo(stack, removedPair);
+    stack.intercept = () => {};
+    return rollBack(stack, entries);
+  }),
+  "cascade-loss": undone(
+    (stack) => (stack.interceptAfter = () => stack.records.get("alerts")?.clear()),
+    isWatched,
+    false,
+    "Watching",
+  ),
+  "not-checked": undone((stack) => unreadableAfter(stack, "update dashboards"), isWatched, false, "Watching"),
+  redacted: undone(() => {}, { dashboards: [{ ...theirs, savedQuery: "The password: hunter2hunter2hunter2x9Q" }] }),
+  "would-lose-hidden": undone((stack) => hiding(stack, named(stack, "dashboards", "Overview"))),
+  "hidden-lost": by("Overview", async () => {
+    const stack = hiding(usualTarget(isThere), theirs);
+    const { entries } = await imported(onlyOverview, stack, { ...update, acceptHiddenLoss: true });
+    stack.substitutes.clear();
+    return rollBack(stack, entries);
+  }),
+  "no-previous": by("Overview", async () => {
+    const { stack, entries } = await overviewImported(isThere);
+    const without = JSON.parse(
+      JSON.stringify(entries, (key: string, value: unknown) => (key === "previous" ? undefined : value)),
+    ) as typeof entries;
+    return rollBack(stack, without);
+  }),
 };
 
 /** What comes of files alone: bad-files.test.ts has its scenarios. */
