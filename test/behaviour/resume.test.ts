@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { writeFile, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
@@ -15,8 +15,10 @@ import {
   smallBench,
   theOne,
   namesIn,
+  importedBench,
 } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
+import { hostname } from "node:os";
 
 /** Runs an import whose process dies at its nth write; the journal is what it was at that moment. */
 async function killAt(bench: SmallBench, nth: number, moment: "before" | "after", ...more: string[]): Promise<boolean> {
@@ -145,5 +147,86 @@ describe("an import that was stopped", () => {
     expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { skip: 1 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: {} });
     expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
+  });
+});
+
+/** No process of this machine has it: above the largest number that Linux gives. */
+const DEAD = 2 ** 22 + 1;
+
+describe("two runs at a time with one journal", () => {
+  it("are one too many: the second ends with exit 7 and writes nothing, the first goes on", async () => {
+    await using bench = await smallBench();
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begun: () => void = () => {};
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    bench.watch = async (request, proceed) => {
+      if (isWrite(request)) {
+        begun();
+        await released;
+      }
+      return proceed();
+    };
+    // One request at a time, and the intent of the next record: nothing more is written down while the first one waits.
+    const first = bench.import("--concurrency", "1");
+    await hasBegun;
+    await vi.waitFor(() => expect(bench.entriesNow().filter(({ type }) => type === "intent")).toHaveLength(2));
+    const before = bench.entriesNow();
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
+    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
+    // To look is allowed.
+    expect((await bench.rollback("--dry-run")).exitCode).toBe(0);
+    expect(bench.entriesNow()).toEqual(before);
+    release();
+    expect((await first).exitCode).toBe(0);
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
+    expect(await readdir(bench.cwd)).not.toContain("j.lock");
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+  });
+
+  it("are found out also where the first has ended since the second made its plan", async () => {
+    await using bench = await smallBench();
+    let other: ReturnType<typeof bench.import> | undefined;
+    bench.watch = async (request, proceed) => {
+      if (request.route !== "GET dashboards" || other !== undefined) return proceed();
+      const answer = await proceed();
+      other = bench.import();
+      await other;
+      return answer;
+    };
+    const overtaken = await bench.import();
+    expect((await other)?.exitCode).toBe(0);
+    expect(documentOf(overtaken)).toMatchObject({ exitCode: 7, error: { code: "locked" } });
+    expect(await listRecords(bench.to, "dashboards")).toHaveLength(3);
+    expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
+    expect(await readdir(bench.cwd)).not.toContain("j.lock");
+  });
+
+  it("take turns again once the lock's process is dead", async () => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, "j.lock"), JSON.stringify({ pid: DEAD, host: "elsewhere.test" }));
+    expect((await bench.import()).exitCode).toBe(7);
+    await writeFile(join(bench.cwd, "j.lock"), JSON.stringify({ pid: DEAD, host: hostname() }));
+    expect((await bench.import()).exitCode).toBe(0);
+    expect((await readdir(bench.cwd)).toSorted()).toEqual(["a.zip", "j"]);
+  });
+});
+
+describe("a journal that was cut off", () => {
+  it("is gone on with, and is whole again afterwards", async () => {
+    await using bench = await importedBench();
+    await callSandbox(bench.to, "DELETE", `dashboards/${(await listRecords(bench.to, "dashboards"))[0]?.id ?? ""}`);
+    await editJournal(bench, (text) => `${text}{"type":"intent","at":"2026`);
+    const before = (await readFile(join(bench.cwd, "j"), "utf8")).split("\n").length - 1;
+    expect((await bench.import()).exitCode).toBe(0);
+    const entries = await bench.entries();
+    expect(entries.length).toBeGreaterThan(before);
+    expect(entries.at(-1)).toMatchObject({ type: "end" });
+    expect((await bench.rollback("--run", "all")).exitCode).toBe(0);
+    expect(await listRecords(bench.to, "dashboards")).toEqual([]);
   });
 });

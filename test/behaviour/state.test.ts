@@ -179,6 +179,7 @@ describe("a memory", () => {
     const { stack, stage } = await importedStage([board(16)]);
     put(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
+    expect(ends(await stage.run(archive([board(16)]), { ...update, mapping }))).toEqual(["Board 16 update"]);
     await stage.run(archive([board(16, { name: "Renamed" })]), { ...update, mapping });
     expect(namesOn(stack)).toEqual(["Board 16", "Renamed"]);
     await stage.run(archive([board(16, { name: "Renamed twice" })]), update);
