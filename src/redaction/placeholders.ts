@@ -125,10 +125,7 @@ export type Path = readonly (string | number)[];
 
 type Changes = Map<string, Changes | JsonValue>;
 
-/**
- * Copies a body with other values at the given paths. All values are replaced in one pass, because each pass copies the objects
- * around them. The copy shares all other objects with the original.
- */
+/** Copies a body with other values at the paths, in one pass: each pass copies the objects around them. */
 export function withValues(body: JsonObject, values: ReadonlyMap<Path, JsonValue>): JsonObject {
   const tree: Changes = new Map();
   for (const [path, value] of values) {

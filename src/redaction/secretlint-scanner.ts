@@ -43,10 +43,7 @@ async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
-/**
- * Creates the context to which a rule reports. It replaces secretlint's core, whose profiler keeps every scan and searches all of
- * them at each new scan, so that thousands of texts would take minutes.
- */
+/** The context of a rule, in place of secretlint's core, whose profiler keeps and searches every scan. */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;
   return {

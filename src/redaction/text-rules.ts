@@ -109,10 +109,11 @@ function escaped(literal: string): string {
 /** Matches a long word, only from its start, so that the word is tried once and not from each of its characters. */
 const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
 
-const randomRule: TextRule = {
-  words: [LONG_RUN],
-  find: (text) => matchSpans(text, LONG_WORD, "random-text", (word) => looksRandom(word) && !ID.test(word)),
-};
-
 /** Rules that only the level `strict` applies: for texts that identify an account, and for any long random text. */
-const strictRules: readonly TextRule[] = [identityRule, randomRule];
+const strictRules: readonly TextRule[] = [
+  identityRule,
+  {
+    words: [LONG_RUN],
+    find: (text) => matchSpans(text, LONG_WORD, "random-text", (word) => looksRandom(word) && !ID.test(word)),
+  },
+];

@@ -34,10 +34,7 @@ export function ownMembers({ serverOwned }: ResourceKind, body: JsonObject): Jso
   return serverOwned.reduce(withoutPath, body);
 }
 
-/**
- * Lists the addresses beside a text: those in the same list item (for instance a tile), and those outside of all lists. So a change
- * to another tile does not change the context.
- */
+/** Lists the addresses in the same list item (a tile), and outside of all lists: another tile changes no context. */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const addresses: string[] = [];
   /** @param remainingPath the rest of the path to the text; undefined if `value` is beside the text */

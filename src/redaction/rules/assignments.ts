@@ -75,38 +75,31 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
     if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
     else {
       const trimmedValue = bare === undefined ? value : bare.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
+      const end = start + trimmedValue.length;
       if (
         isSecret(trimmedValue, {
           name,
           joint,
           strength,
           inQuotes: bare === undefined,
-          isAlone: isAlone(text, joint, start + trimmedValue.length),
+          isAlone: joint.includes("\n") && /^[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 10)),
         })
       )
-        spans.push({
-          start,
-          end: start + trimmedValue.length + marksAfter(trimmedValue, text, start),
-          rule: "assigned-secret",
-        });
+        spans.push({ start, end: end + marksAt(text, end), rule: "assigned-secret" });
     }
   }
   return spans;
 }
 
-/**
- * Judges a name of one or two words. The second word may be the whole name (`use password=…`). It certainly is, if the first word
- * is the end of another value (`passfile=/etc/.pgpass dbname=…`).
- */
+/** Judges a name of one or two words. The second may be the whole name: `use password=…`. */
 function strengthOfLast(name: string, characterBefore: string, judgeName: NameTest): NameStrength | undefined {
   const second = /(?<= )[^ ]+$/.exec(name)?.[0];
   if (second === undefined) return judgeName(name);
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/** Returns how many marks after a value belong to it, because the sentence goes on behind them. */
-function marksAfter(value: string, text: string, start: number): number {
-  const end = start + value.length;
+/** Returns how many marks at a value's end belong to it, because the sentence goes on behind them. */
+function marksAt(text: string, end: number): number {
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
 
@@ -118,10 +111,6 @@ interface Assignment {
   readonly inQuotes: boolean;
   /** True if the value is alone on the line below the name. */
   readonly isAlone: boolean;
-}
-
-function isAlone(text: string, joint: string, end: number): boolean {
-  return joint.includes("\n") && /^[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 10));
 }
 
 /** Tells whether a value is words joined by underscores, none of which shows that the value is a stand-in. */

@@ -36,10 +36,7 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/**
- * Calls in code that take a password by position: their names, with the position. The argument may be a variable. Python's
- * `hmac.new` takes the key first.
- */
+/** Calls in code that take a password, by its position. The argument may be a variable. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",

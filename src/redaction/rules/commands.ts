@@ -17,11 +17,6 @@ function isLiteralArgument(value: string): boolean {
   return isLiteralValue(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }
 
-/** Tells whether a value is an SNMP community other than the two that every new device has. */
-function isCommunity(value: string): boolean {
-  return isLiteralArgument(value) && !/^(?:public|private)$/i.test(value);
-}
-
 /** Tells whether the value of a one-letter flag can be a password: whether it does not look like a port, a file or a name. */
 function isFlagValue(value: string): boolean {
   return (
@@ -91,7 +86,8 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ["dsmadmc|wrangler|vsql", "-w ?", isFlagValue],
   ["influx", "-t ?", isFlagValue],
   ["ldappasswd|slappasswd", "-s ?", isLiteralArgument],
-  [SNMP, "-[Ac] ?", isCommunity],
+  // Each new device has the communities `public` and `private`.
+  [SNMP, "-[Ac] ?", (value) => isLiteralArgument(value) && !/^(?:public|private)$/i.test(value)],
   [SNMP, "-X ?", isLiteralArgument],
   ["openssl", "(?:-(?:passin|passout|pass|password) pass:|-(?:k|K|hmac|macopt hexkey:) ?)", isFlagValue],
   ["gpg2?|ssh-keygen", "-[NP] ?", isFlagValue],

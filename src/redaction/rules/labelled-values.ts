@@ -67,6 +67,8 @@ const LABEL_WORDS = [
   ),
   ...KEYS.flatMap((word) => ["", " ", "_", "-"].map((joint) => `${word}${joint}key`)),
 ];
+const ENGLISH_LABEL = new RegExp(ENGLISH, "gi");
+const FOREIGN_LABEL = new RegExp(FOREIGN_CREDENTIAL, "gi");
 const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
 const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
 const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
@@ -82,35 +84,20 @@ const PASSWORD = new RegExp(
 /** Matches words between a label and a value that describe a method of login or the system that performs it. */
 const DESCRIBES_LOGIN =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
-/**
- * Returns the rules for values after a label, a word for a credential. The label may be formatted or foreign, may stand on the line
- * above the value, or some words before it: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
- */
+/** Rules for values after a label: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, or in a sentence. */
 export function labelledValueRules(judgeName: NameTest): TextRule[] {
   // The foreign labels are a rule of their own: its expression is slow, and runs only on the few texts that have a foreign word.
   return [
-    labelledValueRule(ENGLISH, LABEL_WORDS, judgeName),
-    labelledValueRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, judgeName),
+    { words: LABEL_WORDS, find: (text) => labelledSpans(text, ENGLISH_LABEL, judgeName) },
+    { words: FOREIGN_WORDS, find: (text) => labelledSpans(text, FOREIGN_LABEL, judgeName) },
   ];
-}
-
-function labelledValueRule(label: string, words: readonly string[], judgeName: NameTest): TextRule {
-  const findLabel = new RegExp(label, "gi");
-  return {
-    words,
-    find: (text) => labelledSpans(text, findLabel, judgeName),
-  };
 }
 
 function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): SecretSpan[] {
   return matchesOf(text, findLabel).flatMap(({ index, 0: label }) => {
     const end = index + label.length;
-    const strength = strengthOf(
-      label,
-      text.slice(Math.max(0, index - 40), index),
-      text.slice(end, end + 40),
-      judgeName,
-    );
+    const around = [text.slice(Math.max(0, index - 40), index), text.slice(end, end + 40)] as const;
+    const strength = strengthOf(label, around, judgeName);
     if (strength === undefined) return [];
     const isPassword = PASSWORD.test(label);
     const formattedValue = valueAt(text, end, FIND_FORMATTED);
@@ -173,8 +160,7 @@ function isNumberedWords(value: string): boolean {
 /** Judges the whole name that contains the label: `password` is the name of a credential, `password_policy` is not. */
 function strengthOf(
   label: string,
-  textBefore: string,
-  textAfter: string,
+  [textBefore, textAfter]: readonly [string, string],
   judgeName: NameTest,
 ): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;

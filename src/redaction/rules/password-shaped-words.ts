@@ -17,10 +17,7 @@ const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 /** Matches words that have to do with logging in, apart from words for passwords. */
 const LOGIN_WORD = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
-/**
- * Distances in characters from a word that may be a secret. Words for a login or a key are near within BEFORE characters before it
- * and BEHIND characters after it. They are close within CLOSE characters before it.
- */
+/** Distances in characters: a word for a login or key is near, before or behind a secret, or close before it. */
 const BEFORE = 400;
 const BEHIND = 80;
 const CLOSE = 60;

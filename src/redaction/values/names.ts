@@ -180,10 +180,7 @@ const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
-/**
- * Returns the rule by which a whole value is a secret because of the names around it; undefined if the value is no such secret.
- * @param names the names of the value's member and of the members around it, the nearest first
- */
+/** Returns the rule by which the names make the whole value a secret. @param names the nearest first */
 export function namedSecret(value: string | number, names: readonly string[], judgeName: NameTest): string | undefined {
   const [nearestName = "", ...outerNames] = names;
   const strength = judgeName(nearestName);
