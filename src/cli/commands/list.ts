@@ -4,6 +4,7 @@ import { readHistory } from "../../backup/history/read-history.ts";
 import { storedArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { describeArchive, foundText, listText } from "../output/backup.ts";
+import { redactorOfRun } from "../wiring/config.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor, refuseStackFolder } from "../wiring/repository.ts";
 
@@ -28,7 +29,6 @@ export const listCommand = defineCommand("list", {
     }
     if (request.include.length > 0) {
       const { findInBackups } = await import("../../history/find-records.ts");
-      const { redactorOfRun } = await import("../wiring/config.ts");
       const found = await findInBackups(stacks, request.include, await redactorOfRun(session), dependencies, session);
       return {
         exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,

@@ -1,7 +1,6 @@
 import type { StackSources } from "../../config/stacks/stacks.ts";
 import type { Config } from "../../config/load-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { redactorOf } from "../../library/options/option-values.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";
@@ -26,6 +25,8 @@ export function sourcesOf(config: Config, { io, globals }: Pick<Session, "io" | 
 /** Creates a command's redactor from the common rules, those of the configuration, and the secret scanner. */
 export async function redactorOfRun(session: Session, level: RedactionLevel = "standard"): Promise<Redactor> {
   const { redaction = {} } = await configOf(session);
+  // The rules take long to load, and a list of backups needs none.
+  const { redactorOf } = await import("../../library/options/option-values.ts");
   return redactorOf({ ...redaction, level });
 }
 

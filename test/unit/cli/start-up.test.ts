@@ -50,4 +50,8 @@ describe("start-up", () => {
     expect(loaded).toContain("zod");
     expect(loaded.filter((each) => /yaml|age-encryption|secretlint|aws|opentelemetry|hono/.test(each))).toEqual([]);
   });
+
+  it("needs no rules of redaction to list backups", () => {
+    expect(ours(loadedWith("commands/list.ts")).filter((name) => name.includes("/redaction/rules/"))).toEqual([]);
+  });
 });
