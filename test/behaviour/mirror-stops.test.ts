@@ -12,15 +12,6 @@ const left = archive([board(18)]);
 const stage3 = (): Promise<{ stack: MemoryStack; stage: ImportStage }> =>
   importedStage([board(16), board(17), board(18)], [alertOn(16)]);
 
-/** The first request of that name gets this answer. */
-function answerOnce(stack: MemoryStack, wanted: string, answer: () => Error): void {
-  let count = 0;
-  stack.intercept = (operation) => {
-    count += operation === wanted ? 1 : 0;
-    if (operation === wanted && count === 1) throw answer();
-  };
-}
-
 const linesOf = ({ history }: ImportStage): unknown[] =>
   history.flatMap((entry) =>
     "write" in entry && entry.write === "remove" ? [[entry.type, entry.type === "refused" ? entry.code : ""]] : [],
@@ -62,9 +53,9 @@ describe("the journal of a deletion", () => {
     ["a stack that was not reached", unreachable, [["refused", "unreachable"]], "unreachable"],
     ["a stop before it was sent", interrupt, [["refused", "interrupted"]], "not-started"],
     ["an answer that was lost: nobody knows the end", loseAnswer, [], "unreachable"],
-  ] as const)("says of %s what is known", async (_, answer, ended, code) => {
+  ] as const)("says of %s what is known", async (_, error, ended, code) => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    answerOnce(stack, "delete dashboards", answer);
+    answer(stack, "delete dashboards", error, 1);
     const run = await stage.run(left, mirror);
     expect(linesOf(stage)).toEqual([["intent", ""], ...ended]);
     expect(outcomeOf(run, "Board 16")).toMatchObject({
@@ -116,7 +107,7 @@ describe("a mirror that cannot look who uses what it would delete", () => {
 describe("one failure", () => {
   it("stops nothing but what needs the record gone", async () => {
     const { stack, stage } = await stage3();
-    answerOnce(stack, "delete alerts", () => refuse("rejected", "no"));
+    answer(stack, "delete alerts", () => refuse("rejected", "no"), 1);
     const run = await stage.run(left, mirror);
     expect(run.exitCode).toBe(3);
     expect(ends(run)).toEqual(["Alert 16 delete rejected", "Board 16 blocked in-use", "Board 17 delete"]);
