@@ -37,7 +37,6 @@ export interface NotCompared {
 }
 
 /** The differences between two stacks or two states of one stack. Another id of the same record is no difference. */
-
 export interface Diff {
   readonly changes: readonly RecordChange[];
   /** Number of records that are equal on both sides. */

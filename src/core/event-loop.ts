@@ -2,13 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
 /** Milliseconds in which the process handles no timers and signals at most: a signal should take effect within a second. */
-
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;
 
 /** Lets a long computation, which calls this for each record, handle timers and signals. @throws StackferryError `interrupted` */
-
 export async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {
   if (performance.now() - lastTurn < MAX_MS_WITHOUT_TURN) return;
   await setImmediate();

@@ -2,7 +2,6 @@ import type { Outcome, Warning } from "./outcome.ts";
 import type { KindName } from "./records/record.ts";
 
 /** An event that use cases and adapters report. They never print; the caller decides which events to show. */
-
 export type RunEvent = SingleEvent & {
   /** The stack of the event, where a run works on several. */
   readonly stack?: string;

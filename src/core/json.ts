@@ -17,13 +17,11 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
 }
 
 /** Returns a member of the body itself; undefined for names that every object inherits, such as `constructor`. */
-
 export function ownMember(body: JsonObject, member: string): JsonValue | undefined {
   return Object.hasOwn(body, member) ? body[member] : undefined;
 }
 
 /** Returns an object with each value changed by `change`. Members that are undefined before or after it are left out. */
-
 export function mapMembers(
   object: JsonObject,
   change: (value: JsonValue, member: string) => JsonValue | undefined,
@@ -40,7 +38,6 @@ export function mapMembers(
 }
 
 /** Defines `__proto__`, because an assignment would set the prototype. For other members this would take five times as long. */
-
 function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
@@ -137,7 +134,6 @@ export function writeCompact(value: JsonValue, write: (part: string) => void): v
 /** Characters in one part of a long string. A text can have 16 MB, so only one part at a time is escaped. */
 const PIECE = 16_384;
 /** Matches the text that is added to a part: no part ends inside a character or inside a word of up to 64 characters. */
-
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
 
 function writeLong(text: string, write: (part: string) => void): void {

@@ -21,7 +21,6 @@ export interface KindSummary {
   readonly count: number;
   readonly error?: string;
   /** For a `partial` kind: the number of records known to be missing. 0 if the list changed while it was read. */
-
   readonly unlisted?: number;
 }
 

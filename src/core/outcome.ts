@@ -42,7 +42,6 @@ export function nameOrId({
 }
 
 /** True for a record that the run decided not to write. False if it was only matched, was not reached, or failed. */
-
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
@@ -65,7 +64,6 @@ export function isIncomplete(outcome: Outcome): boolean {
 }
 
 /** Counts outcomes by action, `failed` or `matched`. Records that were not started or not checked are not counted. */
-
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { action, status, code } of outcomes) {

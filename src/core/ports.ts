@@ -24,7 +24,6 @@ export interface SeriesQuery {
 export interface Verdict {
   readonly valid: boolean;
   /** `path`: the dotted path to the faulty member, such as `tiles.0.w`; empty for an error about another, referenced record. */
-
   readonly errors: readonly { readonly path: string; readonly message: string }[];
   /** The body as a create would store it. A create would drop the members that this body lacks. */
   readonly normalized?: JsonObject;
@@ -34,14 +33,12 @@ export interface Verdict {
 export interface ListedRecord {
   readonly value: JsonValue;
   /** Set if JavaScript cannot represent a number of the server's value. The message does not contain the number. */
-
   readonly problem?: string;
 }
 
 /** The records that a list does not show (docs/api.md#lists). */
 export interface ListGap {
   /** Number of records that the server counts but does not list; 0 if the list changed between pages. */
-
   readonly hidden: number;
   /** The ids of the hidden records that the server names. */
   readonly ids: readonly string[];
@@ -112,7 +109,6 @@ export interface StackClient extends AsyncDisposable {
   /** Deletes a record. Succeeds if the record no longer exists. */
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
   /** Asks whether the stack would accept a create of this body; writes nothing. Throws `not-offered` if it cannot tell. */
-
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<Verdict>;
   /** Runs a chart series query (docs/api.md#series). Only self-hosted stacks offer it; others throw `not-offered`. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
@@ -138,7 +134,6 @@ export interface ArchiveWriter extends AsyncDisposable {
 }
 
 /** Reads one archive, untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io` (unreadable, or closed). */
-
 export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
@@ -198,7 +193,6 @@ export interface StoredText {
 }
 
 /** `sure` is false if a simultaneous write is possible (an object store without conditional writes): read again a little later. */
-
 export type Swap = { readonly done: true; readonly version: string; readonly sure: boolean } | { readonly done: false };
 
 /**
@@ -231,7 +225,6 @@ export interface Repository extends AsyncDisposable {
   /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; 0 if the repository has no clock. */
   clockAhead(): Promise<number>;
   /** Removes half-written files of killed runs below the prefix, and counts them. Only the owner of the lock may call it. */
-
   sweep(prefix: string): Promise<number>;
 }
 

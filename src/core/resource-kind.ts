@@ -31,11 +31,9 @@ export interface ApiRoute {
 export type Listing = "whole" | "paged" | "by-id";
 
 /** A set of ids that references point to: a kind, `dashboards/tiles`, or a name that is no kind of this program. */
-
 export type IdSpace = string;
 
 /** The path is followed only if another member of the same item has the value `is`, or does not have the value `not`. */
-
 export type PathCondition =
   | { readonly path: MemberPath; readonly is: string }
   | { readonly path: MemberPath; readonly not: string };
@@ -49,12 +47,10 @@ export interface ReferencePath {
   /** The path is followed only where this condition holds. */
   readonly when?: PathCondition;
   /** For ids of children: the path to the id of the owner, because a tile id is unique only within its dashboard. */
-
   readonly within?: MemberPath;
   /** The member to leave out of a create so that an update can close a cycle afterwards. */
   readonly deferPath?: MemberPath;
   /** True if the record is valid without the reference: a write leaves it out if its id has no counterpart, and reports it. */
-
   readonly optional?: true;
 }
 
@@ -64,28 +60,24 @@ export interface ChildIds {
   readonly member: string;
   readonly space: IdSpace;
   /** Keys by which the children of two records are paired, strongest first. Children that agree in no key are not paired. */
-
   readonly identity: readonly ((child: JsonObject) => string)[];
   /** Returns the child's name for people. */
   readonly nameOf: (child: JsonObject) => string;
   /** True if an update must send an id for a new child (docs/api.md#dashboards: needed for filters, not for tiles). */
   readonly idOnUpdate: "required" | "minted";
   /** Tells whether the next update makes the server delete records that reference this child (docs/api.md#tile-alerts). */
-
   readonly losesDependents?: (child: JsonObject) => boolean;
   /** Returns the child without links to parts that its record no longer has, such as a container. */
   readonly fitInto?: (child: JsonObject, owner: JsonObject) => JsonObject;
   /** By variant: tells whether the child is a stand-in for a child that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
   /** By variant: the children that records may reference, and their description for people. Absent if all are allowed. */
-
   readonly pointedTo?: Readonly<
     Partial<Record<Variant, { readonly accepts: (child: JsonObject) => boolean; readonly only: string }>>
   >;
 }
 
 /** A path at which ids can be learned that no list offers: where two records match, the ids at this path match. */
-
 export interface LearnedIds {
   readonly path: MemberPath;
   readonly space: IdSpace;
@@ -130,7 +122,6 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
   | {
       readonly rule: "replaced";
       /** Returns the accepted replacement for a refused value, and the change for people; undefined for accepted values. */
-
       readonly replace: (value: JsonValue) => { readonly value: JsonValue; readonly change: string } | undefined;
     }
   | {
@@ -170,7 +161,6 @@ export interface CodeForm {
   /** Removes members that repeat others. */
   readonly simplify?: (body: JsonObject) => JsonObject;
   /** Restores the members that `simplify` removed. @param targetBody the target's record, where there is one */
-
   readonly complete?: (body: JsonObject, targetBody: JsonObject | undefined) => JsonObject;
 }
 
@@ -221,10 +211,8 @@ export interface ResourceKind {
   /** Display name for a record without a name, derived from what it references; empty if that is missing. */
   readonly displayName?: (body: JsonObject, find: FindRecord) => string;
   /** Keys that recognise a record's counterpart on another stack once its references are mapped, strongest first. */
-
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   /** Returns the place of the record's data, if the record shows it. Records with data in different places never match. */
-
   readonly dataPlaceOf?: (body: JsonObject) => string | undefined;
   /** Matches the server's message when it refuses a second record with the same strongest natural key, which must be unique. */
   readonly refusedAsTaken?: RegExp;
@@ -243,24 +231,20 @@ export interface ResourceKind {
   /** Members that a create leaves out in addition to `serverOwned`. */
   readonly refusedOnCreate: readonly MemberPath[];
   /** Members that a write leaves out if they have this value: the server refuses it, and absent means the same. */
-
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
   /** Values that a write refuses although answers contain them. Limits of a list come after the limits of its items. */
   readonly limits: readonly Limit[];
   /** Members that a record must not be written without, besides those of every kind: conditions, channels, expressions. */
-
   readonly vitalMembers?: readonly string[];
   /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old value. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** Tells whether the record suggests that another record has children which no answer shows (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
   /** By list member: the key that must be unique in the list. If two ids map to the same id, one item is written. */
-
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps them when they are left out, and refuses values that would clear them. */
   readonly keptOnUpdate?: readonly string[];
   /** Returns the body in the server's own form, without the members that it adds: sent and stored bodies are compared so. */
-
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix`, `--tag` and `transforms` change. */
   readonly nameFields: { readonly name?: string; readonly tags?: string };
@@ -270,7 +254,6 @@ export interface ResourceKind {
   readonly linksByName?: readonly Pick<ReferencePath, "path" | "to" | "when">[];
   readonly code: CodeForm;
   /** The member of a chart query that names a record; absent if no query tells whether it has data (docs/api.md#series). */
-
   readonly queriedAs?: { readonly member: string; readonly needsMetric: (body: JsonObject) => boolean };
   /** The metrics that the record's charts query, as a chart query names them (docs/api.md#series). */
   readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
@@ -292,7 +275,6 @@ export interface ResourceKind {
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
   /** By variant: why a stack would refuse the record because of records that it references, unchanged children excepted. */
-
   readonly refusedForReferences?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>
   >;

@@ -26,7 +26,6 @@ export interface RedactionException {
 /** A team's additions to the built-in rules. */
 export interface RedactionRules {
   /** Additional member names that mean a credential. They are compared by their words: `teamPin` equals `team-pin`. */
-
   readonly names?: readonly string[];
   readonly patterns?: readonly SecretPattern[];
   /** Values that stay although a rule would redact them. They never include declared secrets. */
@@ -34,7 +33,6 @@ export interface RedactionRules {
 }
 
 /** One answer of a secrets file. `context` must be that of the plan; without it, only "there was none" counts. */
-
 export interface SecretAnswer {
   readonly context?: string | undefined;
   readonly value: SecretValue;

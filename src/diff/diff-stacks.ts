@@ -37,7 +37,6 @@ export interface DiffRequest {
   /** The map file: counterparts on the right side for records that the matching does not recognise. */
   readonly mapping: ManualMapping;
   /** The name prefix and tags that an import of the left into the right side added (`--name-prefix`, `--tag`). */
-
   readonly naming?: NamingOptions;
   /** The transforms that an import of the left side into the right side has applied; ignored if both sides are one stack. */
   readonly transforms?: Transforms;
@@ -90,7 +89,6 @@ export async function diffStacks(
 }
 
 /** Returns by kind the ids on both sides of the records that have one name; undefined if neither side is code files. */
-
 function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
   if (ours !== undefined || theirs === undefined) return ours;
   return Object.fromEntries(
@@ -104,7 +102,6 @@ function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): 
 }
 
 /** Adds display names to changes of records without a name, from what they reference on their own side. */
-
 function withDisplayNames(
   changes: readonly RecordChange[],
   { byKey }: ArchiveIndex,
@@ -230,7 +227,6 @@ export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObj
 }
 
 /** Returns a record of the right side without its prefix; undefined if it has none, so that no import created it. */
-
 function withoutPrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,

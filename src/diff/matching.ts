@@ -61,7 +61,6 @@ function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source
 }
 
 /** Makes a journal entry for each id of both sides, so that these records are paired even if their content differs. */
-
 function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<RecordKey, JournaledRecord> {
   const both = new Map<RecordKey, JournaledRecord>();
   for (const [kind, { records }] of kinds) {

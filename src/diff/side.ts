@@ -29,7 +29,6 @@ export interface DiffSide {
   /** For code files: records of the other side whose files have a mistake, so that nothing is reported about them. */
   readonly leftOut?: ReadonlySet<RecordKey>;
   /** For kinds whose records are read one by one: the requested ids. The absence of any other record proves nothing. */
-
   readonly requestedIds?: ReadonlySet<string>;
 }
 
@@ -82,7 +81,6 @@ export async function sideOfFiles(
 }
 
 /** Reads the lists of a stack, and single records. @param ids of these; a record that is not found counts as absent */
-
 export async function sideOfStack(
   client: StackClient,
   ids: readonly string[],

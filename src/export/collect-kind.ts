@@ -23,7 +23,6 @@ export interface Collected<Result> {
   /** The error, if the whole kind could not be read. */
   readonly error?: StackferryError;
   /** Number of records that the stack counts but does not list; 0 if the list changed, so that an unknown number may be missing. */
-
   readonly unlisted?: number;
   /** True if the stack may have records of this kind, or members of them, that could not be read. */
   readonly isIncomplete?: boolean;

@@ -35,7 +35,6 @@ export type Encoded<Result> =
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
 /** Encodes a listed record. @param problem why the value may differ from the server's answer; undefined if it is exact */
-
 export type Encoder<Result> = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<Encoded<Result>>;
 
 export interface EncoderDependencies {
@@ -51,7 +50,6 @@ export interface EncoderDependencies {
   /** The run's credentials: a record that contains one, in whatever encoding, is refused. */
   readonly credentials: readonly string[];
   /** Finds dangling references. Gets each record before redaction, and the id of each left-out record, which exists. */
-
   readonly survey: ReferenceSurvey;
 }
 

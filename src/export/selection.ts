@@ -66,7 +66,6 @@ function hostsOf({ kind: name, body }: StackRecord): string[] {
 const MAX_NAMED = 5;
 
 /** Warns of left-out records that belong to a selected one. @param leftByHost by the record that they belong to */
-
 export function leftBehindWarnings(
   taken: readonly Named[],
   leftByHost: ReadonlyMap<RecordKey, readonly Named[]>,

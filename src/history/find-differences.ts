@@ -81,7 +81,6 @@ function compareKind(
 }
 
 /** Tells whether the first backup has all that the other's filter selects: it has no filter, or the same. */
-
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }

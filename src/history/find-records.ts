@@ -24,7 +24,6 @@ export interface FoundRecords {
 }
 
 /** Searches for records by name or id, not in suspect backups. @throws StackferryError `usage` if no backup has one */
-
 export async function findInBackups(
   stacks: readonly string[],
   include: readonly string[],
@@ -84,7 +83,6 @@ async function findRecords(
 }
 
 /** Lists the keys of the records that the filter selects in at least one backup. @param kinds empty means all */
-
 export function selectedKeys(
   contents: readonly BackupContent[],
   filter: RecordFilter,
@@ -99,7 +97,6 @@ export function selectedKeys(
 }
 
 /** Refuses a name that no record has in any backup, and suggests a similar one. @throws StackferryError `usage` */
-
 export async function refuseUnknownNames(
   contents: readonly BackupContent[],
   { include }: Pick<RecordFilter, "include">,

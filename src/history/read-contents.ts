@@ -103,7 +103,6 @@ async function readContent(
 }
 
 /** Makes consecutive backups share their equal entries: a year of daily backups would hold each entry 365 times. */
-
 function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
   let before: BackupContent["entries"] = new Map();
   return contents.map((content) => {

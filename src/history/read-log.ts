@@ -116,7 +116,6 @@ function isDamage(error: unknown): error is StackferryError {
 }
 
 /** Tells by kind and exclusions whether a record may belong to a selected one: the manifest has no references. */
-
 function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
   const entry = (after ?? before)?.entry;
   if (entry === undefined || filter.include.length === 0) return false;
@@ -211,7 +210,6 @@ async function changesByMove(
 }
 
 /** Derives a display name for a record without a name, from what it references in the same backup. */
-
 async function displayNameAt(
   { entry, content }: PlacedRecord,
   archives: OpenArchives,
@@ -230,7 +228,6 @@ async function displayNameAt(
 }
 
 /** Archives open at a time. A change needs two, and the next change mostly needs the later of these again. */
-
 const MAX_OPEN = 3;
 
 interface OpenArchives extends AsyncDisposable {

@@ -34,7 +34,6 @@ const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "t
  * The members that the stack has refused by name in this run, so that none is sent twice. Only its answers tell which members it
  * knows (docs/api.md#dashboard-members).
  */
-
 export class UnknownMembers {
   readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
 
@@ -89,7 +88,6 @@ export function namesNothing(message: string, body: JsonObject): boolean {
 }
 
 /** Identifies a member by its path without list positions, and the type of the tile, filter or source around it. */
-
 export function memberOfType(body: JsonObject, tokens: Tokens): string {
   return `${memberPathOf(tokens)} ${typeAround(body, tokens)}`;
 }
@@ -121,7 +119,6 @@ export function compareStored(kind: ResourceKind, name: string, sent: JsonObject
 }
 
 /** Compares before the write with the body that the stack says it would store, and warns of members that it would drop. */
-
 export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject, taken: JsonObject): Warning[] {
   const theirs = comparableContent(kind, taken);
   const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(theirs, parsePointer(pointer)) === undefined;
@@ -129,7 +126,6 @@ export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject,
 }
 
 /** Tells whether the stack dropped a vital member, or an item of a vital list, such as a channel or a condition. */
-
 export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
   return differences(ours, theirs, []).some((pointer) => {

@@ -34,7 +34,6 @@ export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now 
 }
 
 /** @param later records to which a later update adds the links @param leftOut pointers of links to records that the target lacks */
-
 export function createBody(
   kind: ResourceKind,
   record: StackRecord,
@@ -126,7 +125,6 @@ export function withDistinctItems({ distinctItems = {} }: ResourceKind, body: Js
 }
 
 /** Removes all nulls: managed stacks return null where self-hosted stacks omit the member (docs/api.md#managed). */
-
 function withoutNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? undefined : withoutNullsIn(value)));
 }
@@ -146,7 +144,6 @@ function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, tar
 }
 
 /** Makes an id in the form of the target's ids. The same seed gives the same id: a repeated run changes nothing. */
-
 function newChildId(seed: string, like: string): string {
   const hex = createHash("sha256").update(seed).digest("hex");
   if (!like.includes("-")) return hex.slice(0, 24);
@@ -175,7 +172,6 @@ export function bodyOfUpdate(
 }
 
 /** Builds the body of an update, but leaves the target's own parts in a form that the API may refuse. */
-
 export function unfittedBodyOfUpdate(
   kind: ResourceKind,
   record: StackRecord,
@@ -191,7 +187,6 @@ export function unfittedBodyOfUpdate(
  * Reduces an archived record to the parts that an update takes, so that the others cause no look-up, question or warning. Null in
  * place of the other children keeps the positions.
  */
-
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
   const children = kind.children.map(({ member }): [string, JsonValue] => {
@@ -235,7 +230,6 @@ function idKeyOf(child: JsonObject): string {
 }
 
 /** Maps the ids of taken children that are new, the last ones in the answer; undefined if it has more or fewer than were sent. */
-
 export function idsOfTaken(
   kind: ResourceKind,
   record: StackRecord,

@@ -25,7 +25,6 @@ const MAX_NAMES_SHOWN = 20;
 const MAX_NAME_LENGTH = 100;
 
 /** Finds the child of `--tile`, and adds it to the options. @throws StackferryError `usage` unless exactly one fits */
-
 export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
   const { tile } = options;
   if (tile === undefined) return options;
@@ -107,7 +106,6 @@ function livesOn(record: StackRecord, child: string, { space }: ChildIds, archiv
 }
 
 /** Refuses a chosen child whose dashboard has no counterpart on the target. @throws StackferryError `usage` */
-
 export function refuseWithoutOwner(
   { chosen }: PlanOptions,
   archive: ArchiveIndex,

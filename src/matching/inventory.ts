@@ -15,7 +15,6 @@ import { knownKind } from "../kinds/registry.ts";
 import { joinNames } from "../core/text/format.ts";
 
 /** `partial`: the stack may have more records than its list shows. `not-offered`: it has no such list. */
-
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered";
   readonly records: readonly StackRecord[];
@@ -92,7 +91,6 @@ function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<Kin
 }
 
 /** Describes a stack by its variant and its records' members. Bodies, maybe compressed, are read only by `shows`. */
-
 export function targetAnswersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
   const records = kinds.get(kind)?.records ?? [];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
@@ -140,7 +138,6 @@ async function readKind(
 }
 
 /** Reads a record on its own if its list omits members: without them, it would wrongly equal another one. */
-
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,

@@ -90,7 +90,6 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
 }
 
 /** Refuses a map file that maps two records to be written to one of the target: the second would overwrite the first. */
-
 function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   const kind = findKind(space);
   if (kind === undefined || kind.importPolicy.when !== "always") return;
@@ -141,7 +140,6 @@ export function targetLookup(
 }
 
 /** Finds the archive's record or id for an entry of the map file; undefined if the archive cannot contain it. */
-
 type SourceLookup = (
   idOrName: string,
 ) => { readonly id: string; readonly name: string; readonly isInArchive: boolean } | undefined;

@@ -150,7 +150,6 @@ function inUseMatches(
 }
 
 /** Infers that two ids correspond if two matched records use them at the same path, and no use suggests another id. */
-
 export function inferFromPairs(
   archive: ArchiveIndex,
   paired: ReadonlyMap<KindName, RecordPairs>,

@@ -148,7 +148,6 @@ function matchOf(space: IdSpace, from: StackRecord, to: StackRecord, rule: strin
 }
 
 /** Tells whether the data of two records is certainly in different places: another host, database or table. */
-
 export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRecord: StackRecord) => boolean;
 
 /**

@@ -105,7 +105,6 @@ function withoutPairs({ archived, target }: Unpaired, pairs: readonly Pair[]): U
 }
 
 /** Groups items by a key, in their order. Yields to the event loop, because the key takes time to compute. */
-
 async function groupByKey<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string | undefined,
@@ -157,7 +156,6 @@ function equalIds(
 }
 
 /** Makes a rule that calls two records with only the same id ambiguous: that may be chance or intent, so the user decides. */
-
 function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
   return async (unpaired) => {
     const { pairs } = await equalIds(sameId, () => true, signal)(unpaired);
@@ -220,7 +218,6 @@ function foldKey(key: string | undefined): string | undefined {
 }
 
 /** Makes a function that digests each record only once, so that no body is read twice and no text is kept. */
-
 function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string {
   const digests = new Map<Candidate | StackRecord, string>();
   return (of) => {

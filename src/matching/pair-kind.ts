@@ -21,7 +21,6 @@ import type { ManualMapping, Match } from "../core/plan/plan.ts";
 import { foldIds } from "../references/known-ids.ts";
 
 /** A chain of references between records of one kind needs one round per record; the next run pairs the rest of a longer one. */
-
 const MAX_ROUNDS = 4;
 
 /** The pairs of one kind, and the id mappings that follow from them, including those of children. */
@@ -160,7 +159,6 @@ function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {
 }
 
 /** Lists the mappings of a kind from a journal or a state, without records that were since deleted on the target. */
-
 export function idsFromEarlierRuns(
   kind: ResourceKind,
   archive: ArchiveIndex,
@@ -218,7 +216,6 @@ function childrenFromState(
 }
 
 /** Adds to the children of the state all others with the same ids, because the record comes from the target itself. */
-
 function withSameIds(
   kind: ResourceKind,
   { body }: StackRecord,

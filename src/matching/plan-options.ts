@@ -12,7 +12,6 @@ export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
   /** For records that somebody changed only on the target; set in `apply` alone, where the archive is authoritative. Else: skip. */
-
   readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be imported. */
   readonly kinds: readonly KindName[];
@@ -34,7 +33,6 @@ export interface PlanOptions {
   /** Changes the names and tags of written records. The target's records are searched for under the changed names. */
   readonly naming: NamingOptions;
   /** Whether the user restores a backup on purpose: the state recognises records, but protects none from being overwritten. */
-
   readonly restores?: boolean;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;

@@ -13,10 +13,8 @@ import type { Inventory } from "./inventory.ts";
 /** The ids that exist on the target, and the records that reference children. */
 export interface TargetIndex {
   /** @param id in the form of `IdMap`: `owner/child` for a child */
-
   has(space: IdSpace, id: string): boolean;
   /** Returns the records that reference a child, such as the alerts on a tile. @param id `owner/child` */
-
   dependentsOf(space: IdSpace, id: string): readonly StackRecord[];
 }
 

@@ -16,7 +16,6 @@ import type { Substitute } from "./hidden-content.ts";
 import { substitutesIn } from "./hidden-content.ts";
 
 /** The archive's records, indexed for the planner. The size grows with the distinct referenced records, not the references. */
-
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
@@ -37,12 +36,10 @@ export interface ArchiveIndex {
   /** Records that the target may refuse to create because of other records that they reference. */
   readonly refusableForReferences: ReadonlySet<RecordKey>;
   /** By record: the children that the API returned in place of hidden ones. Empty if the source's variant is unknown. */
-
   readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
 /** Indexes all records in one pass, because each pass may read from disk; a second one only if a text mentions an id. */
-
 export async function indexArchive(
   records: readonly StackRecord[],
   from?: Variant,
@@ -89,7 +86,6 @@ export function referencesOf(
 }
 
 /** Makes a function that removes duplicate targets of a record. Equal targets of all records share one object, to save memory. */
-
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
@@ -170,7 +166,6 @@ function mayBeRefusedForReferences({ refusedForReferences = {} }: ResourceKind, 
 }
 
 /** Collects the ids at all declared places, also where the condition of the declaration does not hold. */
-
 function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;
@@ -200,7 +195,6 @@ export interface ArchiveLinks {
   /** By record: the records that reference it, each once. */
   readonly dependents: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
   /** The number of each record's strongly connected component: its records reference each other, directly or indirectly. */
-
   readonly componentOf: ReadonlyMap<RecordKey, number>;
 }
 

@@ -8,7 +8,6 @@ interface Visit<Node> {
 }
 
 /** Returns for each node the number of its strongly connected component (Tarjan's algorithm). */
-
 export function stronglyConnected<Node>(
   nodes: Iterable<Node>,
   next: (node: Node) => Iterable<Node>,

@@ -10,7 +10,6 @@ import { findReferences, refersOnlyTo } from "./references.ts";
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
 /** Finds references to what a stack does not have. Keeps only ids, so each record can be released once it was added. */
-
 export class ReferenceSurvey {
   readonly #present = new Set<string>();
   /** The ids of each record's children, joined by line breaks: a set of a million small texts would take far more memory. */
@@ -38,7 +37,6 @@ export class ReferenceSurvey {
   }
 
   /** Returns the keys of what is referenced and does not exist. @param isWhole tells whether all records of a kind were added */
-
   dead(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
   }

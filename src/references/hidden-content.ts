@@ -30,7 +30,6 @@ export function findHiddenContent(
 }
 
 /** Returns the dependents that reference a hidden child of `owner`: an update that destroys the child deletes them too. */
-
 export function dependentsOnHidden(owner: StackRecord, dependents: readonly StackRecord[]): RecordKey[] {
   return [...watchersOfHidden([owner, ...dependents]).values()].flat().map(keyOfRecord);
 }

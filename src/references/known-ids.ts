@@ -8,7 +8,6 @@ import { childIdOf, childrenOf } from "./children.ts";
 
 const MIN_LENGTH = 24;
 /** Characters of a text that is searched for ids, at most: a longer, hostile text could contain a million ids. */
-
 const MAX_LENGTH = 256 * 1024;
 
 /** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */
@@ -33,7 +32,6 @@ export function isId(text: string): boolean {
 }
 
 /** Makes a known id. @param owner for a child's id: the id of the record that contains the child */
-
 export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
   const [kind = space] = space.split("/");

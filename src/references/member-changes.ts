@@ -7,7 +7,6 @@ import { nounOf } from "../kinds/registry.ts";
 import { createHash } from "node:crypto";
 
 /** Characters of all pointers and names in one record's differences, at most. 500 tiles need less than a tenth of this. */
-
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
@@ -42,7 +41,6 @@ function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOf): 
 }
 
 /** Tells whether a change only reorders children whose order the server ignores: it is reported only if it is the only one. */
-
 function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: MemberChange): boolean {
   return change === "moved" && sorted !== undefined && pointer === formatPointer([sorted.member]);
 }
@@ -128,7 +126,6 @@ function childOf(children: ChildIds | undefined, item: Side): MemberChange["chil
 }
 
 /** Characters of a pointer or value that is shown whole, at most: printing two of 16 MB would take several times the memory. */
-
 const MAX_LENGTH = 256 * 1024;
 /** Number of characters shown of a longer value or pointer. */
 const BEGINNING = 1000;
@@ -201,7 +198,6 @@ function pairItems(
 }
 
 /** Makes a function that returns, at each call with a key, the next index with this key, until none is left. */
-
 function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => Key): (key: Key) => number | undefined {
   const first = new Map<Key, number>();
   const next = new Map<number, number>();

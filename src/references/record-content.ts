@@ -16,7 +16,6 @@ export function haveSameContent(kind: ResourceKind, left: JsonObject, right: Jso
 }
 
 /** Tells whether two values are equal but for the case of ids and the order of members. Builds no texts: one may have 16 MB. */
-
 export function areSame(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (typeof left === "string" && typeof right === "string") return areSameTexts(left, right);
@@ -78,7 +77,6 @@ export function fingerprint(value: JsonValue): string {
 }
 
 /** Returns a body without what the server adds, and without blanks around its name, which it trims (docs/api.md#dashboards). */
-
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;
@@ -97,7 +95,6 @@ interface Part {
 const DIGEST_LENGTH = 16;
 
 /** Makes the digests of a body and of each part. @param body has the target's ids of children; new children have none */
-
 export function contentDigests(kind: ResourceKind, body: JsonObject): ContentDigests {
   const members = partsOf(kind, body).map(({ key, value }) => [key, digestOf(value)] as const);
   return { whole: recordFingerprint(kind, body), members: Object.fromEntries(members) };
@@ -153,14 +150,12 @@ export interface RecordDigest {
 }
 
 /** Digests a record without server-owned members: an alert that fires has not changed (docs/api.md#alert-updates). */
-
 export function digestRecord({ kind: name, id, body }: StackRecord): RecordDigest {
   const owned = findKind(name)?.serverOwned ?? [];
   return { key: recordKey(name, foldIds(id)), digest: fingerprint(owned.reduce(withoutPath, body)) };
 }
 
 /** Returns the SHA-256 of the records' contents in any order. It stays the same as long as nobody edits a record. */
-
 export function recordsDigest(records: Iterable<RecordDigest>): string {
   const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();
   return createHash("sha256").update(lines.join("")).digest("hex");

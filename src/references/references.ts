@@ -81,7 +81,6 @@ export interface Survey {
   /** Targets of declared references. */
   readonly declared: readonly ReferenceTarget[];
   /** Ids in texts that are no declared references, whether a record has them or not; in lower case, in order. */
-
   readonly mentioned: ReadonlySet<string>;
   /** Whether a text may contain the placeholder of a redacted secret. */
   readonly isRedacted: boolean;
@@ -91,7 +90,6 @@ export interface Survey {
 const MAX_MENTIONED = 20_000;
 
 /** Finds the declared references of a record, and all ids in its other texts, whether records have them or not. */
-
 export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
@@ -112,7 +110,6 @@ export function embeddedTarget(id: KnownId): ReferenceTarget {
 }
 
 /** Copies `body` with the ids of its references replaced by their counterparts; those without a counterpart stay. */
-
 export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],
@@ -141,7 +138,6 @@ export function rewriteReferences(
 }
 
 /** Tells whether a value at a declared path is a reference: a text, where the declaration's conditions hold. */
-
 function isDeclared(
   path: ReferencePath,
   body: JsonObject,
@@ -179,7 +175,6 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
 }
 
 /** Returns the tokens of the member that a first write leaves out; the reference is inside it. */
-
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);

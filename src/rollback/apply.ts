@@ -178,7 +178,6 @@ class RollbackRun {
   }
 
   /** Finds the records that reference records of this group since the plan was made. If that fails, the rollback stops. */
-
   async #usersSincePlan(group: readonly RollbackItem[]): Promise<ReadonlyMap<RecordKey, string>> {
     const { items, client, force = false } = this.#input;
     if (force || this.stopped || this.#context.signal?.aborted) return new Map();

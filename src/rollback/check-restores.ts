@@ -75,7 +75,6 @@ export function checkForm(
 }
 
 /** Returns a note if the record had hidden content: the journal does not have it (docs/api.md#hidden-tiles). */
-
 function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): Note[] {
   const substitutes = substitutesIn({ kind, body }, variant);
   if (substitutes.length === 0) return [];
@@ -100,7 +99,6 @@ export function withoutDeadLinks(
 }
 
 /** Describes the target by its answers and by the body to restore: it came from this stack, which knows its members. */
-
 function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Inventory): TargetAnswers {
   const others = targetAnswersOf(inventory, name);
   return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };
@@ -125,7 +123,6 @@ function childBefore({ children }: ResourceKind, targetBody: JsonObject = {}): F
 }
 
 /** `late`: keys of items that reference a child and must wait until the owner of this child is put back. */
-
 export interface JudgedItems {
   readonly items: readonly RollbackItem[];
   readonly late: ReadonlySet<RecordKey>;
@@ -157,7 +154,6 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
 }
 
 /** Notes the loss of a hidden child. @param lostByOwner by owner of such a child: the record that was on it */
-
 function withHiddenNote(item: RollbackItem, lostByOwner: ReadonlyMap<string, string>): RollbackItem {
   const lost = lostByOwner.get(foldIds(recordKey(item.kind, item.targetId)));
   if (lost === undefined || !isRestored(item)) return item;

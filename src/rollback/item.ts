@@ -34,7 +34,6 @@ export interface RollbackItem {
   /** The content on the target now. */
   readonly current?: JsonObject;
   /** For `update`: the target's records that reference its children. The update may make the server delete them. */
-
   readonly dependents?: readonly StackRecord[];
   /** Keys of records that must be undone first, because they reference this record or one of its children. */
   readonly usedBy?: readonly RecordKey[];
@@ -111,7 +110,6 @@ export interface RollbackInput {
 }
 
 /** Lists the items of writes with a known result. @param ids old ids of records created again, with their new ids */
-
 export function journaledRecords({ state, inventory, force, runs }: RollbackInput, ids: IdMap): RollbackItem[] {
   const isChosen = ({ run }: RunWrite): boolean => runs === undefined || runs.includes(run);
   const byKind = new Map(
@@ -200,7 +198,6 @@ interface WrittenRecord {
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 /** Decides how to undo the chosen runs' writes to one record. @param ids old ids of records created again, with the new ones */
-
 function undoRecord(
   kind: ResourceKind,
   { chosen, later }: WrittenRecord,

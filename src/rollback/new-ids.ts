@@ -34,7 +34,6 @@ export function learnIds(kind: ResourceKind, before: Identified, after: Identifi
 }
 
 /** Rewrites a body to the new ids. @param knownIds ids to replace in texts; an empty map leaves the texts as they are */
-
 export function withNewIds(
   kind: ResourceKind,
   body: JsonObject,
@@ -45,11 +44,9 @@ export function withNewIds(
 }
 
 /** By id map, the old ids that texts may mention: the map grows with every create, and collecting them anew takes too long. */
-
 const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 
 /** Returns the old ids of records that were created again, as texts mention them (Markdown, messages of alerts). */
-
 export function mentionsOf(ids: IdMap): KnownIds {
   const mentions = mentionable.get(ids) ?? new Map<string, KnownId>();
   if (mentionable.has(ids)) return mentions;
@@ -71,14 +68,12 @@ export function mentionsOfItems(items: readonly Restored[]): KnownIds {
 }
 
 /** Adds an id that texts may mention. @param id in the form of `IdMap`: `owner/child` for a child */
-
 function noteMention(mentions: Map<string, KnownId>, space: string, id: string): void {
   const [owner, ownId] = id.includes("/") ? splitKey(id) : [undefined, id];
   mentions.set(ownId.toLowerCase(), knownId(space, ownId, owner));
 }
 
 /** Tells whether the content to restore links to, or mentions, records that have no new ids yet. @param mentions their ids */
-
 export function linksTo(
   { kind, previous = {} }: Pick<Restored, "kind" | "previous">,
   uncreatedKeys: ReadonlySet<RecordKey | undefined>,

@@ -72,13 +72,11 @@ export function planRollback(input: RollbackInput): PlannedRollback {
 const BY_DEPENDENCE = kinds.map(({ name }) => name);
 
 /** Referenced kinds come first; within a kind, created records come before the updates that link to them. */
-
 function dependencyOrder({ kind, action }: RollbackItem): number {
   return BY_DEPENDENCE.indexOf(kind) + (action === "update" ? 0.5 : 0);
 }
 
 /** Gives items without a name a display name. @param inventory the target's present and former records */
-
 function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
   const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
   const byKey = new Map(lists.map((record) => [keyOfRecord(record), record]));
@@ -90,7 +88,6 @@ function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory):
 }
 
 /** Keeps a record that the server deleted and the import created again: it existed before the import. */
-
 function keepItem(item: RollbackItem): RollbackItem {
   const message = "is the record that the server deleted during the import and that was created again";
   return { ...item, action: "skip", code: "put-back", message };
@@ -154,7 +151,6 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
 }
 
 /** Checks put-backs against the rules of the API. A record whose former content no write accepts is left alone. */
-
 function checkForms(items: readonly RollbackItem[], input: RollbackInput): RollbackItem[] {
   return items.map((item): RollbackItem => {
     if (!isPutBack(item)) return item;
@@ -189,7 +185,6 @@ function withoutLostLinks(
 export type RunChoice = "last" | "all" | number;
 
 /** Returns the numbers of the chosen runs. @throws StackferryError `usage` if there is no such run */
-
 export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunChoice): number[] {
   const numbers = runs.map(({ number }) => number);
   if (choice === "all") return numbers;

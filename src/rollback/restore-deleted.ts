@@ -23,7 +23,6 @@ import { acceptedBody } from "../import/write-body.ts";
 import { fitBody } from "../kinds/limits.ts";
 
 /** A record that the server or the import deleted, or that the server may have deleted, with its body before the import. */
-
 interface Lost extends CascadeLoss {
   readonly kind: ResourceKind;
   readonly id: string;
@@ -97,7 +96,6 @@ function contentOf(kind: ResourceKind, body: JsonObject): string {
 }
 
 /** Tells why a record cannot be created again; undefined if it can. @param lacking records that cannot be restored either */
-
 function obstacleOf(
   kind: ResourceKind,
   body: JsonObject,

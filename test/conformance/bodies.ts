@@ -3,7 +3,6 @@ import type { Json, JsonObject } from "./rule.ts";
 /*
  * Bodies of requests with no more than a rule needs. A text `@log` stands for the id of the record of that name.
  */
-
 export const COUNT = { aggFn: "count" };
 /** A query that an alert takes: it has an interval. */
 export const SQL_PER_INTERVAL =

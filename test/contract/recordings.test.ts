@@ -15,7 +15,6 @@ import { ACCESS_KEY, recordedExchanges } from "../support/recorded-exchanges.ts"
 /*
  * What the client makes of every recorded answer. The conformance suite holds the sandbox to the same recordings.
  */
-
 /** Requests that are no operation of the client's. */
 const LEFT_OUT: readonly (readonly [because: string, request: RegExp])[] = [
   ["the root is no operation, and its answer holds the access key", /^GET $/],

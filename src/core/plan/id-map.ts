@@ -9,7 +9,6 @@ export interface IdMapping {
 }
 
 /** Maps the ids of one stack to those of another. Ids of children are unique only inside their owner; see `childId`. */
-
 export class IdMap {
   readonly #spaces = new Map<IdSpace, Map<string, string>>();
 
@@ -47,7 +46,6 @@ export interface KnownId {
   /** The id in the form that `IdMap` uses: `owner/child` for a child. */
   readonly id: string;
   /** The record with the id, or the record that holds the child; undefined if the id space is no kind. */
-
   readonly record: RecordKey | undefined;
 }
 

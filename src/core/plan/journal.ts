@@ -21,7 +21,6 @@ export interface JournalSubject {
 }
 
 /** `link` adds deferred links; `remove` deletes for `--mirror`, `key` has the target's id; `delete`, `restore`: a rollback. */
-
 export type JournalWrite = "create" | "update" | "link" | "remove" | "delete" | "restore";
 
 /** One line of a journal. Times are ISO 8601, UTC. No line holds a credential. */
@@ -54,7 +53,6 @@ export type JournalEntry =
       readonly write: JournalWrite;
       readonly targetId: string;
       /** Digest of the stored body, in the form in which records are compared. A rollback uses it to detect later edits. */
-
       readonly content: string;
     }
   /** The target refused the write, so it was certainly not carried out. */
@@ -91,7 +89,6 @@ export interface Journal extends AsyncDisposable {
   /** The journal's path, for messages; undefined for a journal in memory. */
   readonly path?: string;
   /** Why nobody can prove later that this machine wrote the journal; undefined if it is sealed, or only in memory. */
-
   readonly unsealed?: string;
   /** The entries at the time when the journal was opened. */
   readonly entries: readonly JournalEntry[];

@@ -55,12 +55,10 @@ export interface PlanItem {
   /** The changes that `--fit-limits` makes in the record. */
   readonly fitted?: readonly AlteredMember[];
   /** The target's record at plan time, for an update or a skipped edited record. Its body may stay compressed. */
-
   readonly replaces?: StackRecord;
   /** The changes since the last import, if somebody edited the target's record: nobody's work may be lost unnoticed. */
   readonly since?: ChangedSince;
   /** For an update: the target's records that reference its children. The server may delete them with the child. */
-
   readonly dependents?: readonly StackRecord[];
   /** For a record that is restored only in part: the restored parts. */
   readonly parts?: TakenParts;
@@ -90,7 +88,6 @@ export interface Match {
   readonly name: string;
   readonly targetName: string;
   /** `map-file`, `state`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target). */
-
   readonly rule: string;
   /** True if no list of the target contains the id, and none of the target's records uses it. */
   readonly unverified?: true;
@@ -105,7 +102,6 @@ export interface Unresolved {
   readonly reason: "missing" | "ambiguous" | "dead";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
   /** True if the target has no list of this kind: the candidates are the ids that its records use, and there may be others. */
-
   readonly unlisted?: true;
   /** The number of records that the unmatched id blocks. */
   readonly neededBy: number;
@@ -119,10 +115,8 @@ export interface MissingSecret {
   /** The redaction rules of the placeholders, in the order in which the placeholders stand in the text. */
   readonly rules: readonly string[];
   /** A digest of the surroundings in which the secret is used. A value of the secrets file must be for the same context. */
-
   readonly context: string;
   /** The text around each placeholder, hosts first; for a write-only member, the address that gets it. Safe to show. */
-
   readonly around: readonly string[];
   /** True for a write-only member, which no stack returns. The secrets file may answer that there was none. */
   readonly writeOnly?: true;
@@ -160,11 +154,9 @@ export interface Plan {
 export type MappedMembers = Readonly<Record<string, string>>;
 
 /** The map file: by id space, the target's id or name for an id or name of the source, or members for its create. */
-
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MappedMembers>>>>;
 
 /** Candidates that are named for an unmatched id. There can be thousands for each of thousands of ids. */
-
 export const MAX_CANDIDATES = 50;
 
 /** Returns the candidates to name, and the number of the others. */
@@ -261,7 +253,6 @@ export interface TakenParts {
 }
 
 /** Renames by a pattern: the n-th `*` of `to` stands for the text that the n-th `*` of `from` matched. */
-
 export interface RenameRule {
   /** The kind to which the rule applies; absent: every kind whose names may change. */
   readonly kind?: KindName;
@@ -276,7 +267,6 @@ export interface ReplaceRule {
 }
 
 /** A stack's `transforms:`, which change records of code files and of other stacks before an import plans them. */
-
 export interface Transforms {
   /** Renaming rules. The first rule that matches a name applies. */
   readonly rename?: readonly RenameRule[];

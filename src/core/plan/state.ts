@@ -2,7 +2,6 @@ import type { RecordKey, StackIdentity } from "../records/record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
 /** Digests of a body, and of each member and child. They tell which member changed, without storing its value. */
-
 export interface ContentDigests {
   readonly whole: string;
   /** The digests by member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
@@ -10,7 +9,6 @@ export interface ContentDigests {
 }
 
 /** Digests from before the record's last write. After a rollback of it, the next import compares the record with them. */
-
 export interface FormerBase {
   readonly sent: ContentDigests;
   readonly stored: ContentDigests;
@@ -28,7 +26,6 @@ export interface RecordState {
   /** True if an import created or updated the record. False if the target already had an equal record. */
   readonly written: boolean;
   /** The content that the last import sent; absent if it could not finish the record, and for kinds that are only matched. */
-
   readonly sent?: ContentDigests;
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
@@ -42,7 +39,6 @@ export interface RecordState {
 export type StateRecords = ReadonlyMap<RecordKey, RecordState>;
 
 /** The imports of a state file: from one source (a stack or a folder of files) to one target with one name prefix. */
-
 export interface StateSubject {
   /** A folder or file, relative to the folder of the state's own file. */
   readonly source: StackIdentity | { readonly files: string };

@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../json.ts";
 
 /** Members joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`, `filters[].appliesToSourceIds[]`. */
-
 export type MemberPath = string;
 
 /** The step that stands for each item of an array. */
@@ -16,7 +15,6 @@ export interface Place {
 }
 
 /** Finds every existing place in `body` that `path` leads to. */
-
 export function placesAt(body: JsonObject, path: MemberPath): Place[] {
   const found: Place[] = [];
   visitValues(body, path, (value, indices) => {
@@ -39,7 +37,6 @@ export function memberPathOf(tokens: readonly string[]): MemberPath {
 }
 
 /** Returns the value at one place of `path`, where each `[]` stands for the next of `indices`; undefined if there is none. */
-
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
   return valueAtTokens(body, tokensAt(path, indices));
 }
@@ -102,7 +99,6 @@ export function pathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark
 }
 
 /** Visits the values that the paths of a tree lead to. `indices` is only valid during the call. */
-
 export function visitTree<Mark>(
   body: JsonObject,
   tree: PathTree<Mark>,
@@ -140,7 +136,6 @@ export function visitValues(
 const parsed = new Map<MemberPath, readonly string[]>();
 
 /** Splits a path and caches the result: there are few paths, but each is walked for every record. */
-
 function stepsOf(path: MemberPath): readonly string[] {
   const parsedSteps = parsed.get(path);
   if (parsedSteps) return parsedSteps;

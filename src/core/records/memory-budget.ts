@@ -3,7 +3,6 @@ import type { JsonValue } from "../json.ts";
 import { isJsonArray, isJsonObject } from "../json.ts";
 
 /** Bounds for all records held in memory together. 5,000 dashboards of 40 tiles have 7 million values, 84 million characters. */
-
 export const heldBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;
 
 /** A function that counts one more record. @throws StackferryError if the counted records together exceed the bounds */

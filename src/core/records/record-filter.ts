@@ -28,7 +28,6 @@ export function isSelected(record: Pick<StackRecord, "kind" | "id" | "name">, fi
 }
 
 /** Throws `usage` for patterns that matched no record: an empty backup would be noticed only when it is needed. */
-
 export function refuseEmptySelection({ include, only = [], exclude }: RecordFilter, where: string): void {
   const [patterns] = [
     ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),

@@ -1,5 +1,4 @@
 /** Bounds of a JSON text, checked before it is parsed, because parsed values take many times its memory. */
-
 export interface JsonBounds {
   /** Values and names of members together, at any depth. */
   readonly maxValues: number;
@@ -8,7 +7,6 @@ export interface JsonBounds {
 }
 
 /** Bounds of one record. A stack stores documents of 16 MB; a dashboard of 500 tiles, the most, has ten thousand values. */
-
 export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
 /** The flaw of a JSON text. `number`: a number that JavaScript would read as another one. */

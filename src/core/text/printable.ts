@@ -6,7 +6,6 @@ const HIDDEN =
   /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0e]|[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u1160\u2800\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\ufff0-\ufff8\u0600-\u0605\u06dd\u070f\u{13430}-\u{1343f}\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 /** Matches texts without hidden characters. Nearly every text is such, and this test is faster than a search. */
-
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
@@ -19,7 +18,6 @@ const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 const MAX_CHARACTERS = 10_000;
 
 /** Makes untrusted text safe to print: escapes hidden characters and workflow commands as `\u{…}`, and cuts long text. */
-
 export function printable(text: string, most = MAX_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return replaceHidden(cut, escapeCharacter).replaceAll(COMMAND, escapeCharacter);
@@ -38,7 +36,6 @@ export function visibleLines(text: string): string {
 }
 
 /** Writes a JSON document on one line, and escapes what `printable` escapes: JSON itself escapes only controls. */
-
 export function printableJson(value: unknown): string {
   return replaceHidden(JSON.stringify(value), escapedInJson).replaceAll(COMMAND, escapedInJson);
 }

@@ -41,7 +41,6 @@ export interface ApplyInput extends Omit<WriteOptions, "now"> {
   readonly journal: Journal;
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write, also of a create that got no response. */
-
   readonly consistencyWaitMs: number;
   /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer of redaction except the scanner. */
   readonly redact?: Redactor;
@@ -64,7 +63,6 @@ export interface ImportResult {
 }
 
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
-
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, naming, fitLimits, read, onError, concurrency, verify } = input;
   const { unknown = new UnknownMembers(), redact = createRedactor() } = input;
@@ -132,7 +130,6 @@ function textOfWarning({ message, pointer }: Warning): string {
 }
 
 /** Adds the findings of the verification, without those that the response to the write already showed. */
-
 async function verifyResult(
   written: ImportResult,
   input: VerifyImportInput,
@@ -152,7 +149,6 @@ async function verifyResult(
 }
 
 /** Writes the run's end to the journal. If that fails, the run counts as stopped; its outcomes are still reported. */
-
 async function noteEnd(run: ImportResult, { journal, clock }: ApplyInput): Promise<ImportResult> {
   const result = run.stopped ? "stopped" : run.outcomes.some(isIncomplete) ? "incomplete" : "complete";
   try {

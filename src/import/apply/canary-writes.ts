@@ -7,7 +7,6 @@ import { codeOf, nounOf } from "../../kinds/registry.ts";
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
 
 /** `open`: the canary write failed for a reason unrelated to the id, so the next record becomes the canary. */
-
 type Verdict = { readonly is: "proven" | "open" } | { readonly is: "refused"; readonly end: WriteResult };
 
 interface CanaryWrite {
@@ -22,7 +21,6 @@ const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
  * Proves ids that the target cannot list: the first record that uses one is written alone. If it is refused for the id, no other
  * record with this id is sent, and all report the same reason.
  */
-
 export class CanaryWrites {
   readonly #canaries = new Map<string, CanaryWrite>();
 
@@ -45,7 +43,6 @@ export class CanaryWrites {
   }
 
   /** Returns the verdict on an id; undefined if it has no canary write, so that the caller's write becomes the canary. */
-
   async #awaitOrClaim(id: UnverifiedId): Promise<Verdict | undefined> {
     for (;;) {
       const canary = this.#canaries.get(keyOf(id));

@@ -15,10 +15,8 @@ import { pollUntilListed } from "./verify.ts";
 
 export interface CascadeLossInput extends ListReadOptions {
   /** Records that were on the target before the run, that nobody asked to delete, and that an update could delete. */
-
   readonly before: readonly StackRecord[];
   /** Records of `before` on a child which no answer shows: no rollback can restore them (docs/api.md#hidden-tiles). */
-
   readonly onHidden: ReadonlySet<RecordKey>;
   /** Records that may have been lost in an earlier run: that run was stopped before it could check them. */
   readonly unchecked: readonly CascadeLoss[];
@@ -35,7 +33,6 @@ interface Run {
 }
 
 /** Longer than the delay of the target's lists, and shorter than schedulers wait between SIGTERM and SIGKILL. */
-
 const GRACE_MS = 15_000;
 
 const LOST = {
@@ -70,7 +67,6 @@ const HIDDEN_NOT_CHECKED = {
  * Adds an outcome for each record that the run's updates made the server delete. After a stopped run, the check may take only a
  * short time; records that it did not reach are `not-checked`, and noted in the journal for the next run.
  */
-
 export async function reportCascadeLosses<Result extends Run>(
   run: Result,
   input: CascadeLossInput,
@@ -148,7 +144,6 @@ async function inGrace<Result>(graceMs: number, check: (signal: AbortSignal) => 
 }
 
 /** Finds deletes by the server, for example of an alert whose tile changed to a type without alerts (docs/api.md#tile-alerts). */
-
 async function findLosses(
   watched: readonly Watched[],
   input: CascadeLossInput,
@@ -171,7 +166,6 @@ function contentOf({ kind: name, body }: StackRecord): string {
 }
 
 /** Journals the results of the check, with the body of each record that may be lost, for a rollback. */
-
 async function journalRecords(
   type: "at-risk" | "cascade-loss" | "found",
   watched: readonly Watched[],
@@ -205,7 +199,6 @@ function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" |
  * Puts the results of the check in place of the outcomes of these records. `not-checked` does not replace an update's, which proves
  * that the record exists, nor that of a record that was not written.
  */
-
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
   const keyOf = ({ kind, targetId = "" }: Outcome): string => foldedKey(kind, targetId);
   const endByKey = new Map(ends.map((outcome) => [keyOf(outcome), outcome]));

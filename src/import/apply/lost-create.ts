@@ -26,7 +26,6 @@ type ListedBody = JsonObject & { readonly id: string };
  * Finds out whether a create whose response was lost was carried out: searches the target's list, without the records that existed
  * before the run or that other writes made.
  */
-
 export class LostCreateFinder {
   readonly #options: LostCreateFinderOptions;
   readonly #claimed = new Set<string>();
@@ -45,7 +44,6 @@ export class LostCreateFinder {
    * Searches for a new record with equal content; when the time is over, also for a single one with the same natural key, because a
    * server may store another form. Undefined if there is none. Throws `create-unknown` if several have the key.
    */
-
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, consistencyWaitMs } = this.#options;
     const deadline = clock.now() + consistencyWaitMs;
@@ -86,7 +84,6 @@ export class LostCreateFinder {
 const ignoreGap = (): void => {};
 
 /** Makes the error for several possible results of a lost create: it must not be sent again, and nothing tells which it is. */
-
 function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
   return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be it`);
 }

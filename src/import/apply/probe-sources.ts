@@ -13,7 +13,6 @@ export interface Probe {
   readonly name: string;
   readonly targetId: string;
   /** `empty`: no data of the last day. `not-asked`: no tile of the target names a metric that could be queried. */
-
   readonly status: "data" | "empty" | "failed" | "not-asked";
   readonly code?: string;
   readonly message?: string;
@@ -52,7 +51,6 @@ export async function probeSources(input: ProbeInput, context: RunContext): Prom
 type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
 
 /** Chooses a metric that a tile uses for each metrics source, which can only be queried by metric; undefined if no tile has one. */
-
 async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promise<Map<string, Metric | undefined>> {
   // The list of dashboards is requested only if there is a metrics source.
   const sources = await listRecords((kind) => kind.queriedAs !== undefined, client, context);

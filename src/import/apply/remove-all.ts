@@ -64,7 +64,6 @@ export function isRemoved({ action, status }: Outcome): boolean {
 }
 
 /** Finds the records that use the records to delete. If that fails, the run stops: nothing more can be deleted safely. */
-
 async function usersNow(
   group: readonly Removal[],
   done: ReadonlySet<RecordKey>,

@@ -12,7 +12,6 @@ import type { LostCreateFinderOptions } from "./lost-create.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 
 /** Times that a create is sent if each response is lost, and the target's list shows each time that no record was created. */
-
 const MAX_SENDS = 3;
 
 /** A record that is to be written, for the journal and for messages. */
@@ -38,7 +37,6 @@ export class SafeWriter {
   readonly #options: SafeWriterOptions;
   readonly #lostCreates: LostCreateFinder;
   /** Puts writes of one natural key or record in sequence: two lost creates could be confused (docs/api.md#dashboards). */
-
   readonly #sameKey = new KeyedMutex();
 
   constructor(options: SafeWriterOptions) {
@@ -47,7 +45,6 @@ export class SafeWriter {
   }
 
   /** Creates a record exactly once and returns it as stored. @param write `restore` if a rollback brings the record back */
-
   async create(
     subject: WriteSubject,
     body: JsonObject,
@@ -137,7 +134,6 @@ export class SafeWriter {
   }
 
   /** Searches for the record of a lost create. If that fails too, the error says that nobody knows whether it was created. */
-
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
     const { signal } = this.#options;
     try {
@@ -224,7 +220,6 @@ function changedBeforeDelete({ kind, name }: WriteSubject, write: "remove" | "de
 }
 
 /** Reads a record's body, from the list if its kind has no route for one record; undefined if it is gone. */
-
 async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
   if (kind.routes[client.identity.variant].get === undefined) {
     let isWhole = true;

@@ -79,7 +79,6 @@ function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): strin
 }
 
 /** Adds the writes of a run that did not end. @param identities by record key: the record's identity, if it differs */
-
 export function stateFromJournal(
   before: StateRecords,
   { records, cascadeLosses }: JournalReplay,
@@ -139,7 +138,6 @@ function nextRecordState(
 }
 
 /** Returns the digests from before the record's last write. @param written digest of what this run stored, if it wrote */
-
 function formerBase(
   before: RecordState | undefined,
   targetId: string,
@@ -165,7 +163,6 @@ interface UpdatedParts {
  * Adds the written parts to the former state. The others keep theirs, so that the next run finds their differences again, and the
  * record does not become an import's own.
  */
-
 function stateOfParts(
   before: RecordState | undefined,
   after: RecordState,

@@ -79,7 +79,6 @@ function doubledText(others: readonly string[]): string {
 }
 
 /** Finds the records that others reference by ids which the server checks: it would have refused. None on managed stacks. */
-
 async function provenByUse(
   written: readonly Outcome[],
   { client, read }: VerifyImportInput,
@@ -113,7 +112,6 @@ export function isWritten(outcome: Outcome): boolean {
  * Warns of stored members that differ from the sent ones. If the list lacks a member that the answer had, the record is read on its
  * own, because some releases' lists omit members (docs/api.md#lists).
  */
-
 async function differences(
   outcome: Outcome,
   listed: StackRecord,
@@ -186,7 +184,6 @@ const FIRST_PAUSE_MS = 250;
  * Reads the lists of the expected records' kinds until they show all of them, or until the time is over. Returns all records of
  * these lists, by `foldedKey`.
  */
-
 export async function pollUntilListed(
   expected: readonly Pick<StackRecord, "kind" | "id">[],
   { client, clock, consistencyWaitMs }: ListReadOptions,

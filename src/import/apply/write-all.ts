@@ -64,7 +64,6 @@ interface Run extends WriteAllInput {
  * Writes each item after its dependencies; a second write adds its deferred links once their targets are written. The plan has no
  * cycle of dependencies, so no item waits for itself.
  */
-
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
@@ -116,7 +115,6 @@ async function writeFirst(item: PlanItem, run: Run): Promise<End> {
  * Waits for the last write of the record that this item lives on, because it can delete alerts (docs/api.md#tile-alerts). Nothing
  * references an alert, so there is no cycle of waits.
  */
-
 async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
   if (!pointsInto) return;
@@ -130,7 +128,6 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
  * Sends the first write. The first create of a kind that some deployments lack is sent alone; if the target lacks the route, no
  * other record of the kind is sent.
  */
-
 async function create(item: PlanItem, run: Run): Promise<End> {
   if (item.action !== "create" || findKind(item.kind)?.importPolicy.when !== "on-request")
     return attemptWrite(item, "first", run);
@@ -172,10 +169,8 @@ function outcomeOf(item: PlanItem, end: End): Outcome {
 }
 
 /** The run is aborted (exit 6) after so many consecutive failures of the stack itself, each already retried. */
-
 const MAX_FAILED_IN_A_ROW = 5;
 /** Per allowed request: while one response is awaited, the next record is prepared. The client itself limits the requests. */
-
 const WRITES_PER_REQUEST = 2;
 /** Codes of errors of the stack itself, as opposed to a refusal of the record. */
 const STACK_FAILURES: readonly string[] = ["unavailable", "unreachable", "protocol"];

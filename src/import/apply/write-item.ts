@@ -41,7 +41,6 @@ export interface WriteContext {
 export type WriteStep = "first" | "link";
 
 /** `unchanged`: the target has all that it accepts. `lacks-vital`: it dropped a part that changes the record's meaning. */
-
 export type WriteEffect = "written" | "unchanged" | "lacks-vital";
 
 /** Writes one record and adds the record's ids on the target to `context`. */
@@ -91,7 +90,6 @@ function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): Wri
 }
 
 /** Notes the answer to a write and the new ids of children. The record's own id stays: not every answer to an update has it. */
-
 function recordAnswer(
   { kind: kindName, name, parts }: PlanItem,
   record: StackRecord,
@@ -114,7 +112,6 @@ function recordAnswer(
 }
 
 /** Times that a record is sent, each time without the members that the last refusal named: it may name only the first. */
-
 const MAX_SENDS = 20;
 
 export interface KnownSending<Stored> {
@@ -138,7 +135,6 @@ export interface SentBody<Stored> {
  * Sends a record. If it is refused for members by name, sends it without them and warns: a refused write was not carried out. If
  * the refusal names none, sends it once more without members that no published API description contains.
  */
-
 async function sendAcceptedMembers<Stored>(body: JsonObject, sending: KnownSending<Stored>): Promise<SentBody<Stored>> {
   const { kind, name, variant, unknown, send, isThere } = sending;
   const resultOf = ({ body: sent, lost }: ReducedBody, stored: Stored | undefined): SentBody<Stored> => {

@@ -46,7 +46,6 @@ interface Basis extends PlanBasis {
 }
 
 /** Warns of links to the old id of a deleted record that the import creates again, under another id. */
-
 function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
   const { archive, ids, onTarget } = basis;
   const again = decisions.flatMap((decision) => {
@@ -90,7 +89,6 @@ function secondRun({ children }: ResourceKind, { id, name }: StackRecord): strin
  * Lists the ids that a record had before somebody deleted it on the target: from earlier runs, and from links of the target's other
  * records in the places where the archive links to this record.
  */
-
 function formerIdsOf(decision: Decision, basis: Basis): string[] {
   const { kind, record } = decision;
   const { archive, journaled, recordStates, ownStack, target, counterpartOf } = basis;
@@ -110,7 +108,6 @@ function formerIdsOf(decision: Decision, basis: Basis): string[] {
 }
 
 /** Warns of unchanged records that reference a record which the target lacks and the import does not create. */
-
 function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning[] {
   const { archive, creatable, ids, counterpartOf } = basis;
   const planned = new Map(items.map((item) => [itemKey(item), item.action]));
@@ -147,7 +144,6 @@ function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning
 }
 
 /** Warns of texts in which an update replaces a working link by an id that no record has or will have. */
-
 function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onTarget }: Basis): Warning[] {
   const updates = decisions.filter(({ action, parts }) => action === "update" && parts === undefined);
   if (updates.length === 0) return [];
@@ -171,7 +167,6 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onT
 }
 
 /** Pairs the ids of two texts in one place that differ only in ids. A text that is one id is a reference: left out. */
-
 function linksInTexts(
   record: StackRecord,
   former: StackRecord,

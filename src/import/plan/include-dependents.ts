@@ -18,7 +18,6 @@ interface Dependence {
 }
 
 /** Also selects what belongs to an included record: a dashboard would lack its alerts, and nobody would notice. */
-
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { filter } = options;
   if (filter.include.length === 0) return options;
@@ -32,7 +31,6 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
 }
 
 /** Selects what the selected records need and what belongs to that. What only an excluded record needs is not added. */
-
 function addDependencies(
   along: Set<RecordKey>,
   selection: PlanOptions["filter"],

@@ -138,7 +138,6 @@ function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): r
 }
 
 /** Adds the ids of records that are only matched, ambiguously: no record needs them now, but a map file can name them. */
-
 export function withAmbiguous(
   unresolved: readonly Unresolved[],
   matchOnly: readonly PlanItem[],
@@ -165,7 +164,6 @@ function creationHint(kind: ResourceKind, inventory: Inventory, { create }: Plan
 export type DisplayNames = (record: StackRecord) => Pick<PlanItem, "displayName">;
 
 /** Makes a function that derives display names from the referenced records, for the first thousand records without a name. */
-
 export function displayNames({ byKey }: ArchiveIndex): DisplayNames {
   let namesLeft = MAX_DISPLAY_NAMES;
   return (record) => {

@@ -75,7 +75,6 @@ export function planRemovals(
 }
 
 /** Lists the records that a record needs. A deferrable link of an archived record already dangles at the source. */
-
 function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
   const kind = findKind(name);
   if (kind === undefined) return [];
@@ -85,7 +84,6 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
 }
 
 /** Counts the dashboards and alerts of the state that are still on the target; with the scope `all`, all of the target. */
-
 function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): number {
   const replayed = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const targetRecords = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
@@ -139,7 +137,6 @@ class RemovalSearch {
   readonly #basis: RemovalBasis;
   readonly #inSource: ReadonlySet<string>;
   /** Keys of the target's records: `#paired` are matched with the archive's, `#possible` may match one of them. */
-
   readonly #paired: ReadonlySet<string>;
   readonly #possible: ReadonlySet<string>;
   /** For each kind that the archive may not hold completely: the number of records that are therefore not deleted. */
@@ -211,7 +208,6 @@ class RemovalSearch {
   }
 
   /** Tells whether the source has the record. The parts of a split alert count as long as it has the original alert. */
-
   #isInSource(key: RecordKey): boolean {
     return this.#inSource.has(key) || this.#inSource.has(key.replace(/#\d+$/, ""));
   }
@@ -259,7 +255,6 @@ class RemovalSearch {
   }
 
   /** Tells whether `--kinds`, `--include` and `--exclude` select the record, by any of its known names. */
-
   #isAsked({ kind, sourceId, recordState, targetRecord }: Candidate): boolean {
     const { kinds: requestedKinds, filter } = this.#basis.options;
     if (requestedKinds.length > 0 && !requestedKinds.includes(kind.name)) return false;

@@ -79,7 +79,6 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
 }
 
 /** Lists the texts with replaced ids and the left-out members, and warns of these and of ids that remain. */
-
 export function noteReferences(decision: Decision, basis: PlanBasis): Notes {
   if (!willWrite(decision)) return NO_NOTES;
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
@@ -127,14 +126,12 @@ function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }
 }
 
 /** Tells whether an id in a text is right as it is: only the target has the record, and is the archive's own stack. */
-
 function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: PlanBasis): boolean {
   const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
   return ownStack && !isKnownHere && target.has(space, id);
 }
 
 /** Tells whether the archive lacks the referenced record: it was deleted before the export, or left out of it. */
-
 function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: PlanBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
@@ -144,7 +141,6 @@ function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }
 }
 
 /** Tells whether an id may be wrong at its source: the server does not check it, and the archive has no such record. */
-
 function isDangling({ serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return !serverValidated && !archive.byKey.has(recordKey(space, id));
 }
@@ -199,7 +195,6 @@ export function nameOf({ space, id }: Pick<ReferenceTarget, "space" | "id">, arc
 }
 
 /** The decisions after each blocked record has blocked its dependents, the dependencies of the writes, and the blockers. */
-
 export interface Propagated {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
@@ -212,7 +207,6 @@ type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>)
  * Blocks the records that cannot be written, then those that depend on them, until nothing more is blocked. Each round looks only
  * at the dependents of the last round's blocked records.
  */
-
 export async function propagateBlocks(
   decided: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,

@@ -86,7 +86,6 @@ export interface HiddenLoss {
 }
 
 /** Finds the hidden content of the target. @param accepted whether `--accept-hidden-loss` was given */
-
 export function hiddenLossOf({ kinds, stack }: Inventory, accepted = false): HiddenLoss {
   const records = [...kinds.values()].flatMap((ofKind) => ofKind.records);
   return { hidden: findHiddenContent(records, stack.variant), accepted };

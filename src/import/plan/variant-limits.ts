@@ -42,7 +42,6 @@ export function blockRefused(
  * Finds the target's counterpart of an archived record, else the archived record. An id that the archive lacks is one of the target
  * already, or of a missing record, which blocks anyway.
  */
-
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {
     const findTarget = (of: string | undefined) => kinds.get(kind)?.records.find((record) => record.id === of);
@@ -121,7 +120,6 @@ interface PointedTo {
 }
 
 /** Finds the children that a record references, in their form on the target: the archive's, if their owner is written. */
-
 function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: PlanBasis): PointedTo[] {
   return referenceTargetsOf(archive, from).flatMap(({ space, id, record }): PointedTo[] => {
     const archived = record === undefined ? undefined : archive.byKey.get(record);

@@ -30,7 +30,6 @@ const MAX_NAMED_TO_CHECK = 20;
  * Warns of members that updates would set and no record of the target has: an older release may drop them. A kind that the target
  * can validate needs no guess.
  */
-
 export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): Warning[] {
   const unseen = decisions.flatMap(({ action, kind, record, replaces }) => {
     if (action !== "update" || replaces === undefined) return [];
@@ -79,7 +78,6 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
  * Warns of probable renames: records that would be created and differ from one of the target only in the name. Without a state this
  * is a guess, so no decision changes.
  */
-
 export function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
   const { options, inventory, ids, journaled, recordStates } = basis;
   const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
@@ -130,7 +128,6 @@ export function otherPlacesText(
 }
 
 /** Warns of created records of which the target has one of the same name with its data in another place. */
-
 export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
@@ -144,7 +141,6 @@ export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matc
  * Warns of records written with charts that the source showed in place of tiles its API cannot show: they become ordinary charts
  * (docs/api.md#hidden-tiles).
  */
-
 export function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
   return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
     const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];

@@ -117,7 +117,6 @@ export function minimalDeferrals(needs: ReadonlyMap<RecordKey, Needs>): Readonly
 }
 
 /** Tries sets of no, one, two … records of a component, later records first: of two good choices, the later is deferred. */
-
 function minimalOfComponent(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
   if (members.length < 2) return [];
   const good = greedyDeferrals(members, needs);

@@ -8,7 +8,6 @@ import type { StackRecord } from "../../core/records/record.ts";
 const AHEAD = 4;
 
 /** Reads and checks every record in the manifest's order. @throws StackferryError if they do not fit into memory */
-
 export async function readRecords(reader: RecordReads, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
   const hold = archiveMemoryBudget();
@@ -20,7 +19,6 @@ export async function readRecords(reader: RecordReads, signal?: AbortSignal): Pr
 }
 
 /** Reads the records of these entries in order, a few in advance. @throws StackferryError `interrupted`, and the reader's errors */
-
 export async function* readAhead(
   reader: RecordReads,
   entries: readonly ManifestEntry[],

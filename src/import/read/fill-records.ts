@@ -30,7 +30,6 @@ export interface FilledRecord {
   /** Pointers of addresses whose answers are not used, because they are whole addresses on another host. */
   readonly foreign?: ReadonlySet<string>;
   /** The supplied secrets and their places, which are redacted again in a replaced body that the journal keeps. */
-
   readonly texts?: readonly FilledText[];
 }
 
@@ -44,7 +43,6 @@ export interface FilledRecords {
 }
 
 /** Replaces placeholders by the supplied secrets, but not in names, which are displayed and written to files. */
-
 export function fillRecords(
   records: readonly StackRecord[],
   secretAnswers: SecretAnswers,
@@ -72,7 +70,6 @@ export function fillRecords(
 }
 
 /** Tells whether the export wrote the placeholder. One that somebody typed into a record is ordinary text. */
-
 export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListed): boolean {
   return rules.every((rule) => isListed(key, pointer, rule));
 }

@@ -25,7 +25,6 @@ export interface ReadTargetInput {
 }
 
 /** Waits for the lists to show the writes of earlier runs, then reads them: else a plan would create records twice. */
-
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, state, clock, consistencyWaitMs, early } = input;
   if (early !== undefined && state.records.size === 0 && state.pendingWrites.length === 0) return early;
@@ -55,7 +54,6 @@ function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, invent
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
 /** Waits until the lists show earlier writes: after a killed run, the next one may start before they do. */
-
 async function awaitEarlierWrites(
   state: JournalReplay,
   { clock, consistencyWaitMs }: { readonly clock: Clock; readonly consistencyWaitMs: number },
@@ -121,7 +119,6 @@ interface NamedPending {
 }
 
 /** Makes the entries of creates with one content; none if more records have it than there were creates, so some are not ours. */
-
 function recoverCreates(
   group: readonly NamedPending[],
   state: JournalReplay,

@@ -26,7 +26,6 @@ interface Going extends Pick<StackRecord, "kind" | "id" | "name"> {
 }
 
 /** Warns of records that stay and link to one that goes, also in texts. @param written deleted or updated: their links end */
-
 export function warnOfGoing(
   { kinds: lists }: Inventory,
   going: readonly Going[],
@@ -55,7 +54,6 @@ export function warnOfGoing(
 const MAX_NAMES_SHOWN = 3;
 
 /** Names the users of a record, for a message. @param users the users, each by kind and name; at least one */
-
 export function usersText(users: readonly string[]): string {
   const distinct = [...new Set(users)];
   const more = distinct.length - MAX_NAMES_SHOWN;
@@ -129,7 +127,6 @@ function kindsPointingTo(kind: KindName): ResourceKind[] {
 }
 
 /** Tells whether a removal comes first: an alert, which no kind references, since an update may remove its tile. */
-
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   const kind = findKind(name);
   return kind !== undefined && !isReferenced(kind, kinds);

@@ -5,7 +5,6 @@ import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 
 /** Deletes of a mirror. `ours`: records that an import wrote, by the state. `all`: all dashboards and alerts the source lacks. */
-
 export type MirrorScope = "ours" | "all";
 
 /** The user's options for a mirror. */
@@ -55,7 +54,6 @@ export function parseMaxDelete(text: string): MaxDelete | undefined {
 }
 
 /** Returns how many records may be deleted. @param of the total to which a share applies */
-
 export function allowedDeletes(max: MaxDelete, of: number): number {
   return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((of * max.percent) / 100));
 }
@@ -78,7 +76,6 @@ export function tooManyText(mirror: PlannedMirror): string {
 }
 
 /** Refuses a plan that deletes more than the limit. @throws StackferryError `incomplete` */
-
 export function refuseTooMany({ mirror }: Pick<Plan, "mirror">): void {
   if (mirror === undefined || !isTooMany(mirror)) return;
   const { length } = deletesOf({ mirror });

@@ -42,7 +42,6 @@ function unchangedBody(body: JsonObject): TransformedBody {
 }
 
 /** Applies the rename rules. A record without a name stays without one: nobody would search for it by name. */
-
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
   const member = kind.nameFields.name ?? "";
   const name = body[member];
@@ -161,7 +160,6 @@ function applyRule({ from, to }: RenameRule, name: string): string {
  * Returns the texts that the `*`s of a pattern match, each but the last as short as possible, in linear time; undefined if the text
  * does not match.
  */
-
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();

@@ -44,7 +44,6 @@ export interface TransformedRecords extends TransformNotes {
 }
 
 /** Returns the transforms for records of this source; undefined for the target itself, whose records are restored unchanged. */
-
 export function transformsFrom(
   source: StackIdentity,
   target: StackIdentity,

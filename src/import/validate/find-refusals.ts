@@ -26,7 +26,6 @@ export interface FindRefusalsInput extends WriteOptions {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   /** Collects the members that the target refuses by name: a record is written without them, so it is not refused. */
-
   readonly unknown: UnknownMembers;
   /** Maximum number of requests in flight at a time. */
   readonly concurrency: number;
@@ -36,7 +35,6 @@ export interface FindRefusalsInput extends WriteOptions {
 const MAX_QUESTIONS = 20;
 
 /** Characters of a record that is read or sent an extra time before its update, at most: each time is a copy in memory. */
-
 const MAX_ASKED_CHARACTERS = 1024 * 1024;
 
 /** Codes of errors after which not only the validation but also the run must end. */
@@ -159,7 +157,6 @@ async function verdictOn(
 }
 
 /** Tells whether the target has all of an update that it would store. False for one that sets or leaves out links. */
-
 function isStored(
   { action, code, replaces, leftOut = [] }: PlanItem,
   kind: ResourceKind,
@@ -214,7 +211,6 @@ function unknownMembersIn({ valid, errors }: Verdict): readonly (readonly string
  * Tells whether a message reports a fault. One that names ids is about these alone; one without may be about any reference, so it
  * counts only if none is pending.
  */
-
 function isFault(message: string, toCome: ReadonlySet<string>): boolean {
   if (toCome.size === 0) return true;
   return idsIn(message).some((id) => !toCome.has(id));

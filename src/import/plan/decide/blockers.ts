@@ -249,7 +249,6 @@ function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked:
  * Adds the changes of `--fit-limits` to the decision, or blocks the record: answers contain forms that a write refuses, and the
  * user should know before anything is written.
  */
-
 function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasis): Decision {
   const { action, kind, record, parts, targetId } = decision;
   const { fitLimits = false, naming, now } = options;

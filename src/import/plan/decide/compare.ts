@@ -49,7 +49,6 @@ export function differsOnlyByDeferredLinks(
  * Lists the pointers of cyclic links that an otherwise equal record of the target lacks. No proof of an interrupted import:
  * somebody may have removed them.
  */
-
 export function missingDeferredLinks(
   kind: ResourceKind,
   record: StackRecord,
@@ -183,7 +182,6 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
 }
 
 /** Tells whether, with `--fit-limits`, the target has the archive's record before its conversion, which then needs no update. */
-
 export function equalsUnfittedArchive(
   { kind, record }: Undecided,
   { body: targetBody }: StackRecord,
@@ -200,7 +198,6 @@ export interface StoredLink extends Reference {
 }
 
 /** Finds references of an archived record in whose place its counterpart has an id that no record of the target has. */
-
 export function deadLinksOf(
   record: StackRecord,
   stored: StackRecord,
@@ -227,7 +224,6 @@ export function deadLinksOf(
  * Lists the ids that the target's text has in the places of this id, if the texts differ only in ids. None for a child: a text does
  * not tell its record.
  */
-
 function idsInPlace({ space, id, tokens }: Reference, body: JsonObject, stored: JsonObject): string[] {
   const [text, storedText] = [body, stored].map((side) => valueAtTokens(side, tokens));
   if (space.includes("/") || typeof text !== "string" || typeof storedText !== "string") return [];

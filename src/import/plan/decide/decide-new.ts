@@ -29,7 +29,6 @@ import { decisionKey } from "./decision.ts";
  * Lists the records of the kinds that `--create` names; if the options select records, only those of the kinds in `--kinds` and
  * those that selected records need, directly or indirectly.
  */
-
 export function requestedCreations(archive: ArchiveIndex, options: PlanOptions): StackRecord[] {
   const created = kindsOnRequest.flatMap(({ name }) =>
     options.create.includes(name) ? (archive.byKind.get(name) ?? []) : [],
@@ -103,7 +102,6 @@ export function severalThereMessage(kind: ResourceKind, candidates: readonly Sta
  * Makes the message for several equal records to which only one of the target could correspond. It was changed since, so nothing
  * tells to which.
  */
-
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
   return `${several}; name the right one in a map file, and the others are created`;
@@ -113,7 +111,6 @@ function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): st
  * Makes the message for a record that shares only its id with one of the target: ids can be equal by chance, copy or intent, so an
  * update could overwrite an unrelated record.
  */
-
 function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const problem = `another ${kind.singular} on the target ("${name}") has the same id, ${id}, but other content`;
   return `${problem}; name it in a map file if it is the same, or create a second one with --on-conflict duplicate`;
@@ -143,7 +140,6 @@ export function decideOnRequest({ kind, record }: Undecided, basis: DecisionBasi
 }
 
 /** Decides on a record with a counterpart: an update adds only links that an earlier run of this import could not write. */
-
 function decideMatched({ kind, record }: Undecided, target: StackRecord, basis: DecisionBasis): Decision {
   const { archive, journaled, options, ids } = basis;
   const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;

@@ -111,7 +111,6 @@ function decideRecord({ kind, record }: Undecided, copies: ReadonlySet<RecordKey
 const REMOVED = "its tile was removed on the target, so a merge does not create it";
 
 /** Tells whether a record lives on a child that somebody removed on the target after an import: a merge does not create it. */
-
 function isOnRemovedChild(
   record: StackRecord,
   { archive, options, recordStates, matching, ids }: DecisionBasis,
@@ -215,7 +214,6 @@ function partsOf({ children, position }: ChosenChild): TakenParts {
 }
 
 /** Decides on a merged record. @param body the archive's body with the target's secrets in place of redacted ones */
-
 function decideMerge(paired: Paired, target: StackRecord, body: JsonObject, basis: DecisionBasis): Decision {
   const { kind, record } = paired;
   const { archive, options, recordStates, ids, target: index } = basis;
@@ -276,7 +274,6 @@ function decideByTransforms(undecided: Undecided, { leftOut, collisions }: Trans
 }
 
 /** Decides by the state which side has changed since the last import; undefined if it contains too little about the record. */
-
 function decideByState(
   paired: Paired,
   target: StackRecord,
@@ -329,7 +326,6 @@ const BOTH = "it was changed on both sides since the last import; --on-conflict 
 export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string };
 
 /** Applies `--on-conflict` to a differing counterpart. @param ours whether an earlier import wrote the counterpart */
-
 function decideConflict(paired: Paired, target: StackRecord, ours: boolean, { onConflict }: PlanOptions): Decision {
   const { kind, record } = paired;
   if (onConflict === "update") return { ...paired, action: "update", replaces: target };

@@ -34,7 +34,6 @@ export interface MergeInput {
 export interface Merge {
   readonly parts: TakenParts;
   /** Labels of differing parts that stay as on the target, although nothing tells that its version is the right one. */
-
   readonly conflicts: readonly string[];
 }
 
@@ -137,7 +136,6 @@ interface ChildFate {
   readonly fate: Fate;
   readonly label: string;
   /** The side that `position` is about. If only the target has the child, `take` removes it. */
-
   readonly side: "archive" | "target";
   readonly position: number;
 }

@@ -22,7 +22,6 @@ export const RELINK = {
  * Makes records updates that differ at most in ids of records which are created: these are dead links on the target. If only one
  * tile is restored, no other record is changed.
  */
-
 export function relinkUnchanged(
   decisions: ReadonlyMap<RecordKey, Decision>,
   basis: DecisionBasis,
@@ -61,7 +60,6 @@ export function relink(decision: Undecided & Pick<Decision, "targetId" | "target
  * Returns the body with the target's dead ids in the places of working links, as they remain if a linked record was deleted and
  * created again; undefined if there are none.
  */
-
 export function withDeadLinks(
   record: StackRecord,
   body: JsonObject,
