@@ -5,7 +5,8 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders, withValues } from "../redaction/placeholders.ts";
-import { mapChildrenByIdentity, childrenOf } from "../references/children.ts";
+import { mapChildrenByIdentity } from "../references/map-children.ts";
+import { childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 
@@ -27,7 +28,7 @@ export interface RecordPairs {
 export interface KnownIdentity {
   /** Archive id → target id, from the map file, the journal and the state. */
   readonly fixed: ReadonlyMap<string, string>;
-  /** The id that a record could have on the target; undefined if the record must become a new record there. */
+  /** The id under which a record is looked for on the target; undefined if a name prefix makes it a new record there. */
   readonly sameId: (record: StackRecord) => string | undefined;
   /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;

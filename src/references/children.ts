@@ -1,11 +1,9 @@
-import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
+import type { IdMap } from "../core/plan/id-map.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
-import { groupBy } from "../core/collections.ts";
-import type { RecordState } from "../core/plan/state.ts";
 
 /** Lists the children (tiles, filters) of a record, without list items that are not objects. */
 export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[] {
@@ -37,90 +35,4 @@ export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): 
   for (const children of kind.children) {
     for (const child of childrenOf(record.body, children)) ids.delete(children.space, childId(id, childIdOf(child)));
   }
-}
-
-/**
- * Maps the children's ids in a create request to the ids that the server gave these children. The server keeps the order, so
- * children are paired by position (docs/api.md#dashboards). Returns undefined if the response has more or fewer children than the
- * request, or a child with another name at the same position.
- */
-export function mapChildrenByPosition(
-  kind: ResourceKind,
-  sent: JsonObject,
-  stored: JsonObject,
-): IdMapping[] | undefined {
-  const owner = childIdOf(sent);
-  const mapped = kind.children.map((children) => {
-    const [from, to] = [childrenOf(sent, children), childrenOf(stored, children)];
-    if (from.length !== to.length || !from.every((child, index) => haveOneName(child, to[index]))) return undefined;
-    return from.map((child, index) => childMapping(children, owner, child, to[index]));
-  });
-  return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
-}
-
-function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): boolean {
-  const storedName = stored?.["name"];
-  return typeof name !== "string" || typeof storedName !== "string" || name.trim() === storedName.trim();
-}
-
-/**
- * Maps the ids of the children of a record that exists on both sides. Children are paired by the kind's identity functions, the
- * strictest function first, each child at most once. Children without a counterpart are left out.
- * @param source the archive's body with its references translated
- * @param knownChildren pairs that are already known, by space: source id → target id
- */
-export function mapChildrenByIdentity(
-  kind: ResourceKind,
-  ownerId: string,
-  source: JsonObject,
-  target: JsonObject,
-  knownChildren: RecordState["children"] = {},
-): IdMapping[] {
-  return kind.children.flatMap((children) => {
-    const unpaired = { from: childrenOf(source, children), to: childrenOf(target, children) };
-    const first = pairKnown(unpaired, knownChildren[children.space] ?? {});
-    const alike = children.identity.flatMap((identity) => pairAlike(unpaired, identity));
-    return [...first, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to));
-  });
-}
-
-interface UnpairedChildren {
-  from: JsonObject[];
-  to: JsonObject[];
-}
-
-type ChildPair = readonly [from: JsonObject, to: JsonObject];
-
-function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string, string>>): ChildPair[] {
-  // Ids are compared in lower case, because some stacks change the case of ids between answers.
-  const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));
-  const pairs = unpaired.from.flatMap((child): ChildPair[] => {
-    const id = childIdOf(child);
-    const to = Object.hasOwn(knownIds, id) ? targets.get((knownIds[id] ?? "").toLowerCase()) : undefined;
-    return to === undefined ? [] : [[child, to]];
-  });
-  takeOut(unpaired, pairs);
-  return pairs;
-}
-
-function takeOut(unpaired: UnpairedChildren, pairs: readonly ChildPair[]): void {
-  const [from, to] = [new Set(pairs.map(([child]) => child)), new Set(pairs.map(([, child]) => child))];
-  unpaired.from = unpaired.from.filter((child) => !from.has(child));
-  unpaired.to = unpaired.to.filter((child) => !to.has(child));
-}
-
-function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
-  // The groups are in reverse order, because taking an item from the end of an array moves no other item.
-  const candidates = groupBy(unpaired.to.toReversed(), identity);
-  const pairs: ChildPair[] = [];
-  for (const child of unpaired.from) {
-    const match = candidates.get(identity(child))?.pop();
-    if (match) pairs.push([child, match]);
-  }
-  takeOut(unpaired, pairs);
-  return pairs;
-}
-
-function childMapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
-  return { space: children.space, from: childId(owner, childIdOf(from)), to: to ? childIdOf(to) : "" };
 }

@@ -4,7 +4,8 @@ import type { IdMap, KnownId, KnownIds } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { knownKind } from "../kinds/registry.ts";
-import { mapChildrenByPosition, childIdOf, childrenOf } from "../references/children.ts";
+import { mapChildrenByPosition } from "../references/map-children.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
 import { knownId } from "../references/known-ids.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
 

@@ -8,7 +8,10 @@ export interface IdMapping {
   readonly to: string;
 }
 
-/** Maps the ids of one stack to those of another. Ids of children are unique only inside their owner; see `childId`. */
+/**
+ * Maps the ids of one stack to those of another. Ids of children, such as tiles, are unique only inside their owner; see `childId`.
+ * references/map-children.ts pairs the children of two records.
+ */
 export class IdMap {
   readonly #spaces = new Map<IdSpace, Map<string, string>>();
 

@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord, Variant } from "../../core/records/record.
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { mapChildrenByPosition } from "../../references/children.ts";
+import { mapChildrenByPosition } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";

@@ -2,13 +2,8 @@ import { describe, expect, it } from "vitest";
 import { IdMap } from "../../../src/core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
-import {
-  mapChildrenByIdentity,
-  mapChildrenByPosition,
-  childrenOf,
-  forgetIds,
-  hasChild,
-} from "../../../src/references/children.ts";
+import { mapChildrenByIdentity, mapChildrenByPosition } from "../../../src/references/map-children.ts";
+import { childrenOf, forgetIds, hasChild } from "../../../src/references/children.ts";
 import { records } from "../../support/stack-records.ts";
 
 const tiled = (id: string, ...tiles: JsonValue[]): JsonObject => ({ id, name: id, tiles });

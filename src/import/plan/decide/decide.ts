@@ -11,7 +11,8 @@ import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
-import { mapChildrenByIdentity, childrenOf, forgetIds } from "../../../references/children.ts";
+import { mapChildrenByIdentity } from "../../../references/map-children.ts";
+import { childrenOf, forgetIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
 import {
   equalsUnfittedArchive,
