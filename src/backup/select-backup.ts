@@ -95,7 +95,7 @@ function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupD
     return "a suspect backup can still be restored: name its time, REPO/STACK@TIME";
   }
   return checksSignature
-    ? "use another copy of the repository; do not restore an archive that is not signed with this key unless you know why"
+    ? "use another copy of the repository; do not restore an archive that is not signed with this key unless you know why it is not"
     : "use another copy of the repository";
 }
 

@@ -36,7 +36,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "unreadable-record": "correct the number on the stack, or leave the record out",
   "not-found": "no such record: it may have been deleted, or belong to another stack",
   unavailable: "try again later; the stack's own log says more",
-  "rate-limited": "try again later, or set a lower rate",
+  "rate-limited": "try again later, or send fewer requests: --rate, for instance --rate 5/10s",
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
 

@@ -38,11 +38,11 @@ export interface ListedRecord {
 
 /** The records that a list does not show (docs/api.md#lists). */
 export interface ListGap {
-  /** Number of records that the server counts but does not list; 0 if the list changed between pages. */
+  /** Number of records that the server counts but does not list. */
   readonly hidden: number;
   /** The ids of the hidden records that the server names. */
   readonly ids: readonly string[];
-  /** True if records were deleted between two pages in every attempt to read the list. */
+  /** True if records were deleted while the last attempt read the list, so other records may be missing from it. */
   readonly isChanging: boolean;
 }
 

@@ -39,7 +39,7 @@ export async function readFileJournal(
   }
 }
 
-/** Maximum size of a journal in bytes: it must fit into one string. The largest imports have a tenth of it. */
+/** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest imports are a tenth as long. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
 function refuseHuge(path: string, bytes: number): void {

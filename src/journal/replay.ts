@@ -57,7 +57,7 @@ export interface JournalReplay {
   readonly creating: ReadonlyMap<RecordKey, number>;
   /** Records whose create was sent again although the stack may have carried out the first create. */
   readonly sentTwice: ReadonlySet<RecordKey>;
-  /** True if the last run was not stopped: at its end, it checked that the target's lists show its writes. */
+  /** False if the last run was stopped or killed before it had checked that the target's lists show its writes. */
   readonly listsShowWrites: boolean;
   /** Time of the last line, Unix milliseconds; -Infinity for an empty journal. */
   readonly lastAt: number;

@@ -50,7 +50,7 @@ export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChang
     ids.length === 0 ? "" : ` (${ids.slice(0, MAX_NAMED).join(", ")}${ids.length > MAX_NAMED ? ", …" : ""})`;
   const counts = `the stack counts ${pluralize(hidden, singular)} more than its list of ${name} shows${named}`;
   if (!isChanging) return counts;
-  const changes = `${name} were deleted during every attempt to read their list, so others may be missing`;
+  const changes = `${name} were deleted while their list was read, also when it was read again, so others may be missing`;
   return hidden === 0 ? changes : `${changes}, and ${counts}`;
 }
 

@@ -63,7 +63,8 @@ export function matchDependencies(
   const byContent = groupBy(freeTargets(), ({ body }) => contentOf(body));
   for (const [digest, records] of groupBy(unmatchedRecords(), (record) => contentOf(translated(record)))) {
     const equal = byContent.get(digest) ?? [];
-    // If more records have this content on the target than in the archive, an archived record could be any of them.
+    // If more records have this content on the target than in the archive, an archived record could be any of them,
+    // so none is matched by content.
     if (equal.length > records.length) continue;
     const pairs = equal.flatMap((targetRecord, index) => {
       const record = records[index];

@@ -43,7 +43,7 @@ async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
-/** The context of a rule, in place of secretlint's core, whose profiler keeps and searches every scan. */
+/** Makes the context that secretlint's core would give to a rule. The core is not used: its profiler keeps data about each scan. */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;
   return {

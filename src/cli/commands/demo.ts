@@ -96,7 +96,7 @@ async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promis
   return { title, ...(await openedArchive(archive)), ...imported, checks, requests };
 }
 
-/** Returns the secrets file of a user who keeps the stack's passwords in a safe. */
+/** Returns the content of a secrets file, with the stack's real secrets, as a user has who keeps them in a safe. */
 function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
   const lines: Record<string, SecretValues[string]> = {};
   for (const { key, pointer, context } of missingSecrets) {

@@ -18,7 +18,7 @@ import { checkMove, readStack } from "./independent-check.ts";
 interface Check {
   readonly what: string;
   readonly holds: boolean;
-  /** A few examples of evidence against the statement. */
+  /** A few examples that show that the statement does not hold; empty if it holds. */
   readonly counterexamples: readonly string[];
 }
 
@@ -118,8 +118,8 @@ function unannouncedChanges({ changes, notCompared }: Diff, warnings: readonly W
  * cannot list its webhooks.
  */
 function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
-  // A mapping may name only ids that the archive contains. An archive of a managed stack contains only the webhooks that alerts
-  // use.
+  // A mapping may name only ids that the archive contains, and an archive of a managed stack contains only the webhooks that alerts
+  // use. So the other webhooks are left out.
   const alerts = JSON.stringify(source.alerts);
   const pairs = source.webhooks.flatMap(({ id, name }) => {
     const same = target.webhooks.find((webhook) => webhook.name === name);

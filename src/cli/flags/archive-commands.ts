@@ -15,7 +15,7 @@ import {
 import { importFlags, tileFlag } from "./import.ts";
 import type { CommandOutline } from "./outline.ts";
 
-const PLACE = "env:NAME or file:PATH, never the key itself";
+const PLACE = "env:NAME or file:PATH, never the value itself";
 
 /** The commands for archives and live stacks. */
 export const archiveCommands = {

@@ -66,7 +66,7 @@ export const backupCommands = {
       stack: ofStack,
       include: {
         array: true,
-        describe: "Show which backups have a record of this name or id (* and ?), repeatable",
+        describe: "Show which backups have a record of this name or id (* and ? allowed); repeatable",
       },
     },
     examples: [

@@ -133,7 +133,7 @@ export const importFlags = {
 /** `--tile`, which selects a part of a dashboard; for `import` and `restore`. */
 export const tileFlag = {
   describe:
-    "With --include of one dashboard: import only this tile or filter (name or id), and create the alerts that it lacks",
+    "With --include of one dashboard: import only this tile or filter (name or id), and create those of its alerts that the target lacks",
 } as const satisfies Flag;
 
 /** The flags of an import, normalised. `state` is a path or `none`. */

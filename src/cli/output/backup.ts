@@ -104,7 +104,7 @@ const WORDS: Readonly<Record<StayReason, string>> = {
   "not-recognised": "refused, as `list` says",
   damaged: "damaged: kept, and not counted",
   "clock-ahead": "this machine's clock is ahead of the repository's",
-  "clock-jump": "the clock may have been ahead",
+  "clock-jump": "this machine's clock may have been ahead",
 };
 
 /** Renders why each backup is kept, and which ones are removed. */

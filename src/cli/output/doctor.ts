@@ -40,7 +40,7 @@ export interface ExaminedRepository {
 const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
   listed: "✓ readable",
   "not-offered": "not offered by this variant or deployment",
-  "by-id": "readable one by one, by id",
+  "by-id": "no list; records are read by their ids (`pipeIds`)",
   failed: "✗ failed",
   "not-tried": "not tried",
 };

@@ -36,7 +36,10 @@ export interface SafeWriterOptions extends LostCreateFinderOptions {
 export class SafeWriter {
   readonly #options: SafeWriterOptions;
   readonly #lostCreates: LostCreateFinder;
-  /** Puts writes of one natural key or record in sequence: two lost creates could be confused (docs/api.md#dashboards). */
+  /**
+   * Runs creates of one natural key one after another, and other writes of one record too: if the responses of two creates of one key
+   * were lost, nothing would tell their records apart (docs/api.md#dashboards).
+   */
   readonly #sameKey = new KeyedMutex();
 
   constructor(options: SafeWriterOptions) {

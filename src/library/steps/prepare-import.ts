@@ -58,7 +58,7 @@ export interface PreparedImport {
   readonly transformed: TransformedRecords;
   /** The records to send, in which the placeholders and the map file's members are filled in. */
   readonly filled: FilledRecords;
-  /** The input of all plans of this import, without the target's lists, the options (with the mapping) and verdicts. */
+  /** The part of the input that is the same for every plan of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
   /** The target's lists. If they omit members of records that the plan updates, they are replaced by complete ones. */
   inventory: Inventory;
@@ -162,7 +162,10 @@ function lostCreates({ pendingWrites }: JournalReplay): ReadonlySet<RecordKey> {
   return new Set(pendingWrites.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
 }
 
-/** Plans with a mapping and the target's earlier verdicts on writes; sends no request. */
+/**
+ * Makes the plan that follows from a mapping; sends no request.
+ * @param verdicts what the target refused, or did not keep, when it was asked about an earlier draft of this plan
+ */
 export async function draftPlan(
   { job, options, planInput, inventory }: PreparedImport,
   mapping: ManualMapping,

@@ -28,7 +28,7 @@ function written(verb: string, done: string): OutcomeRow {
   return { id: done.replace(" ", "-"), states: [verb, done], counted: [`to ${verb}`, done], says, inTitle: true };
 }
 
-/** Makes the row of another outcome, with one word for its count. */
+/** Makes the row of an outcome that is no successful write. Its count has the same word in a plan and in a result. */
 function other(word: string, states: readonly string[], says: Wording, more: Partial<OutcomeRow> = {}): OutcomeRow {
   return { id: word.replace(" ", "-"), states, counted: [word, word], says, ...more };
 }

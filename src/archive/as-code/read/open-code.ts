@@ -265,9 +265,10 @@ function leftOutRecords(
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
- * Pairs the id of each file's record with the target's record of the same label. If several records have one name, they are paired
- * only if the files and the target have the same labels for that name; otherwise the import matches them by content. Kinds that the
- * import only matches are not paired here: for them a name alone proves nothing, and the import compares more than the name.
+ * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, else its name. A record
+ * whose name is unique is paired only if imports always write its kind, because for other kinds a name alone proves nothing. Several
+ * records of one name are paired only if files and target have the same labels for them and no file holds a redacted secret. The
+ * import matches all other records by their content.
  */
 export function pairLabels(
   entries: readonly CodeEntry[],

@@ -209,7 +209,7 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
     const repeated = repeatedKey(document);
     if (repeated !== undefined) {
       const { line, col } = lines.linePos(repeated);
-      return { file: path, line, column: col, message: "it is not valid YAML (Map keys must be unique)" };
+      return { file: path, line, column: col, message: "it is not valid YAML (the same key twice)" };
     }
     const [missing] = fillValues(document, values).problems;
     if (missing !== undefined) {

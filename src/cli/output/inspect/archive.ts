@@ -21,7 +21,7 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
     `\n${pluralize(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""
-      : `${pluralize(needed.length, "record")} may hold secrets that the API never returns. Keep them yourself; \`stackferry ${isCode ? "apply --create all --draft-secrets" : "inspect"}\` lists them.\n`,
+      : `${pluralize(needed.length, "record")} may hold secrets that the API never returns: keep these secrets elsewhere. \`stackferry ${isCode ? "apply … --create all --draft-secrets FILE" : "inspect"}\` lists them.\n`,
     notHeldText(result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code))),
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
