@@ -35,7 +35,7 @@ export interface StackLock extends AsyncDisposable {
 
 /**
  * Takes the lock of a stack's backups in a repository. Another run's lock is taken over if its process ran on this machine and is
- * dead, or if it was not renewed for 15 minutes.
+ * dead, or if it was not renewed for 15 minutes. The lock of a journal or state file is another one: journal/file-lock.ts.
  * @throws StackferryError `locked` if another run holds the lock
  */
 export async function takeStackLock(

@@ -21,7 +21,8 @@ const JOURNAL: LockedFile = { what: "journal", flag: "--journal" };
 
 /**
  * Takes the lock of a journal or a state file: two parallel runs of one import would both create the same records. Takes over the
- * lock of a dead process of this machine (killed, crashed). Throws `locked` if any other process holds the lock.
+ * lock of a dead process of this machine (killed, crashed). Throws `locked` if any other process holds the lock. The lock of the
+ * backups in a repository is another one: backup/stack-lock.ts.
  */
 export async function takeLock(path: string, locked: LockedFile = JOURNAL): Promise<FileLock> {
   const make = (at: string): Promise<boolean> => makeLock(at, locked);
