@@ -36,7 +36,7 @@ export async function backupFixture(cast: Readonly<Record<string, Sandbox>>, mor
   return {
     cwd,
     repository,
-    env: { ...env },
+    env,
     run,
     json: async (args, options) => documentOf(await run(`${args} --json`, options)),
   };
