@@ -34,8 +34,8 @@ export class TimedOut extends Error {}
 const MAX_ERROR_BYTES = 65_536;
 
 /**
- * Creates the transport. Time that the caller spends on the records of a list does not count towards `timeoutMs`. The transport keeps no cookies, and does not follow redirects, because the credential is for this host
- * alone.
+ * Creates the transport. It keeps no cookies, and does not follow redirects, because the credential is for this host alone. Time that
+ * the caller spends on the records of a list does not count towards `timeoutMs`.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes } = options;

@@ -76,7 +76,7 @@ export interface ManifestHeader {
   /** In a backup: the stack's name in the repository. */
   readonly stack?: string;
   /** The selection, if only some records were exported. A record that is missing from such an archive may still be on the stack. */
-  readonly filter?: RecordFilter;
+  readonly filter?: Omit<RecordFilter, "along">;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly redactions: readonly Redaction[];
   readonly warnings: readonly ManifestWarning[];

@@ -29,7 +29,7 @@ const MAX_SECRETS = 10_000;
 /** Once a record has more characters than this to search, texts that may hold a secret are redacted whole. */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
-/** A longer text that still reveals secrets after so many rounds is redacted as a whole. */
+/** A text longer than this that still reveals secrets after `MAX_ROUNDS_OF_LONG_TEXT` rounds is redacted as a whole. */
 const MAX_LENGTH_OF_MANY_ROUNDS = 32 * 1024;
 const MAX_ROUNDS_OF_LONG_TEXT = 2;
 

@@ -28,6 +28,7 @@ const ENCODED_PARAMETERS = ["", "25"].map(
       "gi",
     ),
 );
+/** Matches `user:password` before the host of an address that is percent-encoded within another one, once or twice. */
 const ENCODED_USER_INFO =
   /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
 /** Matches the password in driver settings that are percent-encoded in an address: `?odbc_connect=…%3BPWD%3D…%3B`. */
@@ -53,7 +54,7 @@ export const userInfoRule: TextRule = {
 
 /** Finds parameters of addresses that are signatures, tokens or other credentials. */
 export const parameterRule: TextRule = {
-  words: [...CREDENTIAL_WORDS, ...SIGNED, "&p=", "?p=", ...USER_WORDS],
+  words: [...CREDENTIAL_WORDS, ...SIGNED, "?db=", "&db=", "?q=", "&q=", ...USER_WORDS],
   find: parameterSpans,
 };
 

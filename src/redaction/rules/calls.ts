@@ -12,7 +12,10 @@ interface Argument {
 /** Returns which arguments of a call are credentials, by position. */
 type Positions = (list: readonly Argument[]) => readonly number[];
 
-/** A format may stand where the key would be. A key id without its secret is harmless. */
+/**
+ * The key id, its secret and a session token, from position `first` on. None if a format stands where the key would be, or if there
+ * is a key id without its secret, which is harmless.
+ */
 const objectStore =
   (first: number): Positions =>
   (list) =>
@@ -36,7 +39,7 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/** Calls in code that take a password, by its position. The argument may be a variable. */
+/** Calls in code that take a password, by its position. The argument may be a variable. Python's `hmac.new` takes the key first. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",

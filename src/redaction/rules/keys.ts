@@ -161,7 +161,7 @@ const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|p
 /** Literals. Every text that `SEED_LABEL` matches contains at least one of them. */
 const SEED_WORDS: readonly string[] = [
   ...NUMBERS.flatMap((number) => IN_WORDS.map((word) => `${number} ${word}`)),
-  ..."monedero,cartera,portefeuille,portafoglio,wallet,mnemonic,bip,seed,recover,backup,secret word,secret list,secret-,secret sen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
+  ..."monedero,cartera,portefeuille,portafoglio,wallet,mnemonic,bip,seed,recover,backup,secret word,secretword,secret list,secretlist,secret-,secret sen,secretsen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
     ",",
   ),
 ];

@@ -49,9 +49,14 @@ const AS_PASSWORD =
 const SHORT_PAIR =
   /(?<![A-Za-z])(?:u|usr|user|login)\s?[:=]\s?[^\s,;|]{2,60}[\s,;/|]{1,4}(?:p|pw|pass|pwd)[:=]\s?(?:["'`]?)([^\s"'<>`\0«,]{6,128})/gi;
 const LOGIN_WORDS =
-  "with ,with\n,met ,conect,intră,intra,łącz,loguj,підключ,подключ,заход,cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,connect,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,use ,using ,as , con , avec , com , mit ".split(
+  "conect,intră,intra,łącz,loguj,підключ,подключ,заход,cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,connect,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,as ".split(
     ",",
   );
+
+/** Words of `WITH_USER` and `WITH`, with each blank that people type after a word. */
+const BEFORE_USERS = "with using use mit avec con com met"
+  .split(" ")
+  .flatMap((word) => [" ", "\n", "\t", "\u00a0"].map((blank) => `${word}${blank}`));
 
 /** Finds passwords in logins before a host: `user:password@host`. */
 export const addressRule: TextRule = {
@@ -61,7 +66,7 @@ export const addressRule: TextRule = {
 
 /** Finds passwords that stand with their user in a sentence. */
 export const loginRule: TextRule = {
-  words: LOGIN_WORDS,
+  words: [...LOGIN_WORDS, ...BEFORE_USERS],
   find: (text) => [
     ...pairs(text),
     ...loginSpans(text, WITH, hasPasswordShape),

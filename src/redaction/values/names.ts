@@ -42,7 +42,7 @@ const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
 /** Short words that are the name of a credential only if they are the whole name. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
-/** Matches a name that ends in a foreign word for a credential. Slow: only names with such a word meet it. */
+/** Matches a name that ends in a foreign word for a credential. It is slow, so only names that contain such a word are tried. */
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** Matches names of several words without a separator: `pgpassword`, `clientsecret`. */
