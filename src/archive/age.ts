@@ -9,7 +9,8 @@ import { damagedArchive, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { PRIVATE_FILE, temporaryFolder } from "../files/atomic-write.ts";
+import { PRIVATE_FILE } from "../files/atomic-write.ts";
+import { temporaryFolder } from "../files/temporary-folder.ts";
 
 /** The readers of an archive: the owners of certain keys, or everybody who knows a passphrase. age does not allow both. */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm, stat, mkdtemp } from "node:fs/promises";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { fileError, systemCode, systemText } from "./errors.ts";
+import { fileError, systemCode } from "./errors.ts";
 import { StackferryError } from "../core/errors.ts";
 import { NotAFileError, openRegularFile } from "./regular-file.ts";
-import { tmpdir } from "node:os";
 
 /** Only the owner may read the file. */
 export const PRIVATE_FILE = 0o600;
@@ -139,18 +138,4 @@ async function headOf(path: string): Promise<string> {
   } catch (error) {
     return error instanceof NotAFileError ? error.message : "";
   }
-}
-
-/** A private folder of this machine. Dispose of it to remove it with everything in it. */
-export interface TemporaryFolder extends AsyncDisposable {
-  readonly path: string;
-}
-
-/** Creates a private folder in the system's folder for temporary files. @throws StackferryError `archive-io` */
-export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
-    const hint = "make room in the folder for temporary files, or name another one with TMPDIR";
-    throw new StackferryError("archive-io", `cannot create a temporary folder: ${systemText(cause)}`, { cause, hint });
-  });
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

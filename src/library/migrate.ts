@@ -5,7 +5,7 @@ import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { RunContext } from "../core/events.ts";
 import { forStack } from "../core/events.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
-import { temporaryFolder } from "../files/atomic-write.ts";
+import { temporaryFolder } from "../files/temporary-folder.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readTargetInventory } from "../matching/inventory.ts";

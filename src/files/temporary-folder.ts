@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StackferryError } from "../core/errors.ts";
+import { systemText } from "./errors.ts";
+
+/** A private folder of this machine. Dispose of it to remove it with everything in it. */
+export interface TemporaryFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** Creates a private folder in the system's folder for temporary files. @throws StackferryError `archive-io` */
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
+    const hint = "make room in the folder for temporary files, or name another one with TMPDIR";
+    throw new StackferryError("archive-io", `cannot create a temporary folder: ${systemText(cause)}`, { cause, hint });
+  });
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
