@@ -356,21 +356,27 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   });
 
   it.each([
-    ["with a state", true],
-    ["without a state", false],
-  ])("leaves what somebody has edited, and the merge that is named sets its link alone: %s", async (_, remember) => {
-    const onConflict = "merge";
+    ["and its tags were edited", true, (tiles: JsonObject[]) => tiles],
+    ["and its tags were edited, without a state", false, (tiles: JsonObject[]) => tiles],
+    ["and a tile before it was removed", true, (tiles: JsonObject[]) => tiles.slice(1)],
+    ["and a tile before it was removed, without a state", false, (tiles: JsonObject[]) => tiles.slice(1)],
+    ["and its tiles have another order, without a state", false, (tiles: JsonObject[]) => tiles.toReversed()],
+  ] as const)("leaves a dashboard %s, and the merge that is named sets its link alone", async (_, remember, edit) => {
     const stack = target();
     const stage = importStage(stack, undefined, remember);
-    await stage.run(chain, { source: elsewhere });
-    change(stack, "dashboards", { tags: ["theirs"] }, "One");
+    const archive = archiveOf(linking(16, "One", [18, 17]), linking(17, "Two", []), linking(18, "Three", []));
+    await stage.run(archive, { source: elsewhere });
+    const stored = storedRecords(stack, "dashboards").find(({ name }) => name === "One") ?? {};
+    const tiles = edit(stored["tiles"] as JsonObject[]);
+    change(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
     stack.records.get("dashboards")?.delete(named(stack, "Two").id);
-    const { plan } = await stage.run(chain, { source: elsewhere });
+    const { plan } = await stage.run(archive, { source: elsewhere });
     const [dead, ...others] = plan.warnings.filter(({ code }) => code === "dead-link");
     expect(others).toEqual([]);
     expect(dead?.message).toContain('--only "One" --on-conflict merge');
-    await stage.run(chain, { source: elsewhere, filter: { include: [], only: ["One"], exclude: [] }, onConflict });
-    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
+    const filter = { include: [], only: ["One"], exclude: [] };
+    await stage.run(archive, { source: elsewhere, filter, onConflict: "merge" });
+    expect(linksOf(named(stack, "One"))).toContain(named(stack, "Two").id);
     expect(named(stack, "One")).toMatchObject({ tags: ["theirs"] });
   });
 

@@ -80,7 +80,10 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
 function secondRun({ children }: ResourceKind, { id, name }: StackRecord): string {
   const [onConflict, rest] =
     children.length > 0
-      ? ["merge", "keeps other edits of that record"]
+      ? [
+          "merge",
+          "keeps the other edits of that record; if the linking part was edited too, only --on-conflict update sets it",
+        ]
       : ["update", "overwrites that record with the archive's"];
   return `a second run with --only "${name || id}" --on-conflict ${onConflict} sets the link again, and ${rest}`;
 }

@@ -194,7 +194,7 @@ function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): R
 
 /** The input of every decision. */
 export interface DecisionBasis {
-  /** The mappings from archive ids to target ids, without those of records of which a copy is made. */
+  /** The mappings from archive ids to target ids. Those of a record are deleted when it is decided that a copy of it is made. */
   readonly ids: IdMap;
   readonly archive: ArchiveIndex;
   readonly matching: Matching;

@@ -1,5 +1,5 @@
 import { childId, IdMap } from "../../../core/plan/id-map.ts";
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import type { ChosenChild, TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
@@ -12,7 +12,7 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
-import { childrenOf, forgetIds } from "../../../references/children.ts";
+import { childrenOf, childIdOf, forgetIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
 import {
   equalsUnfittedArchive,
@@ -227,7 +227,8 @@ function decideMerge(paired: Paired, target: StackRecord, body: JsonObject, basi
   const sent = updateBody(kind, record, { ...options, ids, knownIds: archive.knownIds }, target.id);
   const compared = borrowSecrets(sent, target.body);
   const isWorking = ({ space, id }: StoredLink): boolean => ids.get(space, id) !== undefined;
-  const deadLinked = withDeadLinks(record, compared, target, isWorking, basis) ?? compared;
+  const aligned = { ...target, body: inPlacesOf(paired, target, ids) };
+  const deadLinked = withDeadLinks(record, compared, aligned, isWorking, basis) ?? compared;
   const merge = mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index });
   // Only the archive has changed since the last import, so the update also takes the archive's order of children.
   if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
@@ -248,6 +249,17 @@ function decideMerge(paired: Paired, target: StackRecord, body: JsonObject, basi
     replaces: target,
     since: byState?.since,
   };
+}
+
+/** Returns the target's body with its children in the places of their counterparts in the archive: links are compared by place. */
+function inPlacesOf({ kind, record }: Undecided, { body }: StackRecord, ids: IdMap): JsonObject {
+  const lists = kind.children.map((children): [string, JsonValue] => {
+    const present = new Map(childrenOf(body, children).map((child) => [foldIds(childIdOf(child)), child]));
+    const counterpartOf = (child: JsonObject): JsonObject | undefined =>
+      present.get(foldIds(ids.get(children.space, childId(record.id, childIdOf(child))) ?? ""));
+    return [children.member, childrenOf(record.body, children).map((child) => counterpartOf(child) ?? null)];
+  });
+  return { ...body, ...Object.fromEntries(lists) };
 }
 
 const MERGED =
