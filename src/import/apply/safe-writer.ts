@@ -107,11 +107,12 @@ export class SafeWriter {
   ): Promise<void> {
     const { client, redact } = this.#options;
     const { kind } = subject;
+    const removed = write === "remove" && expected ? await redact(kind, expected) : undefined;
+    // The look comes last: nothing that takes time may stand between it and the delete.
     const now = await recordNow(kind, targetId, client);
     if (now !== undefined && expected !== undefined && !haveSameContent(kind, now, expected)) {
       throw changedBeforeDelete(subject, write);
     }
-    const removed = write === "remove" && expected ? await redact(kind, expected) : undefined;
     const restorable = removed && expected && { previous: removed.body, content: recordFingerprint(kind, expected) };
     await this.#writeJournalled(subject, write, { targetId, ...restorable }, () => client.delete(kind, targetId));
   }
