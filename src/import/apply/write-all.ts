@@ -165,7 +165,14 @@ async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targ
 
 function outcomeOf(item: PlanItem, end: End): Outcome {
   const { kind, sourceId, name, displayName, action, targetId, targetName, code, message } = item;
-  return definedMembers({ kind, name, sourceId, action, displayName, targetId, targetName, code, message, ...end });
+  return {
+    kind,
+    name,
+    sourceId,
+    action,
+    ...definedMembers({ displayName, targetId, targetName, code, message }),
+    ...end,
+  };
 }
 
 /** The run is aborted (exit 6) after so many consecutive failures of the stack itself, each already retried. */
