@@ -33,7 +33,11 @@ export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now 
   return { ids: new IdMap(ids), knownIds, naming, fitLimits, now };
 }
 
-/** @param later records to which a later update adds the links @param leftOut pointers of links to records that the target lacks */
+/**
+ * Builds the body of a create.
+ * @param later records to which a later update adds the links
+ * @param leftOut pointers of links to records that the target lacks
+ */
 export function createBody(
   kind: ResourceKind,
   record: StackRecord,

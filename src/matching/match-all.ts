@@ -34,7 +34,7 @@ export interface Matching {
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** For kinds that are only matched: archive id → candidates on the target. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
-  /** For kinds that are only matched: archive id → the target's records with the same name that read from another table. */
+  /** For kinds that are only matched: archive id → the target's records with the same name whose data is in another place. */
   readonly elsewhere: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
   /** Warnings about map file entries for records that this archive lacks. */
   readonly warnings: readonly Warning[];

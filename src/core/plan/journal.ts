@@ -20,7 +20,10 @@ export interface JournalSubject {
   readonly transforms?: string;
 }
 
-/** `link` adds deferred links; `remove` deletes for `--mirror`, `key` has the target's id; `delete`, `restore`: a rollback. */
+/**
+ * `link` adds deferred links. `remove` deletes for `--mirror`; its `key` has the target's id. `delete` and `restore` are the writes of
+ * a rollback.
+ */
 export type JournalWrite = "create" | "update" | "link" | "remove" | "delete" | "restore";
 
 /** One line of a journal. Times are ISO 8601, UTC. No line holds a credential. */

@@ -78,7 +78,10 @@ function doubledText(others: readonly string[]): string {
   return `was created, but another record of the same name appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
 }
 
-/** Finds the records that others reference by ids which the server checks: it would have refused. None on managed stacks. */
+/**
+ * Finds the records whose ids are proven, because the server accepted a record that references them and would have refused a wrong
+ * id. Managed stacks do not check ids, so there are none.
+ */
 async function provenByUse(
   written: readonly Outcome[],
   { client, read }: VerifyImportInput,

@@ -43,7 +43,7 @@ export interface Notes {
 
 const NO_NOTES: Notes = { warnings: [], rewrites: [], leftOut: [] };
 
-/** The input of all steps after the decisions. The archive has of some records only the parts that are taken. */
+/** The input of all steps after the decisions. Of some records, the archive contains only the parts that are taken. */
 export interface PlanBasis extends DecisionBasis {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   /** Kinds whose records `--create` could create. */
@@ -125,7 +125,7 @@ function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }
   return ownStack && form === "whole" && target.has(space, id);
 }
 
-/** Tells whether an id in a text is right as it is: only the target has the record, and is the archive's own stack. */
+/** Tells whether an id in a text is right as it is: the target is the archive's own stack, and only it has the record. */
 function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: PlanBasis): boolean {
   const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
   return ownStack && !isKnownHere && target.has(space, id);

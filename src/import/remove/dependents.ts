@@ -25,7 +25,7 @@ interface Going extends Pick<StackRecord, "kind" | "id" | "name"> {
   readonly again: boolean;
 }
 
-/** Warns of records that stay and link to one that goes, also in texts. @param written deleted or updated: their links end */
+/** Warns of records that stay and link to one that goes, also in texts. @param written records that are deleted or updated too, so that their links end */
 export function warnOfGoing(
   { kinds: lists }: Inventory,
   going: readonly Going[],
