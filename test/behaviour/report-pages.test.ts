@@ -176,6 +176,15 @@ describe.each(["folder", "code"])("an export in the form %s", (format) => {
   });
 });
 
+it.each([
+  [["--include", "Three"], { include: ["Three"], exclude: [] }],
+  [["--only", "Three", "--exclude", "Quiet"], { include: [], only: ["Three"], exclude: ["Quiet"] }],
+])("an export with %j has that selection in its manifest", async (selected, filter) => {
+  await using bench = await smallBench();
+  await exportOf(bench, "--format", "folder", ...selected);
+  expect(JSON.parse(await readFile(join(bench.cwd, "some/manifest.json"), "utf8"))).toHaveProperty("filter", filter);
+});
+
 it("an export names no secret of what it leaves behind", async () => {
   await using bench = await smallBench();
   const { id, ...quiet } = await theOne(bench.from, "alerts", "Quiet");

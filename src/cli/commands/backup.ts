@@ -30,8 +30,9 @@ export const backupCommand = defineCommand("backup", {
     if (plainText && recipient.length > 0) {
       throw new StackferryError("usage", "--plain-text and --recipient exclude each other");
     }
+    const policy = retentionPolicy(args);
     const parallel = numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL;
-    return { ...args, shard, parallel, policy: retentionPolicy(args) };
+    return { ...args, shard, parallel, policy };
   },
   run: async (request, session) => {
     const settings = await repositorySettings(request.to, session);

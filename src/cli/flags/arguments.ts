@@ -118,7 +118,7 @@ export function selection({
   only = [],
   exclude,
 }: Arguments<typeof selectionFlags> & { readonly only?: readonly string[] }): Selection {
-  return { kinds: kindsOf(kinds), filter: { include, only, exclude } };
+  return { kinds: kindsOf(kinds), filter: { include, ...(only.length > 0 && { only }), exclude } };
 }
 
 /** Splits the value of `--kinds`. */
