@@ -167,8 +167,8 @@ export type TileMark = "added" | "removed" | "changed";
 const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
 
 /**
- * Finds the tiles that differ, on both sides. The pointer of a change leads into the right record, or into the left one if the
- * member was removed. The counterpart of a tile has the same id, or else the same name, or else the same place.
+ * Finds the tiles that differ, on both sides. The pointer of a change leads into the right record, or into the left one if a whole
+ * tile was removed. The counterpart of a tile has the same id, or else the same name, or else the same place.
  */
 export function marksOf(
   members: readonly MemberChange[],
@@ -176,12 +176,11 @@ export function marksOf(
   right: readonly TileModel[],
 ): Map<TileModel, TileMark> {
   const marks = new Map<TileModel, TileMark>();
-  for (const member of members) {
-    const { pointer, change } = member;
-    const tile = tileOf(member, left, right);
+  for (const { pointer, change } of members) {
+    const [, index, below] = TILE.exec(pointer) ?? [];
+    const side = change === "removed" && below === undefined ? left : right;
+    const tile = index === undefined ? undefined : side[Number(index)];
     if (tile === undefined) continue;
-    const side = change === "removed" ? left : right;
-    const below = TILE.exec(pointer)?.[2];
     const whole = below === undefined && (change === "added" || change === "removed");
     const mark = whole ? change : "changed";
     if (!marks.has(tile) || mark !== "changed") marks.set(tile, mark);
@@ -190,16 +189,6 @@ export function marksOf(
     if (other !== undefined && !marks.has(other)) marks.set(other, "changed");
   }
   return marks;
-}
-
-/** Returns the tile that a changed member is, or belongs to; undefined if there is none. */
-function tileOf(
-  { pointer, change }: Pick<MemberChange, "pointer" | "change">,
-  left: readonly TileModel[],
-  right: readonly TileModel[],
-): TileModel | undefined {
-  const index = TILE.exec(pointer)?.[1];
-  return index === undefined ? undefined : (change === "removed" ? left : right)[Number(index)];
 }
 
 function counterpart(tile: TileModel, others: readonly TileModel[]): TileModel | undefined {

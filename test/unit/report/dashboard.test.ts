@@ -169,4 +169,10 @@ describe("marksOf", () => {
     expect(left.map((each) => marks.get(each))).toEqual(["changed", "removed", "changed"]);
     expect(right.map((each) => marks.get(each))).toEqual(["changed", "changed", "added"]);
   });
+
+  it("finds the tile of a removed member on the right side", () => {
+    const marks = marksOf([{ pointer: "/tiles/1/config/where", change: "removed" }], left, right);
+    expect(left.map((each) => marks.get(each))).toEqual([undefined, undefined, "changed"]);
+    expect(right.map((each) => marks.get(each))).toEqual([undefined, "changed", undefined]);
+  });
 });
