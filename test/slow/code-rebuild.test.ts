@@ -20,7 +20,7 @@ async function exported(sandbox: Sandbox, cwd: string, out: string): Promise<Rec
   const args = ["export", "--from", sandbox.stack, "--format", "code", "--out", out];
   const { exitCode, stdout, stderr } = await runCli(args, { cwd, env: sandboxEnv(sandbox) });
   expect(exitCode, stderr).toBe(0);
-  expect(stdout).toContain("`stackferry apply --create all --draft-secrets` lists them");
+  expect(stdout).toContain("`stackferry apply … --create all --draft-secrets FILE` lists them");
   const files = (await readdir(join(cwd, out), { recursive: true })).filter((file) => file.endsWith(".yaml"));
   const texts = files.toSorted().map(async (file) => [file, await readFile(join(cwd, out, file), "utf8")] as const);
   return Object.fromEntries(await Promise.all(texts));
