@@ -12,14 +12,8 @@ import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches, targetLookup } from "./map-file.ts";
 import { inferMatches, matchDependencies, comparePlaces } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
-import {
-  pairKind,
-  translatedBody,
-  idsFromEarlierRuns,
-  matchesFromState,
-  withoutDecided,
-  withoutMatchedPairs,
-} from "./pair-kind.ts";
+import { pairKind, translatedBody } from "./pair-kind.ts";
+import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutMatchedPairs } from "./from-state.ts";
 import { groupBy } from "../core/collections.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
 import { recordKey } from "../core/records/record.ts";

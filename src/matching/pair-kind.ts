@@ -1,8 +1,8 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
-import { IdMap, childId } from "../core/plan/id-map.ts";
+import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordState } from "../core/plan/state.ts";
-import type { RecordKey, StackRecord, KindName } from "../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
@@ -10,7 +10,6 @@ import { fitBody } from "../kinds/limits.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/map-children.ts";
-import { childIdOf, childrenOf } from "../references/children.ts";
 import { rewriteReferences } from "../references/references.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { isRequested, applyNaming } from "./plan-options.ts";
@@ -18,8 +17,7 @@ import type { Inventory } from "./inventory.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
-import type { ManualMapping, Match } from "../core/plan/plan.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { withoutGuesses, childrenFromState, withSameIds } from "./from-state.ts";
 
 /** A chain of references between records of one kind needs one round per record; the next run pairs the rest of a longer one. */
 const MAX_ROUNDS = 4;
@@ -156,121 +154,5 @@ function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {
   const ownPrefix = `${kind.name}/`;
   return (archive.byKind.get(kind.name) ?? []).some((record) =>
     referenceTargetsOf(archive, record).some((referenceTarget) => referenceTarget.record?.startsWith(ownPrefix)),
-  );
-}
-
-/** Lists the mappings of a kind from a journal or a state, without records that were since deleted on the target. */
-export function idsFromEarlierRuns(
-  kind: ResourceKind,
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  earlierRecords: ReadonlyMap<RecordKey, { readonly targetId: string }>,
-): IdMapping[] {
-  const targetIds = new Map(inventory.kinds.get(kind.name)?.records.map(({ id }) => [foldIds(id), id]));
-  return (archive.byKind.get(kind.name) ?? []).flatMap(({ id }) => {
-    const to = targetIds.get(foldIds(earlierRecords.get(recordKey(kind.name, id))?.targetId ?? ""));
-    return to === undefined ? [] : [{ space: kind.name, from: id, to }];
-  });
-}
-
-/** Removes the mappings whose source or target already has another mapping: two source records never share a target record. */
-export function withoutDecided(mappings: readonly IdMapping[], decided: readonly IdMapping[]): IdMapping[] {
-  const from = new Set(decided.map((mapping) => `${mapping.space} ${mapping.from}`));
-  const to = new Set(decided.map((mapping) => `${mapping.space} ${foldIds(mapping.to)}`));
-  return mappings.filter(
-    (mapping) => !from.has(`${mapping.space} ${mapping.from}`) && !to.has(`${mapping.space} ${foldIds(mapping.to)}`),
-  );
-}
-
-/** Turns mappings from the state into matches, for the plan to show. */
-export function matchesFromState(mappings: readonly IdMapping[], archive: ArchiveIndex, inventory: Inventory): Match[] {
-  return mappings.map(({ space, from, to }) => {
-    const targetRecord = inventory.kinds.get(space)?.records.find(({ id }) => id === to);
-    const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
-    return { space, from, to, name, targetName: targetRecord?.name ?? to, rule: "state" };
-  });
-}
-
-/** Removes a pair that follows from file names if the map file, the journal or the state already matches one of its two records. */
-export function withoutMatchedPairs(paired: ManualMapping, stateMappings: readonly IdMapping[]): ManualMapping {
-  return Object.fromEntries(
-    Object.entries(paired).map(([space, lines]) => {
-      const mappings = Object.entries(lines).flatMap(([from, to]) =>
-        typeof to === "string" ? [{ space, from, to }] : [],
-      );
-      return [space, Object.fromEntries(withoutDecided(mappings, stateMappings).map(({ from, to }) => [from, to]))];
-    }),
-  );
-}
-
-/** Returns the pairs of a record's children from the state, if the record still has the same counterpart. */
-function childrenFromState(
-  kind: KindName,
-  source: StackRecord,
-  target: StackRecord,
-  recordStates: ReadonlyMap<RecordKey, RecordState>,
-): RecordState["children"] {
-  const recordState = recordStates.get(recordKey(kind, source.id));
-  return recordState !== undefined && foldIds(recordState.targetId) === foldIds(target.id)
-    ? recordState.children
-    : undefined;
-}
-
-/** Adds to the children of the state all others with the same ids, because the record comes from the target itself. */
-function withSameIds(
-  kind: ResourceKind,
-  { body }: StackRecord,
-  fromState: RecordState["children"] = {},
-): RecordState["children"] {
-  return Object.fromEntries(
-    kind.children.map((children) => {
-      const known = fromState[children.space] ?? {};
-      const taken = new Set(Object.values(known).map(foldIds));
-      const ids = childrenOf(body, children)
-        .map(childIdOf)
-        .filter((id) => id !== "" && !taken.has(foldIds(id)));
-      return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...known }];
-    }),
-  );
-}
-
-/**
- * Removes the mappings of children that contradict the state. Also removes the mappings of children that the state does not contain
- * if the names differ: a merge must not confuse two children that are only similar.
- */
-function withoutGuesses(
-  mappings: readonly IdMapping[],
-  kind: ResourceKind,
-  source: Pick<StackRecord, "id" | "body">,
-  target: JsonObject,
-  fromState: RecordState["children"] | undefined,
-): IdMapping[] {
-  if (fromState === undefined) return [...mappings];
-  const expected = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const [space, ids] of Object.entries(fromState)) {
-    for (const [id, targetId] of Object.entries(ids)) {
-      expected.set(`${space} ${childId(source.id, id)}`, foldIds(targetId));
-      taken.add(`${space} ${foldIds(targetId)}`);
-    }
-  }
-  const sourceNames = childNames(kind, source.body, (id) => childId(source.id, id));
-  const targetNames = childNames(kind, target, foldIds);
-  return mappings.filter(({ space, from, to }) => {
-    const [fromKey, toKey] = [`${space} ${from}`, `${space} ${foldIds(to)}`];
-    const expectedId = expected.get(fromKey);
-    if (expectedId !== undefined) return expectedId === foldIds(to);
-    return !taken.has(toKey) && sourceNames.get(fromKey) === targetNames.get(toKey);
-  });
-}
-
-function childNames(kind: ResourceKind, body: JsonObject, keyOf: (id: string) => string): ReadonlyMap<string, string> {
-  return new Map(
-    kind.children.flatMap((children) =>
-      childrenOf(body, children).map((child) => [
-        `${children.space} ${keyOf(childIdOf(child))}`,
-        children.nameOf(child).trim(),
-      ]),
-    ),
   );
 }

@@ -178,7 +178,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   state: {
     mutate: [
       "src/journal/state-file.ts",
-      "src/matching/pair-kind.ts",
+      "src/matching/from-state.ts",
       "src/import/plan/decide/decide.ts",
       "src/import/apply/update-state.ts",
     ],
