@@ -1,5 +1,6 @@
 import { DEFAULT_PARALLEL } from "../flags/backup-commands.ts";
-import { numberFlag, retentionPolicy } from "../flags/arguments.ts";
+import { numberFlag } from "../flags/arguments.ts";
+import { retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
 import { backupAll, failedBackup, shardOf } from "../../backup/backup.ts";

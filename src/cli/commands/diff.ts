@@ -12,7 +12,7 @@ import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { DiffReport } from "../../report/html/change-pages.ts";
-import { selection } from "../flags/arguments.ts";
+import { selection } from "../flags/selection.ts";
 import { configOf, redactorOfRun, valuesFor } from "../wiring/config.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";

@@ -12,7 +12,7 @@ import type { ExportFormat } from "../../library/steps/export-code.ts";
 import { checkCodeExport } from "../../library/steps/export-code.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
-import { selection } from "../flags/arguments.ts";
+import { selection } from "../flags/selection.ts";
 import { exportText } from "../output/inspect/archive.ts";
 import { valuesFor, redactorOfRun } from "../wiring/config.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";

@@ -1,4 +1,4 @@
-import { retentionPolicy } from "../flags/arguments.ts";
+import { retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { storedArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";

@@ -9,9 +9,8 @@ import {
   signer,
   stackToRead,
   stackToWrite,
-  selectionFlags,
-  selectionFlagsWithAlerts,
 } from "./arguments.ts";
+import { selectionFlags, selectionFlagsWithAlerts } from "./selection.ts";
 import { importFlags, tileFlag } from "./import.ts";
 import type { CommandOutline } from "./outline.ts";
 

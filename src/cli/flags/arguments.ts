@@ -1,8 +1,6 @@
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { Flag, Arguments, Flags } from "./outline.ts";
-import type { Count, RetentionPolicy } from "../../backup/retention.ts";
-import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
+import type { Flag } from "./outline.ts";
 
 const STACK = "a configured name or an address";
 
@@ -82,92 +80,6 @@ export const recipientFlag = {
 export const signFlag = {
   describe: "Sign with the Ed25519 private key (PEM) in this file",
 } as const satisfies Flag;
-
-export const selectionFlags = {
-  kinds: { completes: "kinds", describe: "Only these kinds, separated by commas: dashboards,alerts" },
-  include: { array: true, describe: "Only records of this name or id (* and ? allowed); repeatable" },
-  exclude: { array: true, describe: "Leave out records of this name or id (* and ? allowed); repeatable" },
-} as const satisfies Flags;
-
-/** Selection flags that also decide whether the alerts on a record are included. */
-export const selectionFlagsWithAlerts = {
-  ...selectionFlags,
-  include: {
-    ...selectionFlags.include,
-    describe: "Only records of this name or id (* and ? allowed), and the alerts on them; repeatable",
-  },
-  only: {
-    array: true,
-    describe: "Only records of this name or id (* and ? allowed), not the alerts on them; repeatable",
-  },
-} as const satisfies Flags;
-
-export interface Selection {
-  /** Names of kinds, not yet checked; empty means all. */
-  readonly kinds: readonly string[];
-  readonly filter: {
-    readonly include: readonly string[];
-    readonly only?: readonly string[];
-    readonly exclude: readonly string[];
-  };
-}
-
-export function selection({
-  kinds,
-  include,
-  only = [],
-  exclude,
-}: Arguments<typeof selectionFlags> & { readonly only?: readonly string[] }): Selection {
-  return { kinds: kindsOf(kinds), filter: { include, ...(only.length > 0 && { only }), exclude } };
-}
-
-/** Splits the value of `--kinds`. */
-export function kindsOf(list = ""): string[] {
-  return list.split(",").flatMap((name) => name.trim() || []);
-}
-
-const count = (describe: string) => ({ describe }) as const;
-
-/** Flags that set which backups to keep, with the meaning that they have in restic. */
-export const retentionFlags = {
-  "keep-last": count("Keep the N newest backups of each stack (or: all)"),
-  "keep-hourly": count("Keep the newest backup in each of the last N hours that have one (UTC)"),
-  "keep-daily": count("Keep the newest backup in each of the last N days that have one (UTC)"),
-  "keep-weekly": count("Keep the newest backup in each of the last N weeks that have one (ISO, from Monday, UTC)"),
-  "keep-monthly": count("Keep the newest backup in each of the last N months that have one (UTC)"),
-  "keep-yearly": count("Keep the newest backup in each of the last N years that have one (UTC)"),
-  "keep-within": count(
-    "Keep backups made within this time before the newest one, for instance 7d or 1y5m7d2h (m: months)",
-  ),
-} as const satisfies Flags;
-
-/** Returns the retention policy that the flags give. @throws StackferryError `usage` */
-export function retentionPolicy(args: Arguments<typeof retentionFlags>): RetentionPolicy {
-  const counts = (["Last", "Hourly", "Daily", "Weekly", "Monthly", "Yearly"] as const).flatMap((name) => {
-    const text = args[`keep${name}`];
-    const reason = name.toLowerCase();
-    return text === undefined ? [] : [[reason, countOf(text, `--keep-${reason}`)] as const];
-  });
-  const text = args.keepWithin;
-  const within = text === undefined ? undefined : parseCalendarSpan(text);
-  if (text !== undefined && within === undefined) {
-    throw new StackferryError("usage", "--keep-within needs years, months, days or hours, for instance 1y5m7d2h");
-  }
-  const policy = { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
-  if (Object.keys(policy).length > 0 && isEmptyPolicy(policy)) {
-    throw new StackferryError("usage", "the --keep-… flags keep nothing: 0 keeps none", {
-      hint: "give one of them a number above 0, or omit them all to use the rules of the configuration",
-    });
-  }
-  return policy;
-}
-
-function countOf(text: string, flag: string): Count {
-  if (text === "all" || text === "unlimited") return "all";
-  const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw new StackferryError("usage", `${flag} needs a number, or all`);
-}
 
 /** Parses the whole number of a flag; undefined if the flag is not given. @throws StackferryError `usage` */
 export function numberFlag(

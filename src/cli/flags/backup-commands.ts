@@ -6,9 +6,9 @@ import {
   signer,
   stackArguments,
   stackToWrite,
-  retentionFlags,
-  selectionFlags,
 } from "./arguments.ts";
+import { selectionFlags } from "./selection.ts";
+import { retentionFlags } from "./retention.ts";
 import { importFlags, tileFlag } from "./import.ts";
 import type { CommandOutline } from "./outline.ts";
 

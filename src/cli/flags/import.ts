@@ -3,14 +3,8 @@ import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/mirror-l
 import type { MirrorOptions } from "../../import/remove/mirror-limits.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
 import type { ValidateMode } from "../../library/options/import-options.ts";
-import {
-  acceptHiddenLoss,
-  fitLimits,
-  consistencyWait,
-  parseConsistencyWait,
-  kindsOf,
-  selectionFlagsWithAlerts,
-} from "./arguments.ts";
+import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";
+import { kindsOf, selectionFlagsWithAlerts } from "./selection.ts";
 import type { Arguments, Flag, Flags } from "./outline.ts";
 
 const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];

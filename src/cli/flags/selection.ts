@@ -1,0 +1,44 @@
+import type { Arguments, Flags } from "./outline.ts";
+
+export const selectionFlags = {
+  kinds: { completes: "kinds", describe: "Only these kinds, separated by commas: dashboards,alerts" },
+  include: { array: true, describe: "Only records of this name or id (* and ? allowed); repeatable" },
+  exclude: { array: true, describe: "Leave out records of this name or id (* and ? allowed); repeatable" },
+} as const satisfies Flags;
+
+/** Selection flags that also decide whether the alerts on a record are included. */
+export const selectionFlagsWithAlerts = {
+  ...selectionFlags,
+  include: {
+    ...selectionFlags.include,
+    describe: "Only records of this name or id (* and ? allowed), and the alerts on them; repeatable",
+  },
+  only: {
+    array: true,
+    describe: "Only records of this name or id (* and ? allowed), not the alerts on them; repeatable",
+  },
+} as const satisfies Flags;
+
+export interface Selection {
+  /** Names of kinds, not yet checked; empty means all. */
+  readonly kinds: readonly string[];
+  readonly filter: {
+    readonly include: readonly string[];
+    readonly only?: readonly string[];
+    readonly exclude: readonly string[];
+  };
+}
+
+export function selection({
+  kinds,
+  include,
+  only = [],
+  exclude,
+}: Arguments<typeof selectionFlags> & { readonly only?: readonly string[] }): Selection {
+  return { kinds: kindsOf(kinds), filter: { include, ...(only.length > 0 && { only }), exclude } };
+}
+
+/** Splits the value of `--kinds`. */
+export function kindsOf(list = ""): string[] {
+  return list.split(",").flatMap((name) => name.trim() || []);
+}
