@@ -198,8 +198,8 @@ export function partialRecord(kind: ResourceKind, record: StackRecord, parts: Ta
     const positions = new Set(parts.taken[member]);
     return [member, isJsonArray(list) ? list.map((child, at) => (positions.has(at) ? child : null)) : []];
   });
-  const named = kind.nameFields.name === undefined ? [] : [kind.nameFields.name];
-  const members = ["id", ...named, ...(parts.members ?? [])].map((member): [string, JsonValue | undefined] => [
+  const nameMember = kind.nameFields.name === undefined ? [] : [kind.nameFields.name];
+  const members = ["id", ...nameMember, ...(parts.members ?? [])].map((member): [string, JsonValue | undefined] => [
     member,
     record.body[member],
   ]);
@@ -213,8 +213,8 @@ function composeBody(
   taken: JsonObject,
   { members = [], removed = {} }: TakenParts,
 ): JsonObject {
-  const own = { ...kind.clearOnUpdate, ...withoutInnerNulls(acceptedBody(kind, target)) };
-  const body = members.reduce((composed, member) => withValueAt(composed, [member], taken[member]), own);
+  const accepted = { ...kind.clearOnUpdate, ...withoutInnerNulls(acceptedBody(kind, target)) };
+  const body = members.reduce((composed, member) => withValueAt(composed, [member], taken[member]), accepted);
   const children = kind.children.map((childKind): [string, JsonValue] => {
     const isRemoved = (position: number): boolean => removed[childKind.member]?.includes(position) === true;
     const before = childrenOf(body, childKind).filter((_, position) => !isRemoved(position));
@@ -222,8 +222,8 @@ function composeBody(
     const chosen = childrenOf(taken, childKind);
     const isPresent = (child: JsonObject): boolean => present.has(idKeyOf(child));
     const replacing = new Map(chosen.filter(isPresent).map((child) => [idKeyOf(child), child]));
-    const kept = before.map((child) => replacing.get(idKeyOf(child)) ?? child);
-    const all = [...kept, ...chosen.filter((child) => !isPresent(child))];
+    const remaining = before.map((child) => replacing.get(idKeyOf(child)) ?? child);
+    const all = [...remaining, ...chosen.filter((child) => !isPresent(child))];
     return [childKind.member, all.map((child) => childKind.fitInto?.(child, body) ?? child)];
   });
   return { ...body, ...Object.fromEntries(children) };

@@ -66,7 +66,7 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }
 
-/** What holds for a kind unless its descriptor says otherwise: a record is called by its `name`, and nothing is special about it. */
+/** The members that most kinds share: a record is called by its `name`, and nothing is special about it. */
 export const plainKind = {
   nameOf: (body: JsonObject) => textOf(body, "name"),
   references: [],

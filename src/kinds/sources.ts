@@ -107,8 +107,8 @@ function dataPlaceOf(body: JsonObject): string | undefined {
   const { from, metricTables } = body;
   if (!isJsonObject(from)) return undefined;
   const tables = isJsonObject(metricTables) ? metricTables : {};
-  const named = Object.entries(tables).filter(([, table]) => typeof table === "string" && table !== "");
-  return compactJson([textOf(from, "databaseName"), textOf(from, "tableName"), Object.fromEntries(named)]);
+  const namedTables = Object.entries(tables).filter(([, table]) => typeof table === "string" && table !== "");
+  return compactJson([textOf(from, "databaseName"), textOf(from, "tableName"), Object.fromEntries(namedTables)]);
 }
 
 function tableKey(body: JsonObject): string | undefined {

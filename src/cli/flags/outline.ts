@@ -47,7 +47,7 @@ type Value<F> = F extends { readonly type: "boolean" }
 /** The values of flags under their names in camel case. A boolean is false, and a list empty, if the line does not give it. */
 export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCase<Name>]: Value<Declared[Name]> };
 
-/** What yargs parsed, under the names of the flags. */
+/** The values that yargs parsed, under the names of the flags. */
 export type ParsedWords = Readonly<Record<string, unknown>>;
 
 /** Returns what yargs parsed in the form of `Arguments`; that yargs checks it against the declarations justifies a cast. */

@@ -49,17 +49,17 @@ function allowsSeveralChannels({ variant, shows }: TargetAnswers): boolean {
 export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf: NameOf): Refusal | undefined {
   const allChannels = channelsOf(body);
   if (allChannels.length === 0) return NO_CHANNEL;
-  const named = (channels: readonly JsonObject[]): string =>
+  const joinDescriptions = (channels: readonly JsonObject[]): string =>
     channels.map((destination) => describeChannel(destination, nameOf)).join(", ");
   const [, ...lost] = allChannels;
   if (lost.length > 0 && !allowsSeveralChannels(target)) {
-    const message = `it notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${named(lost)} may be lost; --split-channels creates one alert per channel`;
+    const message = `it notifies ${pluralize(allChannels.length, "channel")}, and no alert of the target has more than one: ${joinDescriptions(lost)} may be lost; --split-channels creates one alert per channel`;
     return { code: "several-channels", message };
   }
   if (target.variant === "managed") return undefined;
   const byMail = allChannels.filter((channel) => channel["type"] === "email");
   if (byMail.length === 0) return undefined;
-  const message = `it notifies by ${named(byMail)}, and a self-hosted stack notifies only webhooks; create it by hand with a webhook`;
+  const message = `it notifies by ${joinDescriptions(byMail)}, and a self-hosted stack notifies only webhooks; create it by hand with a webhook`;
   return { code: "email-channel", message };
 }
 

@@ -27,8 +27,8 @@ export function outcomeSections<Item extends OutcomeState>(
     );
     const content = [above[row.id], parts];
     const summary = `Show ${joinWithAnd(groups.map(([kind]) => titleOf(kind).toLowerCase()))}`;
-    const shown = row.folded ? details(summary, content, "fold") : content;
-    return section(row.id, upperFirst(row.counted[place(tense)]), items.length, shown);
+    const body = row.folded ? details(summary, content, "fold") : content;
+    return section(row.id, upperFirst(row.counted[place(tense)]), items.length, body);
   });
 }
 

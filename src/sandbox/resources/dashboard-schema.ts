@@ -43,8 +43,8 @@ function filtersOf(variant: SandboxVariant, release: SandboxRelease, use: "creat
   }
   const filter = z.strictObject({ ...id, ...baseMembers, sourceId: z.string() });
   // The gateway's description does not have this member, so the gateway removes it before the server sees it.
-  const known = (sent: unknown) => (isObject(sent) ? without(sent, ["isVariableEnabled"]) : sent);
-  return z.array(z.preprocess(known, filter));
+  const describedMembers = (sent: unknown) => (isObject(sent) ? without(sent, ["isVariableEnabled"]) : sent);
+  return z.array(z.preprocess(describedMembers, filter));
 }
 
 /** Checks that each filter broadcasts its value, or is a variable with a unique name, or both (docs/api.md#dashboard-members). */

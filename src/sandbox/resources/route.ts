@@ -6,7 +6,7 @@ import type { ListOmits, SandboxRelease, SandboxVariant } from "../options.ts";
 import { parse, refuseUnknown } from "../schema.ts";
 import { z } from "zod";
 
-/** What decides on the schemas of records. */
+/** A deployment of the API: its variant and release decide which schemas records have. */
 export interface Deployment {
   readonly variant: SandboxVariant;
   readonly release: SandboxRelease;

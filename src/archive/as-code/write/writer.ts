@@ -112,8 +112,8 @@ function unknownForms({ path, issues }: PlannedFile): Warning[] {
 }
 
 function goneWarning(files: readonly (readonly [file: string, kind: KindName])[], removed: boolean): Warning {
-  const shown = files.slice(0, 5).map(([file]) => file);
-  const which = `${shown.join(", ")}${files.length > 5 ? " …" : ""}`;
+  const firstPaths = files.slice(0, 5).map(([file]) => file);
+  const which = `${firstPaths.join(", ")}${files.length > 5 ? " …" : ""}`;
   const message = removed
     ? `removed ${pluralize(files.length, "file")} of records that the stack no longer has: ${which}`
     : `left ${pluralize(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
