@@ -1,5 +1,5 @@
 import { childId, IdMap } from "../../../core/plan/id-map.ts";
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type { ChosenChild, TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
@@ -12,7 +12,7 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
-import { childrenOf, childIdOf, forgetIds } from "../../../references/children.ts";
+import { childrenOf, forgetIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
 import {
   equalsUnfittedArchive,
@@ -33,7 +33,6 @@ import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { mergeRecords } from "./merge.ts";
 import { partialRecord, unfittedBodyOfUpdate, updateBody } from "../../write-body.ts";
-import type { StoredLink } from "./compare.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {
@@ -167,7 +166,7 @@ function decideByLinks(
   basis: DecisionBasis,
 ): Decision | undefined {
   const { kind, record } = paired;
-  const { archive, options, lost, ids } = basis;
+  const { archive, options, lost } = basis;
   // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
   // This does not hold for duplicates, because they share the name.
   const isLost =
@@ -178,7 +177,7 @@ function decideByLinks(
     : differsOnlyByDeferredLinks(kind, record, body, target.body, basis, isLost || isUnlinked);
   if (lacksLinks) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   // An earlier run created the linked record again, but did not set the link to its new id.
-  const linkedToDead = withDeadLinks(record, body, target, ({ space, id }) => ids.get(space, id) !== undefined, basis);
+  const linkedToDead = withDeadLinks(paired, body, target, basis);
   const isOverwritten = asWritten !== undefined && options.onConflict === "update";
   if (linkedToDead && (isOverwritten || haveSameContent(kind, linkedToDead, target.body)))
     return relink(paired, target);
@@ -226,9 +225,7 @@ function decideMerge(paired: Paired, target: StackRecord, body: JsonObject, basi
   const base = byState === undefined ? undefined : recordState;
   const sent = updateBody(kind, record, { ...options, ids, knownIds: archive.knownIds }, target.id);
   const compared = borrowSecrets(sent, target.body);
-  const isWorking = ({ space, id }: StoredLink): boolean => ids.get(space, id) !== undefined;
-  const aligned = { ...target, body: inPlacesOf(paired, target, ids) };
-  const deadLinked = withDeadLinks(record, compared, aligned, isWorking, basis) ?? compared;
+  const deadLinked = withDeadLinks(paired, compared, target, basis) ?? compared;
   const merge = mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index });
   // Only the archive has changed since the last import, so the update also takes the archive's order of children.
   if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
@@ -249,17 +246,6 @@ function decideMerge(paired: Paired, target: StackRecord, body: JsonObject, basi
     replaces: target,
     since: byState?.since,
   };
-}
-
-/** Returns the target's body with its children in the places of their counterparts in the archive: links are compared by place. */
-function inPlacesOf({ kind, record }: Undecided, { body }: StackRecord, ids: IdMap): JsonObject {
-  const lists = kind.children.map((children): [string, JsonValue] => {
-    const present = new Map(childrenOf(body, children).map((child) => [foldIds(childIdOf(child)), child]));
-    const counterpartOf = (child: JsonObject): JsonObject | undefined =>
-      present.get(foldIds(ids.get(children.space, childId(record.id, childIdOf(child))) ?? ""));
-    return [children.member, childrenOf(record.body, children).map((child) => counterpartOf(child) ?? null)];
-  });
-  return { ...body, ...Object.fromEntries(lists) };
 }
 
 const MERGED =

@@ -95,13 +95,13 @@ function mapSides<From, To>({ sent, compared, deadLinked, stored }: Sides<From>,
  * @param key the key of the part in content digests
  */
 function fateOf(key: string, base: RecordState | undefined, part: Sides<JsonValue | undefined>): Fate {
-  const { sent, compared, deadLinked, stored } = mapSides(part, digestOfPart);
-  if (compared === stored) return "same";
-  if (deadLinked === stored) return "take";
+  const digests = mapSides(part, digestOfPart);
+  if (digests.compared === digests.stored) return "same";
+  if (digests.deadLinked === digests.stored) return "take";
   if (base?.sent === undefined || base.stored === undefined) return "conflict";
   // The last import may have filled in secrets that this import lacks. The target still has these secrets.
-  const isChangedHere = ![sent, compared].includes(base.sent.members[key]);
-  const isChangedThere = base.stored.members[key] !== stored;
+  const isChangedHere = ![digests.sent, digests.compared].includes(base.sent.members[key]);
+  const isChangedThere = base.stored.members[key] !== digests.stored;
   if (isChangedHere && isChangedThere) return "conflict";
   if (isChangedHere) return "take";
   return isChangedThere ? "keep" : "same";

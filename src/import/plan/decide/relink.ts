@@ -1,4 +1,9 @@
-import type { JsonObject } from "../../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { IdMap } from "../../../core/plan/id-map.ts";
+import { childId } from "../../../core/plan/id-map.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
@@ -35,7 +40,7 @@ export function relinkUnchanged(
     ids.get(space, id) !== undefined || (to !== undefined && decisions.get(to)?.action === "create");
   const differsOnlyByDeadLinks = ({ kind, record }: Undecided, target: StackRecord): boolean => {
     const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
-    const linkedToDead = withDeadLinks(record, body, target, isWorking, basis);
+    const linkedToDead = withDeadLinks({ kind, record }, body, target, basis, isWorking);
     return linkedToDead !== undefined && haveSameContent(kind, linkedToDead, target.body);
   };
   return dependentsOf(created, archive).flatMap((key): readonly Decision[] => {
@@ -59,22 +64,43 @@ export function relink(decision: Undecided & Pick<Decision, "targetId" | "target
 /**
  * Returns the body with the target's dead ids in the places of working links, as they remain if a linked record was deleted and
  * created again; undefined if there are none.
+ * @param isWorking by default, a link works if the record that it leads to has a counterpart
  */
 export function withDeadLinks(
-  record: StackRecord,
+  { kind, record }: Undecided,
   body: JsonObject,
   target: StackRecord,
-  isWorking: (link: StoredLink) => boolean,
   basis: DecisionBasis,
+  isWorking = ({ space, id }: StoredLink): boolean => basis.ids.get(space, id) !== undefined,
 ): JsonObject | undefined {
-  const dead = deadLinksOf(record, target, basis).filter(isWorking);
+  const stored = { ...target, body: inPlacesOf(kind, record, target.body, basis.ids) };
+  const dead = deadLinksOf(record, stored, basis).filter(isWorking);
   if (dead.length === 0) return undefined;
   const deadIds = new Set(dead.map(({ storedId }) => foldIds(storedId)));
   return dead.reduce((before, { tokens }) => {
-    const [link, storedLink] = [body, target.body].map((side) => valueAtTokens(side, tokens));
+    const [link, storedLink] = [body, stored.body].map((side) => valueAtTokens(side, tokens));
     if (typeof link !== "string" || typeof storedLink !== "string") return before;
     const working = idsIn(link);
     const isDeadOnly = idsIn(storedLink).every((id, at) => id === working[at] || deadIds.has(id));
     return isDeadOnly ? withValueAt(before, tokens, storedLink) : before;
   }, body);
+}
+
+/**
+ * Returns the target's body with its children in the places of their counterparts in the archive, because links are compared by
+ * place. A child of the archive without a counterpart is compared with the target's child in its place.
+ */
+function inPlacesOf(kind: ResourceKind, { id: owner, body }: StackRecord, stored: JsonObject, ids: IdMap): JsonObject {
+  const lists = kind.children.flatMap((children): [string, JsonValue][] => {
+    const { member, space } = children;
+    const [archived, present] = [body[member], stored[member]];
+    if (!isJsonArray(archived) || !isJsonArray(present)) return [];
+    const byId = new Map(childrenOf(stored, children).map((child) => [foldIds(childIdOf(child)), child]));
+    const counterpartOf = (child: JsonValue): JsonObject | undefined => {
+      const targetId = isJsonObject(child) ? ids.get(space, childId(owner, childIdOf(child))) : undefined;
+      return targetId === undefined ? undefined : byId.get(foldIds(targetId));
+    };
+    return [[member, archived.map((child, at) => counterpartOf(child) ?? present[at] ?? null)]];
+  });
+  return { ...stored, ...Object.fromEntries(lists) };
 }
