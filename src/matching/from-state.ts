@@ -76,12 +76,12 @@ export function withSameIds(
 ): RecordState["children"] {
   return Object.fromEntries(
     kind.children.map((children) => {
-      const known = fromState[children.space] ?? {};
-      const taken = new Set(Object.values(known).map(foldIds));
+      const pairs = fromState[children.space] ?? {};
+      const taken = new Set(Object.values(pairs).map(foldIds));
       const ids = childrenOf(body, children)
         .map(childIdOf)
         .filter((id) => id !== "" && !taken.has(foldIds(id)));
-      return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...known }];
+      return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...pairs }];
     }),
   );
 }

@@ -125,7 +125,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
       const byRules = search.find(coveredText);
       secrets += replaceText(candidate, withoutSpans(candidate, textBefore, coveredText, byRules));
       const remainingText = candidate.text === textBefore ? coveredText : cover(candidate.text);
-      const byScanner = (await search.scan(remainingText)) ?? [];
+      const byScanner = await search.scan(remainingText);
       secrets += replaceText(candidate, withoutSpans(candidate, candidate.text, remainingText, byScanner));
       if (byRules.length + byScanner.length === 0 && round === 1) search.keepClean(textBefore);
       if (candidate.text === textBefore) break;
@@ -148,7 +148,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     const coveredText = cover(text);
     for (let start = 0; start < text.length; start += PART_LENGTH - OVERLAP) {
       const part = coveredText.slice(start, start + PART_LENGTH);
-      const spans = [...search.find(part), ...((await search.scan(part)) ?? [])];
+      const spans = [...search.find(part), ...(await search.scan(part))];
       if (withoutSpans(candidate, text.slice(start, start + PART_LENGTH), part, spans).rules.length > 0) {
         redactWhole(candidate, "long-text");
         return;

@@ -24,8 +24,8 @@ export interface TextSearch {
   readonly mayHoldSecret: (text: string) => boolean;
   /** Finds the secrets that the rules recognise by their form or by the text around them. */
   readonly find: (text: string) => SecretSpan[];
-  /** Finds the secrets that the scanner recognises; undefined if the text has none of its words. */
-  readonly scan: (text: string) => Promise<readonly SecretSpan[]> | undefined;
+  /** Finds the secrets that the scanner recognises. The scanner runs only if the text has one of its words. */
+  readonly scan: (text: string) => Promise<readonly SecretSpan[]>;
   /** Keeps a text in which nothing was found, so that it is not searched again. */
   readonly keepClean: (text: string) => void;
 }
@@ -56,7 +56,7 @@ export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSe
       const found = isSearched(text) ? search.listsIn(text) : new Set<number>();
       return [...rulesOfTeam, ...rules.filter((_, position) => found.has(position))].flatMap(({ find }) => find(text));
     },
-    scan: (text) => (scanner && hasScannerWord(text) ? scanner(text) : undefined),
+    scan: async (text) => (scanner && hasScannerWord(text) ? scanner(text) : []),
     keepClean(text) {
       if (text.length > MAX_CLEAN_LENGTH) return;
       if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();

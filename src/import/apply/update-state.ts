@@ -170,7 +170,7 @@ function stateOfParts(
 ): RecordState {
   const { sent, stored, children = {}, ...identity } = after;
   const spaces = [...new Set([...Object.keys(before?.children ?? {}), ...Object.keys(children)])];
-  const known = {
+  const withoutDigests = {
     ...identity,
     written: before?.written === true,
     ...(spaces.length > 0 && {
@@ -179,9 +179,9 @@ function stateOfParts(
       ),
     }),
   };
-  if (before?.sent === undefined || before.stored === undefined) return known;
+  if (before?.sent === undefined || before.stored === undefined) return withoutDigests;
   return {
-    ...known,
+    ...withoutDigests,
     sent: { ...withMembersOf(before.sent, sent, keys), ...(leaves === "edits" && sent && { whole: sent.whole }) },
     stored: withRefitted(before.stored, withMembersOf(before.stored, stored, keys), { keys, replaced, after: stored }),
   };

@@ -84,8 +84,8 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const matching = await matchAll(wholeArchive, inventory, options, { journaled, recordStates, ownStack, signal });
   refuseWithoutOwner(options, wholeArchive, matching.pairs);
-  const known = { matching, options, journaled, recordStates, lost, inventory, target, suppliedSecrets, transformed };
-  const decisionBasis = { ...known, archive: wholeArchive, verdicts, ownStack, from: source?.variant };
+  const inputs = { matching, options, journaled, recordStates, lost, inventory, target, suppliedSecrets, transformed };
+  const decisionBasis = { ...inputs, archive: wholeArchive, verdicts, ownStack, from: source?.variant };
   const { decisions: decided, ids } = await decideAll(decisionBasis, signal);
   if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
