@@ -14,12 +14,11 @@ import { createHash } from "node:crypto";
 /** Creates an encoder that writes records in the archive's form. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {
   const limits = { ...archiveLimits, ...replacing };
-  return (record, inspect = () => {}) => encodeRecord(record, inspect, limits);
+  return (record) => encodeRecord(record, limits);
 }
 
 function encodeRecord(
   { kind, id, name, body }: StackRecord,
-  inspect: (json: string) => void,
   { maxDepth, maxValues, maxEntryBytes }: ArchiveLimits,
 ): EncodedRecord {
   const unencodableError = (why: string): StackferryError => {
@@ -35,7 +34,6 @@ function encodeRecord(
   // A value takes at least two characters, so the length shows that most records are within the limit.
   const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
   if (flaw !== undefined) throw unencodableError(describeJsonFlaw(flaw, { maxDepth, maxValues }));
-  inspect(json);
   const bytes = Buffer.from(json, "utf8");
   if (bytes.length > maxEntryBytes) throw unencodableError(`is over ${String(maxEntryBytes)} bytes`);
   return { entry: { path: entryPath(kind, id), kind, id, name, bytes: bytes.length, sha256: sha256(bytes) }, bytes };

@@ -122,7 +122,9 @@ export function writeCompact(value: JsonValue, write: (part: string) => void): v
     }
     return write(between === "," ? "]" : "[]");
   }
-  for (const [name, inner] of sortedMembers(value)) {
+  for (const name of Object.keys(value).sort()) {
+    const inner = value[name];
+    if (inner === undefined) continue;
     write(between);
     write(`${scalarJson(name)}:`);
     writeCompact(inner, write);
@@ -157,19 +159,12 @@ function indentedJson(value: JsonValue, lineEnd: string, depthLeft: number): str
     for (const item of value) text += `${text === "" ? "" : ","}${inner}${indentedJson(item, inner, depthLeft - 1)}`;
     return text === "" ? "[]" : `[${text}${lineEnd}]`;
   }
-  for (const [name, item] of sortedMembers(value)) {
+  for (const name of Object.keys(value).sort()) {
+    const item = value[name];
+    if (item === undefined) continue;
     text += `${text === "" ? "" : ","}${inner}${scalarJson(name)}: ${indentedJson(item, inner, depthLeft - 1)}`;
   }
   return text === "" ? "{}" : `{${text}${lineEnd}}`;
-}
-
-function sortedMembers(value: Readonly<Record<string, JsonValue | undefined>>): [string, JsonValue][] {
-  const found: [string, JsonValue][] = [];
-  for (const name of Object.keys(value).sort()) {
-    const inner = value[name];
-    if (inner !== undefined) found.push([name, inner]);
-  }
-  return found;
 }
 
 function scalarJson(value: string | number | boolean | null): string {

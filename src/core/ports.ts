@@ -234,8 +234,5 @@ export interface EncodedRecord {
   readonly bytes: Uint8Array;
 }
 
-/**
- * Encodes a record in the archive's form. Throws `protocol` for a record that no reader of this format would accept.
- * @param inspect receives the JSON before it is written, and may throw
- */
-export type EncodeRecord = (record: StackRecord, inspect?: (json: string) => void) => EncodedRecord;
+/** Encodes a record in the archive's form. Throws `protocol` for a record that no reader of this format would accept. */
+export type EncodeRecord = (record: StackRecord) => EncodedRecord;

@@ -126,7 +126,7 @@ async function readList<Result>(
         try {
           const encoded = await encode(kind, value, problem);
           if (encoded.status === "ready") {
-            if (!readEach) watch.see(value, records.length, encoded.name);
+            if (!readEach) watch.see(value, records.length, encoded.name, encoded.size);
             records.push(encoded.record);
           }
           if (encoded.status === "unreadable")

@@ -10,7 +10,6 @@ import type { RecordDigest } from "../references/record-content.ts";
 import { digestRecord } from "../references/record-content.ts";
 import type { Substitute } from "../references/hidden-content.ts";
 import { substitutesIn } from "../references/hidden-content.ts";
-import { checkCredentials } from "../redaction/credentials.ts";
 import type { Selection } from "./selection.ts";
 
 /** A redacted record in the archive's form, with its redactions. */
@@ -28,8 +27,8 @@ export type LeftBehind = Pick<StackRecord, "kind" | "id" | "name">;
 
 /** The result for one listed record. */
 export type Encoded<Result> =
-  /** The name is redacted. */
-  | { readonly status: "ready"; readonly record: Result; readonly name: string }
+  /** The name is redacted. `size` is that of the encoded record, in bytes; 0 if `Result` is no encoded form. */
+  | { readonly status: "ready"; readonly record: Result; readonly name: string; readonly size: number }
   | { readonly status: "left-out" }
   /** `problem` contains the paths of members, and what was expected there; it never contains values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
@@ -47,16 +46,13 @@ export interface EncoderDependencies {
   readonly makesDigests: boolean;
   /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
   readonly leftBehind?: (record: LeftBehind, host: RecordKey) => void;
-  /** The run's credentials: a record that contains one, in whatever encoding, is refused. */
-  readonly credentials: readonly string[];
   /** Finds dangling references. Gets each record before redaction, and the id of each left-out record, which exists. */
   readonly survey: ReferenceSurvey;
 }
 
 /**
- * Creates the encoder. Encoding is the slowest part of an export: parse → select → redact → canonical JSON → credential check →
- * hash. The encoder throws `protocol` for a record that cannot be archived, `secret-in-output` for a record that contains a
- * credential.
+ * Creates the encoder. Encoding is the slowest part of an export: parse → select → redact → canonical JSON → hash. The encoder
+ * throws `protocol` for a record that cannot be archived.
  */
 export function createEncoder({
   variant,
@@ -65,10 +61,8 @@ export function createEncoder({
   selection,
   makesDigests,
   leftBehind,
-  credentials,
   survey,
 }: EncoderDependencies): Encoder<RedactedRecord> {
-  const guard = checkCredentials(credentials);
   return async (kind, value, problem) => {
     const parsed = parseRecord(kind, value);
     if (!parsed.ok) return { status: "unreadable", id: parsed.id, problem: parsed.problem };
@@ -88,9 +82,9 @@ export function createEncoder({
     // The name is a part of the body, so it is read again after redaction.
     const name = redactions.length === 0 ? record.name : kind.nameOf(body);
     const redacted = { ...record, name, body };
-    const encoded = encode(redacted, (json) => guard.record(redacted, json));
+    const encoded = encode(redacted);
     const about = { substitutes: substitutesIn(redacted, variant), isSilenced: kind.isSilenced?.(body) === true };
     const digest = makesDigests ? digestRecord(redacted) : undefined;
-    return { status: "ready", name, record: { ...encoded, redactions, ...about, digest } };
+    return { status: "ready", name, size: encoded.entry.bytes, record: { ...encoded, redactions, ...about, digest } };
   };
 }

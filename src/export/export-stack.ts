@@ -14,13 +14,13 @@ import { foreignApiError } from "../kinds/list-answers.ts";
 import type { WriteOnlyMembers } from "../kinds/members/declared-members.ts";
 import { writeOnlyMembersOf } from "../kinds/members/declared-members.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
+import { checkCredentials } from "../redaction/credentials.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { ReferenceSurvey } from "../references/dead-references.ts";
 import { recordsDigest } from "../references/record-content.ts";
 import type { Collected } from "./collect-kind.ts";
 import { collectKind } from "./collect-kind.ts";
-import { checkCredentials } from "../redaction/credentials.ts";
 import type { LeftBehind, RedactedRecord } from "./encode-records.ts";
 import { createEncoder } from "./encode-records.ts";
 import { nameDeadReferences, notHeldOf } from "./missing-content.ts";
@@ -87,10 +87,8 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     selection,
     makesDigests: input.stack !== undefined,
     leftBehind: (record, host) => leftByHost.set(host, [...(leftByHost.get(host) ?? []), record]),
-    credentials,
     survey,
   });
-  const guard = checkCredentials(credentials);
   const collect = (kind: ResourceKind) => collectKind(kind, { client, ids, encode: encoder }, context);
   const read = await collectAll(input.kinds, selection, collect);
   const missing = new Map(
@@ -103,7 +101,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   if (!input.allowPartial) refusePartial(read);
   const refused = read.find((ofKind) => ofKind.refused !== undefined)?.refused;
   if (refused !== undefined) throw refused;
-  const collected = inOrder(read, (record) => encode(record, (json) => guard.record(record, json)));
+  const collected = inOrder(read, encode);
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
     refuseEmptySelection(filter, "on the stack");
@@ -112,9 +110,11 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   context.events({ type: "phase", phase: "write", total: records.length });
   const redactions: Redaction[] = [];
   const outcomes: Outcome[] = collected.flatMap(({ failures }) => failures);
+  const guard = checkCredentials(credentials);
   await using writer = await input.openWriter();
   for (const record of records) {
     context.signal?.throwIfAborted();
+    guard.record(record);
     const { path, kind, name, id } = await writer.add(record);
     redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
     outcomes.push({ kind, name, sourceId: id, action: "export", status: "done" });

@@ -25,7 +25,8 @@ export interface UnknownForm {
 
 /** Observes a list while it is read, to find out whether the list omits members of its records (docs/api.md#lists). */
 export interface ListWatch {
-  see(value: JsonValue, index: number, name: string): void;
+  /** @param size the size of the encoded record, in bytes */
+  see(value: JsonValue, index: number, name: string, size: number): void;
   readonly listed: readonly Listed[];
   /** Records with members that the list is known to omit. */
   readonly omitted: readonly Listed[];
@@ -45,14 +46,13 @@ export function watchList(kind: ResourceKind): ListWatch {
     omitted,
     unknown,
     fullest: () => fullest,
-    see(value, index, name) {
+    see(value, index, name, size) {
       if (!isJsonObject(value) || typeof value["id"] !== "string") return;
       const record = { id: value["id"], index };
       listed.push(record);
       const why = kind.unknownForm?.(value);
       if (why !== undefined) unknown.push({ id: record.id, name, why });
       if (isOmittedIn(kind, value)) omitted.push(record);
-      const size = JSON.stringify(value).length;
       if (fullest === undefined || size > fullest.size) fullest = { ...record, value, size };
     },
   };

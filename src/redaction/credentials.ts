@@ -1,13 +1,13 @@
 import { StackferryError } from "../core/errors.ts";
-import type { StackRecord } from "../core/records/record.ts";
+import type { EncodedRecord } from "../core/ports.ts";
 
 /** Minimum length of a credential that is checked. A shorter one would be found in unrelated text. */
 const MIN_LENGTH = 6;
 /** Minimum length of a base64 fragment that is still compared. */
 const MIN_PART = 10;
 
-/** Creates a test of whether a text contains one of the credentials, as plain text or encoded. */
-export function credentialTest(credentials: readonly string[]): (text: string) => boolean {
+/** Creates a test of whether a text, or a file in UTF-8, contains one of the credentials, as plain text or encoded. */
+export function credentialTest(credentials: readonly string[]): (text: string | Buffer) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
   // If one form contains another form, only the shorter form is searched for.
   const shortestForms = forms.filter(
@@ -51,8 +51,8 @@ function base64Forms(credential: string): string[] {
 
 /** The credential check of an export. It throws `secret-in-output` if the output would contain a credential of the run. */
 export interface CredentialCheck {
-  /** Checks a record. @param json the body as it is written */
-  record(record: Omit<StackRecord, "body">, json: string): void;
+  /** Checks a record before it is written. */
+  record(record: EncodedRecord): void;
   /** Checks everything else that the export writes. */
   rest(value: object): void;
 }
@@ -66,10 +66,10 @@ export function checkCredentials(credentials: readonly string[]): CredentialChec
     });
   };
   return {
-    record({ kind, id, name }, json) {
+    record({ entry: { kind, id, name }, bytes }) {
       const label = `${kind}/${id}`;
       if (holds(label)) fail(`the id of a record of ${kind}`);
-      if (holds(name) || holds(json)) fail(label);
+      if (holds(name) || holds(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) fail(label);
     },
     rest(value) {
       if (holds(JSON.stringify(value))) fail("the header of the manifest");

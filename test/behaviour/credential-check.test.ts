@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createRecordEncoder } from "../../src/archive/record.ts";
 import { exportOf, checkCredentials, kindsNamed } from "../support/export-into.ts";
 import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
@@ -68,10 +69,11 @@ describe("the last gate of an export", () => {
 
   it("is never told by the error, whose words name the record and not the credential", async () => {
     const guard = checkCredentials([KEY]);
+    const encode = createRecordEncoder();
     const messages = [
-      () => guard.record({ kind: "dashboards", id: "one", name: "n" }, `{"a":"${KEY}"}`),
-      () => guard.record({ kind: "dashboards", id: KEY, name: "n" }, "{}"),
-      () => guard.record({ kind: "dashboards", id: "one", name: KEY }, "{}"),
+      () => guard.record(encode({ kind: "dashboards", id: "one", name: "n", body: { id: "one", a: KEY } })),
+      () => guard.record(encode({ kind: "dashboards", id: KEY, name: "n", body: { id: KEY } })),
+      () => guard.record(encode({ kind: "dashboards", id: "one", name: KEY, body: { id: "one" } })),
       () => guard.rest({ [KEY]: 1 }),
     ].map((act) => {
       try {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROGRAM, medians, run, runNode } from "./measure.js";
 import { sources, webhooks, writeArchive, writeBackups, writeDashboardList } from "./samples.js";
@@ -157,7 +157,9 @@ export async function exporting({ folder }) {
     const floorOf = () => runNode([script("floor-export.js"), url, join(folder, "floor.bin")]);
     let memory = 0;
     const oursOf = async () => {
-      const taken = await runNode([PROGRAM, "export", "--from", url, "--out", join(folder, "large.zip"), "--quiet"]);
+      // A new file each time: before an export replaces a file, it reads it, to replace nothing but an archive.
+      const path = join(mkdtempSync(join(folder, "export-")), "large.zip");
+      const taken = await runNode([PROGRAM, "export", "--from", url, "--out", path, "--quiet"]);
       memory = Math.max(memory, taken.memoryMb);
       return taken;
     };

@@ -33,11 +33,14 @@ export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptio
     encrypter === undefined ? pipeline(zip, file) : pipeline(zip, (source) => encryptStream(source, encrypter), file);
   const failed = new AbortController();
   written.catch((error: unknown) => failed.abort(error));
+  let lastEntry: Promise<unknown> = Promise.resolve();
 
   return {
     async write(name, bytes) {
+      // One file is compressed while the caller prepares the next one.
+      await lastEntry;
       failed.signal.throwIfAborted();
-      const taken = once(zip, "entry", { signal: failed.signal });
+      lastEntry = once(zip, "entry", { signal: failed.signal }).catch(() => {});
       const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       zip.append(content, {
         name,
@@ -45,11 +48,6 @@ export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptio
         mode: PRIVATE_FILE,
         store: level === 0 || shrinksTooMuch(bytes, level, maxRatio),
       });
-      try {
-        await taken;
-      } catch (error) {
-        throw failed.signal.aborted ? failed.signal.reason : error;
-      }
     },
     async finish() {
       await Promise.all([zip.finalize(), written]);
