@@ -1,9 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 
-/** The configuration file that is read from the working directory by default. */
-export const DEFAULT_CONFIG_FILE = "stackferry.yaml";
-
 /** The sources of `${env:NAME}` and `${file:PATH}`. */
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>;

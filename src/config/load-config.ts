@@ -1,9 +1,8 @@
-import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/secrets.ts";
 import { systemCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
-import { DEFAULT_CONFIG_FILE } from "./expand-values.ts";
+import { configPath } from "./config-file.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
 import { configFileSchema, configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stacks/stack-schema.ts";
@@ -31,7 +30,7 @@ export interface Config {
  * @throws StackferryError `config` for a file that cannot be read or is invalid.
  */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
-  const path = resolve(cwd, named ?? DEFAULT_CONFIG_FILE);
+  const path = configPath(named, cwd);
   const text = await readText(path, named !== undefined);
   return text === undefined ? { defaults: {}, stacks: new Map() } : parseConfig(text, path);
 }

@@ -2,10 +2,10 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
 import { openFiles } from "../../library/steps/open-files.ts";
 import { importRequest } from "../flags/import.ts";
-import { valuesFor } from "../wiring/config.ts";
+import { valuesFor } from "../wiring/code-values.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
-import { detectNamedInput } from "../wiring/repository.ts";
+import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { importArchive } from "./import.ts";
 
@@ -14,7 +14,7 @@ import { importArchive } from "./import.ts";
  * imported.
  */
 export const applyCommand = defineCommand("apply", {
-  prepare: (args) => ({ ...args, ...importRequest(args) }),
+  prepare: ({ path, to, values, onEdited, ...flags }) => ({ path, to, values, ...importRequest(flags, { onEdited }) }),
   run: async (request, session) => {
     refuseUnasked(request, session);
     if ((await detectNamedInput(request.path, session)) === "archive") {
@@ -29,7 +29,7 @@ export const applyCommand = defineCommand("apply", {
     const { reader, files, early } = await openFiles(
       request.path,
       root,
-      { client, transforms, isStrict: request.mirror !== undefined, values },
+      { client, transforms, isStrict: request.options.mirror !== undefined, values },
       session,
     );
     session.runState.archive = reader.summary;

@@ -13,7 +13,8 @@ import { namedKinds } from "../../library/steps/selection.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { DiffReport } from "../../report/html/change-pages.ts";
 import { selection } from "../flags/selection.ts";
-import { configOf, redactorOfRun, valuesFor } from "../wiring/config.ts";
+import { configOf, redactorOfRun } from "../wiring/config.ts";
+import { valuesFor } from "../wiring/code-values.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";
 import { diffMarkdown, diffText } from "../output/diff.ts";
@@ -21,7 +22,7 @@ import { writeReport } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { detectNamedInput } from "../wiring/repository.ts";
+import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Compares two archives, code files or stacks with each other. */

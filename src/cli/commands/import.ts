@@ -8,11 +8,11 @@ import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
 import type { OpenedArchive } from "../wiring/archive-file.ts";
 import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-file.ts";
-import { splitRepository } from "../wiring/repository.ts";
+import { splitRepository } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
-  prepare: (args) => ({ ...args, ...importRequest(args) }),
+  prepare: ({ archive, to, signer, tile, ...flags }) => ({ archive, to, signer, ...importRequest(flags, { tile }) }),
   run: importArchive,
 });
 

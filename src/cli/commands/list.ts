@@ -6,7 +6,8 @@ import { StackferryError } from "../../core/errors.ts";
 import { describeArchive, foundText, listText } from "../output/backup.ts";
 import { redactorOfRun } from "../wiring/config.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import { openRepositoryFor, refuseStackFolder } from "../wiring/repository.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
+import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
 /** Lists the backups in a repository. Only backups that `status.json` does not describe are opened. */
 export const listCommand = defineCommand("list", {

@@ -17,7 +17,8 @@ import type { OutputOptions } from "../output/terminal.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import { parseBackupReference, openRepositoryFor } from "../wiring/repository.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
+import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { redactorOfRun } from "../wiring/config.ts";
 
 /** Prints what changed on a stack from backup to backup. */

@@ -14,7 +14,7 @@ import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
 export const migrateCommand = defineCommand("migrate", {
-  prepare: (args) => ({ ...args, ...importRequest(args) }),
+  prepare: ({ from, to, keepArchive, ...flags }) => ({ from, to, keepArchive, ...importRequest(flags) }),
   run: async (request, session) => {
     refuseUnasked(request, session);
     const from = await resolveStack(request.from, "from", session);

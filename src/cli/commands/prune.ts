@@ -14,7 +14,8 @@ import { describeVerdict, pruneText } from "../output/backup.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { backupDependencies, keptBackups } from "../wiring/backup.ts";
-import { refuseStackFolder, openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
+import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
+import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
 /** Removes the backups that no rule keeps, and reports for each one why it is kept or that it is removed. */
 export const pruneCommand = defineCommand("prune", {

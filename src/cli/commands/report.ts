@@ -18,7 +18,7 @@ import type { Session } from "../program/session.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 import { redactorOfRun } from "../wiring/config.ts";
-import { backupReferenceOf } from "../wiring/repository.ts";
+import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
 /** Writes an archive, the journal of an import, or the history of a stack as one HTML page. */
 export const reportCommand = defineCommand("report", {

@@ -3,13 +3,13 @@ import { importRequest } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
 import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
-import { parseBackupReference } from "../wiring/repository.ts";
+import { parseBackupReference } from "../wiring/backup-reference.ts";
 import { suspicionOf } from "./import.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Fetches a backup and imports it. */
 export const restoreCommand = defineCommand("restore", {
-  prepare: (args) => ({ ...args, ...importRequest(args) }),
+  prepare: ({ backup, to, signer, tile, ...flags }) => ({ backup, to, signer, ...importRequest(flags, { tile }) }),
   run: async (request, session) => {
     refuseUnasked(request, session);
     const backup = parseBackupReference(request.backup, session.startedAt);

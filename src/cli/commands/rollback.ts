@@ -12,7 +12,7 @@ import type { OutputOptions } from "../output/terminal.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnasked } from "../prompts/confirm.ts";
-import { journalAccessOf } from "../wiring/config.ts";
+import { journalAccessOf } from "../wiring/state-folder.ts";
 import { openClient, toReportedStack, resolveStack, describeStack } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {

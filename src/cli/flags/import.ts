@@ -1,8 +1,8 @@
 import { StackferryError } from "../../core/errors.ts";
-import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/mirror-limits.ts";
-import type { MirrorOptions } from "../../import/remove/mirror-limits.ts";
+import type { MirrorScope } from "../../import/remove/mirror-limits.ts";
+import { parseMaxDelete } from "../../import/remove/mirror-limits.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
-import type { ValidateMode } from "../../library/options/import-options.ts";
+import type { ImportOptions } from "../../library/options/import-options.ts";
 import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";
 import { kindsOf, selectionFlagsWithAlerts } from "./selection.ts";
 import type { Arguments, Flag, Flags } from "./outline.ts";
@@ -130,18 +130,73 @@ export const tileFlag = {
     "With --include of one dashboard: import only this tile or filter (name or id), and create those of its alerts that the target lacks",
 } as const satisfies Flag;
 
-/** The flags of an import, normalised. `state` is a path or `none`. */
-export type ImportRequest = Readonly<ReturnType<typeof importRequest>> & {
-  /** The value of `--tile`; only for `import` and `restore`. */
-  readonly tile?: string | undefined;
-  /** The value of `--on-edited`; only for `apply`. */
-  readonly onEdited?: EditedPolicy;
-};
+/** The flags of an import, normalised. */
+export type ImportRequest = Readonly<ReturnType<typeof importRequest>>;
 
-/** Checks and normalises the flags of an import. @throws StackferryError `usage` */
-export function importRequest(args: Arguments<typeof importFlags>) {
+/**
+ * Checks and normalises the flags of an import.
+ * @param own the options that only some of the commands have
+ * @throws StackferryError `usage`
+ */
+export function importRequest(
+  args: Arguments<typeof importFlags>,
+  own: { readonly tile?: string | undefined; readonly onEdited?: EditedPolicy } = {},
+) {
+  refuseMismatched(args);
+  return {
+    dryRun: args.dryRun,
+    exitCode: args.exitCode,
+    yes: args.yes,
+    markdown: args.markdown,
+    planOut: args.planOut,
+    checkData: args.checkData,
+    confirmDelete: args.confirmDelete,
+    mapInteractively: args.mapInteractively,
+    draftMap: args.draftMap,
+    draftSecrets: args.draftSecrets,
+    savedPlan: args.plan,
+    mapFile: args.map,
+    secretsFile: args.secrets,
+    /** A path, or `none`. */
+    stateFile: args.state,
+    reportFile: args.report,
+    options: { ...own, ...libraryOptions(args) },
+  };
+}
+
+/** Returns the options of the library that the flags give: each by name, so that no other flag takes effect. */
+function libraryOptions(args: Arguments<typeof importFlags>) {
+  return {
+    dryRun: args.dryRun,
+    include: args.include,
+    only: args.only,
+    exclude: args.exclude,
+    withDependencies: args.withDependencies,
+    onConflict: args.onConflict,
+    onError: args.onError,
+    defaultWebhook: args.defaultWebhook,
+    namePrefix: args.namePrefix,
+    splitChannels: args.splitChannels,
+    fitLimits: args.fitLimits,
+    acceptHiddenLoss: args.acceptHiddenLoss,
+    acceptForeignJournal: args.acceptForeignJournal,
+    acceptForeignState: args.acceptForeignState,
+    journal: args.journal,
+    maxDelete: args.maxDelete,
+    kinds: kindsOf(args.kinds),
+    create: (args.create ?? "none").split(",").map((name) => name.trim()),
+    tags: args.tag,
+    // The dry run that saved the plan asked the target about every record. So the run that carries out the plan asks, too.
+    validate: args.plan !== undefined && args.validate === "auto" ? "always" : args.validate,
+    mirror: mirrorScope(args),
+    verify: !args.noVerify,
+    consistencyWaitMs: parseConsistencyWait(args.consistencyWait),
+  } satisfies ImportOptions;
+}
+
+/** Refuses a flag without the flag that it belongs to, or beside one that excludes it. @throws StackferryError `usage` */
+function refuseMismatched(args: Arguments<typeof importFlags>): void {
   const { dryRun, plan } = args;
-  const consistencyWaitMs = parseConsistencyWait(args.consistencyWait);
   if (args.exitCode && !dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
   if (args.planOut !== undefined && !dryRun) throw new StackferryError("usage", "--plan-out needs --dry-run");
   if (plan !== undefined && dryRun) {
@@ -155,37 +210,24 @@ export function importRequest(args: Arguments<typeof importFlags>) {
   if (args.acceptForeignState && args.state === undefined) {
     throw new StackferryError("usage", "--accept-foreign-state needs --state");
   }
-  // The dry run that saved the plan asked the target about every record. So the run that carries out the plan asks, too.
-  const validate: ValidateMode = plan !== undefined && args.validate === "auto" ? "always" : args.validate;
-  return {
-    ...args,
-    kinds: kindsOf(args.kinds),
-    create: (args.create ?? "none").split(",").map((name) => name.trim()),
-    tags: args.tag,
-    validate,
-    mirror: mirrorOf(args),
-    verify: !args.noVerify,
-    consistencyWaitMs,
-  };
 }
 
-/** Returns the settings of `--mirror` and `--mirror-all`; undefined if neither is given. @throws StackferryError `usage` */
-function mirrorOf({
+/** Returns what `--mirror` or `--mirror-all` deletes; undefined if neither is given. @throws StackferryError `usage` */
+function mirrorScope({
   mirror,
   mirrorAll,
-  maxDelete: text,
+  maxDelete,
   confirmDelete,
-}: Arguments<typeof importFlags>): MirrorOptions | undefined {
+}: Arguments<typeof importFlags>): MirrorScope | undefined {
   if (confirmDelete !== undefined && !mirrorAll) {
     throw new StackferryError("usage", "--confirm-delete needs --mirror-all");
   }
   if (!mirror && !mirrorAll) {
-    if (text === undefined) return undefined;
+    if (maxDelete === undefined) return undefined;
     throw new StackferryError("usage", "--max-delete needs --mirror or --mirror-all");
   }
-  const maxDelete = text === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(text);
-  if (maxDelete === undefined) {
+  if (maxDelete !== undefined && parseMaxDelete(maxDelete) === undefined) {
     throw new StackferryError("usage", "--max-delete must be a number or a share, for instance 20 or 30%");
   }
-  return { scope: mirrorAll ? "all" : "ours", maxDelete };
+  return mirrorAll ? "all" : "ours";
 }

@@ -8,7 +8,6 @@ import { pluralize } from "../../core/text/format.ts";
 import { deletesOf, refuseTooMany } from "../../import/remove/mirror-limits.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
 import { secretsOf } from "../../library/options/connect.ts";
-import type { ImportOptions } from "../../library/options/import-options.ts";
 import { normaliseImport } from "../../library/options/import-options.ts";
 import { writesOf } from "../../library/steps/validated-plan.ts";
 import { plannedOutcomes } from "../../core/plan/plan.ts";
@@ -20,7 +19,8 @@ import { deletesText, planMarkdown, planMembers, planText, questionText } from "
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
-import { configOf, stateFolder } from "../wiring/config.ts";
+import { configOf } from "../wiring/config.ts";
+import { stateFolder } from "../wiring/state-folder.ts";
 import { toReportedStack, describeStack } from "../wiring/stack.ts";
 import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
@@ -39,12 +39,13 @@ export async function importWithQuestions(
   refuseUnconfirmed(request, target.settings, session);
   const job = await toImportJob(reader, target, request, session);
   const run = await prepareImport(job, session);
-  await refuseReport(request.report, run.journal, session);
+  await refuseReport(request.reportFile, run.journal, session);
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
-  if (request.draftSecrets !== undefined) await writeSecretsDraft(request.draftSecrets, plan, request.secrets, session);
+  if (request.draftSecrets !== undefined)
+    await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
   const planned = { reader, target, request, plan, records: run.records };
   if (request.planOut !== undefined) await writePlanFile(request.planOut, planned, session);
-  if (request.plan !== undefined) await refuseOtherPlan(request.plan, planned, session);
+  if (request.savedPlan !== undefined) await refuseOtherPlan(request.savedPlan, planned, session);
   if (request.dryRun) return reportImport(planned, dryRun(planned), session);
   refuseTooMany(plan);
   await showAndAsk(planned, session);
@@ -58,36 +59,36 @@ const NONE = "none";
 async function toImportJob(
   reader: ArchiveReader,
   { settings, client, journalBase, inventory, files, restores, isSuspect }: ImportTarget,
-  { mirror, map, secrets, state, ...flags }: ImportRequest,
+  { options, mapFile, secretsFile, stateFile }: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
   const { io } = session;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
   const { path: configFile, redaction } = await configOf(session);
-  const options: ImportOptions & Pick<ImportRequest, "onEdited"> = {
-    ...flags,
-    ...(mirror && { mirror: mirror.scope }),
-    map: fullPath(map),
-    secrets: await loadSecrets(secrets, session),
+  const settled = {
+    ...options,
+    map: fullPath(mapFile),
+    secrets: await loadSecrets(secretsFile, session),
     restore: restores,
     transforms: settings.transforms,
     redaction,
-    journal: fullPath(flags.journal),
-    state: state === NONE ? undefined : fullPath(state),
+    journal: fullPath(options.journal),
+    state: stateFile === NONE ? undefined : fullPath(stateFile),
     stateFolder: stateFolder(io.env),
   };
   // Without a configuration file no state is kept, unless `--state` names a file.
-  const besideConfig = state === NONE || configFile === undefined ? undefined : dirname(configFile);
+  const besideConfig = stateFile === NONE || configFile === undefined ? undefined : dirname(configFile);
   const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
-  const normalised = await normaliseImport(options, places, secretsOf(settings.credential));
+  const { mirror, ...normalised } = await normaliseImport(settled, places, secretsOf(settings.credential));
   const opened = { reader, client, settings, early: inventory, files };
   return { ...normalised, ...opened, mirror: mirror && { ...mirror, isSuspect } };
 }
 
-function dryRun({ plan, target, request: { exitCode, markdown, onEdited } }: PlannedImport): CommandResult {
+function dryRun({ plan, target, request }: PlannedImport): CommandResult {
+  const { exitCode, markdown, options } = request;
   const outcomes = plannedOutcomes(plan);
   const isComplete = isCompleteImport(plan, outcomes, undefined);
-  const isOff = writesOf(plan) > 0 || (onEdited !== undefined && outcomes.some(isKeptDiffering));
+  const isOff = writesOf(plan) > 0 || (options.onEdited !== undefined && outcomes.some(isKeptDiffering));
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,
@@ -103,7 +104,7 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
   const ask = !request.yes && writesOf(plan) > 0;
   if (ask) session.say(questionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
-  if (request.mirror?.scope === "all") return confirmDeletes(planned, ask, session);
+  if (request.options.mirror === "all") return confirmDeletes(planned, ask, session);
   if (ask) await confirm(changesQuestion(plan, describeStack(target.settings)), session);
 }
 
@@ -113,20 +114,15 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
  * is no terminal to ask on
  */
 function refuseUnconfirmed(
-  { mirror, confirmDelete, dryRun }: ImportRequest,
+  { options, confirmDelete, dryRun }: ImportRequest,
   { stackName }: StackSettings,
   session: Session,
 ): void {
-  if (mirror?.scope !== "all") return;
+  if (options.mirror !== "all") return;
   if (confirmDelete !== undefined && confirmDelete !== stackName) {
     const hint = "Give the target as --to names it.";
-    throw new StackferryError(
-      "usage",
-      `--confirm-delete names another stack than the target, which is "${stackName}"`,
-      {
-        hint,
-      },
-    );
+    const problem = `--confirm-delete names another stack than the target, which is "${stackName}"`;
+    throw new StackferryError("usage", problem, { hint });
   }
   if (dryRun || confirmDelete !== undefined || canAsk(session)) return;
   const hint = `Without a terminal, add --yes --confirm-delete "${stackName}"; --dry-run shows the list.`;

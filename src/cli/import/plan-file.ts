@@ -157,10 +157,10 @@ function textOf({ action, kind, name, id, targetId = id }: PlannedWrite): string
   return `${action} ${nounOf(kind)} "${name}" (${targetId})`;
 }
 
-function plannedWrites({ plan, records, request: { namePrefix, tags } }: PlannedImport): PlannedWrite[] {
+function plannedWrites({ plan, records, request }: PlannedImport): PlannedWrite[] {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const ids = new IdMap(plan.ids);
-  const naming = JSON.stringify([namePrefix, tags]);
+  const naming = JSON.stringify([request.options.namePrefix, request.options.tags]);
   const writes = plan.items.flatMap((item): PlannedWrite[] => {
     const { kind, sourceId: id, name, action, targetId, replaces } = item;
     if (action !== "create" && action !== "update") return [];

@@ -55,14 +55,14 @@ export interface PlannedImport {
 
 /** Reports the outcome of an applied plan, and queries the sources if `--check-data` is given. */
 export async function resultOf(
-  { plan, target, request: { checkData, markdown, onEdited } }: PlannedImport,
+  { plan, target, request: { checkData, markdown, options } }: PlannedImport,
   { outcomes, stopped, journal, state }: AppliedImport,
   session: Session,
 ): Promise<CommandResult> {
   const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
   const viewOptions = { outcomes, writer: writerOf(target) };
   return {
-    exitCode: stopped !== undefined ? exitCodeOf(stopped) : isCompleteImport(plan, outcomes, onEdited) ? 0 : 3,
+    exitCode: stopped !== undefined ? exitCodeOf(stopped) : isCompleteImport(plan, outcomes, options.onEdited) ? 0 : 3,
     text: (display) =>
       markdown
         ? planMarkdown(planView(plan, viewOptions), toReportedStack(target.settings))
@@ -148,7 +148,7 @@ export async function reportImport(
   result: CommandResult,
   session: Session,
 ): Promise<CommandResult> {
-  if (request.report === undefined) return result;
+  if (request.reportFile === undefined) return result;
   const { planPage } = await import("../../report/html/plan-page.ts");
   const { stackName, identity } = target.settings;
   const { archive, from } = session.runState;
@@ -171,7 +171,7 @@ export async function reportImport(
     writer: writerOf(target),
     madeBy: programName(),
   });
-  const { path, bytes } = await writeReport(request.report, page, session);
+  const { path, bytes } = await writeReport(request.reportFile, page, session);
   session.note(`wrote ${path}\n`);
   return { ...result, details: { ...result.details, report: { path, bytes } } };
 }

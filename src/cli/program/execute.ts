@@ -1,4 +1,5 @@
-import type { Outcome, Warning } from "../../core/outcome.ts";
+import { configExposure, configPath } from "../../config/config-file.ts";
+import type { Outcome } from "../../core/outcome.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
 import type { RunEnd, RunState } from "../output/document.ts";
@@ -15,10 +16,6 @@ import { createRunNotifier } from "./notify-run.ts";
 import { filteredIo } from "./output-scrubber.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
-import { stat } from "node:fs/promises";
-import { platform } from "node:os";
-import { resolve } from "node:path";
-import { DEFAULT_CONFIG_FILE } from "../../config/expand-values.ts";
 
 const UNCHECKED_TLS = {
   code: "variable-ignored",
@@ -35,7 +32,8 @@ export async function executeCommand(
   const session = createSession(io, globals, secretFilter);
   try {
     session.log.begin(command);
-    for (const warning of await configExposure(globals.config, io.cwd)) session.events({ type: "warning", warning });
+    const exposure = await configExposure(configPath(globals.config, io.cwd), process.getgid?.());
+    for (const warning of exposure) session.events({ type: "warning", warning });
     if (io.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") session.events({ type: "warning", warning: UNCHECKED_TLS });
     const { end, error } = await runToEnd(command, run, session);
     report(end, error, session);
@@ -125,21 +123,4 @@ function recordsByKind(outcomes: readonly Outcome[]): Record<string, number> {
     if (status === "done") counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   return Object.fromEntries(counts);
-}
-
-const WRITABLE_BY_ALL = 0o002;
-const WRITABLE_BY_GROUP = 0o020;
-
-/**
- * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group does
- * not count, because many systems let that group write by default. Windows has no such modes.
- */
-async function configExposure(file: string | undefined, cwd: string): Promise<Warning[]> {
-  const path = resolve(cwd, file ?? DEFAULT_CONFIG_FILE);
-  const stats = await stat(path).catch(() => undefined);
-  if (platform() === "win32" || stats?.isFile() !== true) return [];
-  const byGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== process.getgid?.();
-  if (!byGroup && (stats.mode & WRITABLE_BY_ALL) === 0) return [];
-  const message = `other users can change the configuration ${path}, which decides where keys are sent: run chmod go-w on it`;
-  return [{ code: "writable-by-others", message }];
 }

@@ -1,4 +1,6 @@
-import { overviewText, commandNameOf, COMPLETE } from "./parse/outlines.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { overviewText } from "./parse/overview.ts";
+import { commandNameOf, COMPLETE } from "./parse/outlines.ts";
 import { withLongFlags } from "./parse/global-flags.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
@@ -28,7 +30,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
     const { parseCommandLine } = await import("./parse/parse.ts");
     parsed = await parseCommandLine(argv, columns);
   } catch (error) {
-    const { printUsageError } = await import("./parse/usage-error.ts");
+    const { printUsageError } = await import("./print-usage-error.ts");
     return printUsageError(error, argv, io);
   }
   if ("parsedCommand" in parsed) {
@@ -40,6 +42,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
     return 0;
   }
   io.stderr.write(overviewText(columns));
-  const { commandMissing, printUsageError } = await import("./parse/usage-error.ts");
-  return printUsageError(commandMissing(), argv, io);
+  const { printUsageError } = await import("./print-usage-error.ts");
+  const hint = "the commands are listed above";
+  return printUsageError(new StackferryError("usage", "a command is missing", { hint }), argv, io);
 }

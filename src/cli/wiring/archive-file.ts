@@ -8,8 +8,9 @@ import { openArchiveAs, openArchiveAt } from "../../library/steps/archive-file.t
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
-import type { BackupReference } from "./repository.ts";
-import { backupReferenceOf, openRepositoryFor, splitRepository } from "./repository.ts";
+import type { BackupReference } from "./backup-reference.ts";
+import { openRepositoryFor } from "./repository.ts";
+import { backupReferenceOf, splitRepository } from "./backup-reference.ts";
 import { backupDependencies, localFiles } from "./backup.ts";
 
 export interface OpenedArchive extends ArchiveReader {

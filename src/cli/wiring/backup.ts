@@ -18,7 +18,8 @@ import { fileDigest, readRegularFile } from "../../files/regular-file.ts";
 import { isAlive } from "../../journal/file-lock.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
-import { configOf, stateFolder } from "./config.ts";
+import { configOf } from "./config.ts";
+import { stateFolder } from "./state-folder.ts";
 import { placeOf } from "./repository.ts";
 
 const owner: LockOwner = {

@@ -10,7 +10,8 @@ import type { ExportFormat } from "../../library/steps/export-code.ts";
 import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";
 import { redactorOfRun } from "./config.ts";
-import { openRepositoryFor, splitRepository } from "./repository.ts";
+import { openRepositoryFor } from "./repository.ts";
+import { splitRepository } from "./backup-reference.ts";
 import { openClient } from "./stack.ts";
 
 /**

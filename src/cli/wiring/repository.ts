@@ -1,16 +1,9 @@
-import { configOf, sourcesOf } from "./config.ts";
-import type { RepositorySettings, RepositorySources } from "../../config/repositories.ts";
+import type { RepositorySettings } from "../../config/repositories.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import type { Repository } from "../../core/ports.ts";
-import { openRepository, isS3Address } from "../../storage/open-repository.ts";
+import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
-import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import type { ArchiveChoice } from "../../backup/select-backup.ts";
-import { parseBackupTime } from "../../config/time.ts";
-import { StackferryError } from "../../core/errors.ts";
-import { STACK_NAME } from "../../config/schema.ts";
-import { detectInput } from "../../library/steps/open-files.ts";
+import { configOf, sourcesOf } from "./config.ts";
 
 /** Opens the repository that a REPO argument names. From then on, its credentials are removed from everything that is printed. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<Repository> {
@@ -50,128 +43,4 @@ const places = new WeakMap<Repository, string>();
 /** Returns the place of a repository, which identifies it among all repositories. */
 export function placeOf(repository: Repository): string {
   return places.get(repository) ?? repository.address;
-}
-
-/** Splits the path of a file in a repository: `s3://bucket/prefix/a.zip` → the repository, and `a.zip`. */
-export function splitRepository(path: string): { readonly repository: string; readonly name: string } {
-  const trimmed = path.replace(/\/+$/, "");
-  const at = trimmed.lastIndexOf("/");
-  if (at < 0) return { repository: ".", name: trimmed };
-  return { repository: at === 0 ? "/" : trimmed.slice(0, at), name: trimmed.slice(at + 1) };
-}
-
-/** A backup in a repository: `REPO/STACK`, `REPO/STACK@latest` or `REPO/STACK@TIME`. */
-export interface BackupReference {
-  readonly repository: string;
-  readonly stack: string;
-  readonly version: ArchiveChoice;
-}
-
-const BACKUP_TIMES =
-  "the time of a backup is written 2026-11-20, 2026-11-20T04:15, yesterday, -7d, before:2026-11-20 or latest (UTC)";
-
-export function parseBackupReference(text: string, now: number): BackupReference {
-  const { path, time } = splitTime(text);
-  const { repository, name } = splitRepository(path);
-  if (ONE_BACKUP.test(name)) {
-    throw new StackferryError(
-      "usage",
-      `${text} is the file of one backup, and this needs REPO/STACK or REPO/STACK@TIME`,
-      {
-        hint: `write ${repository}@${timeOfFile(name)}; import, diff, report and verify take the file`,
-      },
-    );
-  }
-  // A shell completes the name of a folder with a slash, so slashes at the end are ignored.
-  if (!STACK_NAME.test(name) || !path.replace(/\/+$/, "").includes("/")) {
-    throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
-      hint: "`stackferry list REPO` shows the backups",
-    });
-  }
-  if (time === "latest") return { repository, stack: name, version: "latest" };
-  const notAfter = parseBackupTime(time, now);
-  if (notAfter !== undefined) return { repository, stack: name, version: { notAfter } };
-  throw new StackferryError("usage", BACKUP_TIMES);
-}
-
-/**
- * Returns the backup that an archive argument names; undefined if the argument names an archive. A file, and a folder with a
- * manifest, are archives whatever their names.
- * @throws StackferryError `usage` for an invalid time
- */
-export async function backupReferenceOf(
-  argument: string,
-  session: Pick<Session, "io" | "globals">,
-): Promise<BackupReference | undefined> {
-  const { io } = session;
-  const { path } = splitTime(argument);
-  if (isS3Address(argument)) return ARCHIVE.test(argument) ? undefined : parseBackupReference(argument, io.now());
-  if ((await kindOf(resolve(io.cwd, argument))) === "archive" || !path.includes("/")) return undefined;
-  const { repositories } = await configOf(session);
-  const isConfigured = repositories?.has(splitRepository(path).repository) === true;
-  const isStored = isConfigured || (await kindOf(resolve(io.cwd, path))) === "backups";
-  return isStored ? parseBackupReference(argument, io.now()) : undefined;
-}
-
-const ONE_BACKUP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(?:\.age)?$/;
-
-/** Returns the time in the file name of a backup: `2026-11-20T04:15:00`. */
-function timeOfFile(name: string): string {
-  return name.replace(ONE_BACKUP, "$1-$2-$3T$4:$5:$6");
-}
-
-const ARCHIVE = /\.(?:zip|age)$/;
-
-function splitTime(text: string): { readonly path: string; readonly time: string } {
-  const at = text.lastIndexOf("@");
-  return at < 0 ? { path: text, time: "latest" } : { path: text.slice(0, at), time: text.slice(at + 1) };
-}
-
-/** Tells whether a local path is an archive, a stack's folder in a repository, or neither. */
-async function kindOf(path: string): Promise<"archive" | "backups" | undefined> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined) return undefined;
-  if (!stats.isDirectory()) return "archive";
-  const names = await readdir(path).catch((): string[] => []);
-  if (names.includes("manifest.json")) return "archive";
-  return names.some((name) => STORED.test(name)) ? "backups" : undefined;
-}
-
-/** Lists the stacks in a repository on this machine as REPO/STACK, for the completion of a shell. */
-export async function storedStacks(repository: string, sources: RepositorySources): Promise<string[]> {
-  // A variable of the address may be missing.
-  const address = (await resolveRepository(repository, sources).catch(() => undefined))?.address ?? "";
-  const names = isS3Address(address) ? [] : await readdir(address).catch((): string[] => []);
-  const found = await Promise.all(names.map((name) => kindOf(join(address, name))));
-  return names.filter((_, index) => found[index] === "backups").map((name) => `${repository}/${name}`);
-}
-
-/** Matches the names of files that only a stack's folder in a repository contains. */
-const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
-
-/**
- * Refuses `REPO/STACK` as a repository, because that folder would be read as a repository without backups.
- * @throws StackferryError `usage`
- */
-export async function refuseStackFolder(
-  reference: string,
-  opened: Repository,
-  command: string,
-  { signal }: Pick<Session, "signal">,
-): Promise<void> {
-  if (!(await opened.list("", signal)).some(({ name }) => STORED.test(name))) return;
-  const { repository, name } = splitRepository(reference);
-  throw new StackferryError(
-    "usage",
-    `${reference} is the folder of one stack, not a repository; give the folder that holds it`,
-    {
-      hint: `use: stackferry ${command} ${repository} --stack ${name}`,
-    },
-  );
-}
-
-/** Tells whether an argument names an archive (or a backup) or code files; undefined if nothing is there. */
-export async function detectNamedInput(argument: string, session: Session): Promise<"archive" | "files" | undefined> {
-  if (isS3Address(argument) || (await backupReferenceOf(argument, session)) !== undefined) return "archive";
-  return detectInput(resolve(session.io.cwd, argument));
 }

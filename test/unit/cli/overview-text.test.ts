@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { overviewText, commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
+import { overviewText } from "../../../src/cli/program/parse/overview.ts";
+import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
 import { globalFlags } from "../../../src/cli/program/parse/global-flags.ts";
 import { runCli } from "../../support/run-cli.ts";
 

@@ -72,7 +72,7 @@ async function configuredNames(
     if (what !== "backups") return names[what];
     const typed = words.at(-1) ?? "";
     const repositories = typed.includes("/") ? [typed.slice(0, typed.lastIndexOf("/"))] : names.repositories;
-    const { storedStacks } = await import("../../wiring/repository.ts");
+    const { storedStacks } = await import("../../wiring/backup-reference.ts");
     const stored = await Promise.all(repositories.map((name) => storedStacks(name, { config, env, cwd })));
     const configured = names.repositories.flatMap((name) => names.stacks.map((stack) => `${name}/${stack}`));
     return [...configured, ...stored.flat()];

@@ -1,16 +1,15 @@
 import type { Argv, Options, PositionalOptions } from "yargs";
 import yargs from "yargs";
-import { partition } from "../../../core/collections.ts";
 import { StackferryError } from "../../../core/errors.ts";
-import { pluralize } from "../../../core/text/format.ts";
 import { programVersion } from "../../../library/steps/version.ts";
 import type { CommandOutline, Flag, Flags, ParsedWords } from "../../flags/outline.ts";
-import { exitCodes } from "../exit-codes.ts";
-import type { Run, Command } from "./define-command.ts";
+import type { Command, Run } from "./define-command.ts";
 import type { GlobalInput } from "./global-flags.ts";
 import { globalFlags, globalInput, parserConfiguration } from "./global-flags.ts";
+import type { Help } from "./command-help.ts";
+import { concealHelp, describeCommand, helpOf } from "./command-help.ts";
 import type { CommandName, NamedOutline } from "./outlines.ts";
-import { commandOutlines, wrapWords } from "./outlines.ts";
+import { commandOutlines } from "./outlines.ts";
 
 /** A command with its arguments parsed, ready to be run. */
 export interface ParsedCommand {
@@ -85,18 +84,10 @@ async function prepare({ name, flags }: NamedOutline, args: ParsedWords): Promis
   return { command: name, globals: globalInput(args), run: command(args) };
 }
 
-/** The help that a line asks for: none, the common flags, or all of them (`--help --all`). */
-type Help = "none" | "common" | "all";
-
-function helpOf(argv: readonly string[]): Help {
-  if (!argv.some((word) => word.includes("help"))) return "none";
-  return argv.includes("--all") ? "all" : "common";
-}
-
 /** Declares arguments and flags to yargs. Descriptions and examples are declared only for a help text. */
 function build(yargs: Argv, outline: NamedOutline, help: Help, columns: number): Argv {
   const declared = declare(yargs, outline);
-  return help === "none" ? conceal(declared, outline) : describe(declared, outline, help === "all", columns);
+  return help === "none" ? concealHelp(declared, outline) : describeCommand(declared, outline, help === "all", columns);
 }
 
 /**
@@ -125,61 +116,6 @@ function allOptions(flags: Flags): Record<string, Options> {
 function optionsOf({ advanced: _advanced, completes: _completes, ...flag }: Flag): Options & PositionalOptions {
   if (flag.type === "boolean") return flag;
   return { ...flag, requiresArg: true, ...(flag.choices === undefined && { type: "string" }) };
-}
-
-/**
- * Hides flags and arguments from the help text. yargs builds that text for every command that it runs, which takes six times as
- * long as parsing the line.
- */
-function conceal(yargs: Argv, outline: CommandOutline): Argv {
-  for (const name of [...Object.keys(outline.flags), ...Object.keys(outline.positionals), "help"]) yargs.hide(name);
-  return yargs;
-}
-
-function describe(yargs: Argv, { name, ...outline }: NamedOutline, isWhole: boolean, columns: number): Argv {
-  const [advanced, common] = partition(Object.keys(outline.flags), (flag) => outline.flags[flag]?.advanced === true);
-  if (isWhole) yargs.group(advanced, "Advanced options:");
-  else for (const flag of advanced) yargs.hide(flag);
-  const more =
-    isWhole || advanced.length === 0
-      ? []
-      : [`${pluralize(advanced.length, "more option")}: stackferry ${name} --help --all`];
-  return yargs
-    .group([...common, "help"], "Options:")
-    .epilogue(
-      [
-        ...more,
-        "options of every command (--config, --json, --quiet …): stackferry --help",
-        `\nExamples:\n${outline.examples.map((example) => exampleText(example, columns)).join("\n")}`,
-        "\nExit codes:",
-        ...outline.exitCodes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code]}`),
-      ].join("\n"),
-    );
-}
-
-const MAX_EXAMPLE_WIDTH = 80;
-
-/**
- * Renders an example: its effect, and below it a command line to copy. The line is broken before flags; on a narrow terminal, a
- * part that is still too long is broken between words.
- */
-function exampleText([line, effect]: readonly [string, string], columns: number): string {
-  const width = Math.min(columns, MAX_EXAMPLE_WIDTH);
-  const room = width - "      ".length - " \\".length;
-  const parts = `stackferry ${line}`.split(/ (?=--)/).flatMap((part) => (part.length > room ? wordsOf(part) : [part]));
-  const lines: string[] = [];
-  for (const part of parts) {
-    const longer = lines.length === 0 ? `  ${part}` : `${lines.at(-1)} ${part}`;
-    if (lines.length > 0 && longer.length + " \\".length > width) lines.push(`      ${part}`);
-    else lines.splice(-1, 1, longer);
-  }
-  const comment = wrapWords(effect, width - "  # ".length).map((text) => `  # ${text}\n`);
-  return `${comment.join("")}${lines.join(" \\\n")}`;
-}
-
-/** Splits a part of a command line at its blanks, but never between quotation marks. */
-function wordsOf(part: string): string[] {
-  return part.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [part];
 }
 
 /**

@@ -4,15 +4,6 @@ import { closestName } from "../../../core/text/similarity.ts";
 import type { Flag, Flags } from "../../flags/outline.ts";
 import { globalFlags, parserConfiguration } from "./global-flags.ts";
 import { commandNameOf, commandOutlines, outlineOf } from "./outlines.ts";
-import type { RunState } from "../../output/document.ts";
-import { describeError, printDocument } from "../../output/document.ts";
-import type { RunLog } from "../../output/log.ts";
-import { createRunLog } from "../../output/log.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { exitCodeOf } from "../exit-codes.ts";
-import type { CliIo } from "../io.ts";
-import { filteredIo } from "../output-scrubber.ts";
-import { outputOptionsOf } from "../session.ts";
 
 type RefusedLine = ReturnType<typeof readRefused>;
 
@@ -29,11 +20,6 @@ export function usageError(refusal: Error, argv: readonly string[]): StackferryE
     if (error !== undefined) return error;
   }
   return new StackferryError("usage", refusal.message, { hint: line.help, cause: refusal });
-}
-
-/** Returns the error for a line without a command. The help is printed above the error. */
-export function commandMissing(): StackferryError {
-  return new StackferryError("usage", "a command is missing", { hint: "the commands are listed above" });
 }
 
 /** Splits a line that yargs refused into flags and arguments, as the command declares them. */
@@ -138,35 +124,4 @@ function wrongArguments({ command, args, help }: RefusedLine): StackferryError |
 function didYouMean(prefix: string, typed: string, vocabulary: readonly string[], otherwise: string): string {
   const suggestion = closestName(typed, vocabulary);
   return suggestion === undefined ? otherwise : `did you mean ${prefix}${suggestion}?`;
-}
-
-/** Creates the log for a line that could not be parsed, from the words that look like log flags. */
-function logOfWords(argv: readonly string[], io: CliIo): RunLog {
-  const json = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
-  const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });
-  const verbose = argv.includes("--verbose");
-  return createRunLog(json ? "json" : "text", {
-    output: io.stderr,
-    display,
-    now: () => io.now(),
-    quiet: false,
-    verbose,
-  });
-}
-
-/**
- * Prints why a line could not be parsed. Flags such as `--json` are not known then, so the line is searched for them as plain
- * words.
- */
-export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
-  const { io } = filteredIo(argv, plainIo);
-  const exitCode = exitCodeOf(error);
-  logOfWords(argv, io).fail(error);
-  if (argv.includes("--json")) {
-    const command = commandNameOf(argv) ?? "";
-    const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
-    const now = io.now();
-    printDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, runState, io);
-  }
-  return exitCode;
 }

@@ -1,0 +1,41 @@
+import type { RunState } from "../output/document.ts";
+import { describeError, printDocument } from "../output/document.ts";
+import type { RunLog } from "../output/log.ts";
+import { createRunLog } from "../output/log.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { exitCodeOf } from "./exit-codes.ts";
+import type { CliIo } from "./io.ts";
+import { filteredIo } from "./output-scrubber.ts";
+import { commandNameOf } from "./parse/outlines.ts";
+import { outputOptionsOf } from "./session.ts";
+
+/** Creates the log for a line that could not be parsed, from the words that look like log flags. */
+function logOfWords(argv: readonly string[], io: CliIo): RunLog {
+  const json = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
+  const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });
+  const verbose = argv.includes("--verbose");
+  return createRunLog(json ? "json" : "text", {
+    output: io.stderr,
+    display,
+    now: () => io.now(),
+    quiet: false,
+    verbose,
+  });
+}
+
+/**
+ * Prints why a line could not be parsed. Flags such as `--json` are not known then, so the line is searched for them as plain
+ * words.
+ */
+export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
+  const { io } = filteredIo(argv, plainIo);
+  const exitCode = exitCodeOf(error);
+  logOfWords(argv, io).fail(error);
+  if (argv.includes("--json")) {
+    const command = commandNameOf(argv) ?? "";
+    const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
+    const now = io.now();
+    printDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, runState, io);
+  }
+  return exitCode;
+}

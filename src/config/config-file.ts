@@ -1,0 +1,27 @@
+import { stat } from "node:fs/promises";
+import { platform } from "node:os";
+import { resolve } from "node:path";
+import type { Warning } from "../core/outcome.ts";
+
+// Every start loads this file, so it loads no parser.
+
+/** Returns where the configuration file is: `file`, or by default `stackferry.yaml` in the working directory. */
+export function configPath(file: string | undefined, cwd: string): string {
+  return resolve(cwd, file ?? "stackferry.yaml");
+}
+
+const WRITABLE_BY_ALL = 0o002;
+const WRITABLE_BY_GROUP = 0o020;
+
+/**
+ * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group does
+ * not count, because many systems let that group write by default. Windows has no such modes.
+ */
+export async function configExposure(path: string, ownGroup: number | undefined): Promise<Warning[]> {
+  const stats = await stat(path).catch(() => undefined);
+  if (platform() === "win32" || stats?.isFile() !== true) return [];
+  const byGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== ownGroup;
+  if (!byGroup && (stats.mode & WRITABLE_BY_ALL) === 0) return [];
+  const message = `other users can change the configuration ${path}, which decides where keys are sent: run chmod go-w on it`;
+  return [{ code: "writable-by-others", message }];
+}
