@@ -21,14 +21,6 @@ export interface BackupFigures {
   readonly newestGoodAgeSeconds?: number;
 }
 
-/** Returns, by kind, how many records the newest archive lacks compared with the last good one before it. */
-export function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Readonly<Record<string, number>> {
-  const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
-  return Object.fromEntries(
-    [...kinds].map((kind) => [kind, Math.max(0, (shrunkFrom[kind] ?? 0) - (records[kind] ?? 0))]),
-  );
-}
-
 /** The report of a run: numbers, names and codes. It never contains a credential or the content of a record. */
 export interface RunSummary {
   readonly command: string;

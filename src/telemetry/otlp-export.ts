@@ -4,8 +4,8 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { LoggerProvider } from "@opentelemetry/sdk-logs";
 import type { ReadableLogRecord } from "@opentelemetry/sdk-logs";
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
-import type { BackupFigures, RunSummary } from "./channel.ts";
-import { recordsLost } from "./channel.ts";
+import type { RunSummary } from "./channel.ts";
+import { metricsOf } from "./metrics.ts";
 
 // Only otlp.ts imports this file, and only when it sends, because the packages that this file imports are optional.
 
@@ -17,8 +17,6 @@ interface Target {
 
 /** `rejectUnauthorized` is explicit, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn off certificate checks. */
 const CONNECTION = { httpAgentOptions: { keepAlive: false, rejectUnauthorized: true } };
-
-type Meter = ReturnType<MeterProvider["getMeter"]>;
 
 /** A reader that collects the metrics once, on request. The package's own readers send on a timer and hide failures. */
 class OnceReader extends MetricReader {
@@ -32,7 +30,11 @@ export async function sendMetrics(run: RunSummary, target: Target): Promise<void
   const reader = new OnceReader();
   const provider = new MeterProvider({ resource: resourceFromAttributes(resourceAttributes(run)), readers: [reader] });
   try {
-    record(run, provider.getMeter("stackferry", run.version));
+    const meter = provider.getMeter("stackferry", run.version);
+    for (const { subject, name, unit, samples } of metricsOf(run)) {
+      const gauge = meter.createGauge(`stackferry.${subject}.${name}`, { unit });
+      for (const [labels, value] of samples) gauge.record(value, attributesOf(labels));
+    }
     const { resourceMetrics } = await reader.collect();
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the packages' declarations name the same enum twice
     await sent((done) => exporter.export(resourceMetrics, done));
@@ -46,43 +48,6 @@ function sent(send: (done: (result: { readonly error?: Error }) => void) => void
   return new Promise((resolve, reject) => {
     send(({ error }) => (error === undefined ? resolve() : reject(error)));
   });
-}
-
-function record(run: RunSummary, meter: Meter): void {
-  const attributes = runAttributes(run);
-  const gauge = (name: string, unit: string, value: number, more: Record<string, string> = {}): void =>
-    meter.createGauge(`stackferry.run.${name}`, { unit }).record(value, { ...attributes, ...more });
-  gauge("duration", "s", run.durationMs / 1000);
-  for (const { stack, exitCode } of [run, ...run.stacks.filter((end) => end.stack !== run.stack)]) {
-    gauge("timestamp", "s", (run.startedAt + run.durationMs) / 1000, { "stackferry.stack": stack });
-    gauge("success", "1", Number(exitCode === 0), { "stackferry.stack": stack });
-    gauge("exit_code", "1", exitCode, { "stackferry.stack": stack });
-  }
-  gauge("requests", "{request}", run.requests);
-  gauge("warnings", "{warning}", run.warnings);
-  for (const [kind, count] of Object.entries(run.records)) {
-    gauge("records", "{record}", count, { "stackferry.kind": kind });
-  }
-  for (const { stack, backup } of run.stacks) if (backup !== undefined) recordBackup(run, stack, backup, meter);
-}
-
-/** Records the state of a stack's backups: the same figures as in the Prometheus text. */
-function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, meter: Meter): void {
-  const attributes = { "stackferry.command": run.command, "stackferry.stack": stack };
-  const gauge = (name: string, unit: string, value: number | undefined, more: Record<string, string> = {}): void => {
-    if (value === undefined) return;
-    meter.createGauge(`stackferry.backup.${name}`, { unit }).record(value, { ...attributes, ...more });
-  };
-  const { records = {}, bytes, suspect, newestGoodAgeSeconds: age } = figures;
-  for (const [kind, count] of Object.entries(records)) gauge("records", "{record}", count, { "stackferry.kind": kind });
-  for (const [kind, count] of Object.entries(recordsLost(figures))) {
-    gauge("records_lost", "{record}", count, { "stackferry.kind": kind });
-  }
-  gauge("size", "By", bytes);
-  gauge("archives", "{archive}", figures.archives);
-  gauge("suspect", "1", Number(suspect));
-  gauge("newest_good_age", "s", age);
-  gauge("newest_good_timestamp", "s", age === undefined ? 0 : (run.startedAt + run.durationMs) / 1000 - age);
 }
 
 /** Sends one OTLP log record with the outcome of a run. Throws if the collector does not accept it. */
@@ -104,7 +69,7 @@ export async function sendLog(run: RunSummary, target: Target): Promise<void> {
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is in a package that only the SDK needs
       ...severityOf(run),
       body: bodyOf(run),
-      attributes: { ...runAttributes(run), ...detailsOf(run) },
+      attributes: { ...attributesOf({ command: run.command, stack: run.stack }), ...detailsOf(run) },
     });
     await sent((done) => exporter.export(records, done));
   } finally {
@@ -138,8 +103,8 @@ function resourceAttributes({ version }: RunSummary): Record<string, string> {
   return { "service.name": "stackferry", "service.version": version };
 }
 
-function runAttributes({ command, stack }: RunSummary): Record<string, string> {
-  return { "stackferry.command": command, "stackferry.stack": stack };
+function attributesOf(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).map(([label, value]) => [`stackferry.${label}`, value]));
 }
 
 function severityOf({ exitCode }: RunSummary): { severityNumber: 9 | 17; severityText: "INFO" | "ERROR" } {

@@ -154,13 +154,13 @@ describe("otlpChannel", () => {
       gauge.dataPoints.map((point) => point.asDouble ?? Number(point.asInt)),
     ]);
     expect(values).toEqual([
-      ["stackferry.run.duration", [2.5]],
       ["stackferry.run.timestamp", [1_700_000_002.5]],
       ["stackferry.run.success", [0]],
       ["stackferry.run.exit_code", [6]],
+      ["stackferry.run.duration", [2.5]],
+      ["stackferry.run.records", [9, 12]],
       ["stackferry.run.requests", [5]],
       ["stackferry.run.warnings", [1]],
-      ["stackferry.run.records", [9, 12]],
     ]);
     const [logs] = at("/in/v1/logs")["resourceLogs"] as unknown as {
       scopeLogs: { logRecords: Record<string, unknown>[] }[];

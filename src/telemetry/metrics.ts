@@ -1,0 +1,109 @@
+import type { BackupFigures, RunSummary, StackEnd } from "./channel.ts";
+
+/** A metric of a run; the Prometheus text and OTLP show the same ones. */
+export interface Metric {
+  /** The run itself, or the backups of a stack after a run of `backup` or `check`. */
+  readonly subject: "run" | "backup";
+  readonly name: string;
+  readonly unit: string;
+  readonly help: string;
+  /** The values. An empty label `stack` means the run as a whole. */
+  readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+}
+
+/** One value, or a value by kind of records; undefined if it is not known. */
+type Value = number | Readonly<Record<string, number>> | undefined;
+
+/** A metric before its values are known. The unit is written as OpenTelemetry does: `s`, `By`, `{record}`, or `1`. */
+type Row<Source> = readonly [
+  name: string,
+  unit: string,
+  help: string,
+  valueOf: (source: Source, run: RunSummary) => Value,
+];
+
+const OF_EACH_STACK: readonly Row<StackEnd>[] = [
+  ["timestamp", "s", "When the last run ended, Unix time.", (_, run) => endOf(run)],
+  ["success", "1", "1 when the last run ended with exit code 0, else 0.", ({ exitCode }) => Number(exitCode === 0)],
+  ["exit_code", "1", "Exit code of the last run.", ({ exitCode }) => exitCode],
+];
+
+const OF_RUN: readonly Row<RunSummary>[] = [
+  ["duration", "s", "How long the last run took.", ({ durationMs }) => durationMs / 1000],
+  ["records", "{record}", "Records that the last run dealt with, by kind.", ({ records }) => records],
+  ["requests", "{request}", "Requests that the last run sent to stacks.", ({ requests }) => requests],
+  ["warnings", "{warning}", "Warnings that the last run gave.", ({ warnings }) => warnings],
+];
+
+const LOST = "Records that the newest backup lacks compared with the good one before it, by kind.";
+const SUSPECT = "1 where the newest backup holds much less than the last good one, else 0.";
+const TIMESTAMP =
+  "When the stack was last known to equal the newest good backup, Unix time; 0 where there is no good backup.";
+
+const OF_BACKUPS: readonly Row<BackupFigures>[] = [
+  ["records", "{record}", "Records in the newest backup, by kind.", ({ records }) => records],
+  ["records_lost", "{record}", LOST, recordsLost],
+  ["size", "By", "Size of the newest backup.", ({ bytes }) => bytes],
+  ["archives", "{archive}", "Backups of the stack in the repository.", ({ archives }) => archives],
+  ["suspect", "1", SUSPECT, ({ suspect }) => Number(suspect)],
+  [
+    "newest_good_age",
+    "s",
+    "Age of the newest good backup when the run ended.",
+    (figures) => figures.newestGoodAgeSeconds,
+  ],
+  [
+    "newest_good_timestamp",
+    "s",
+    TIMESTAMP,
+    ({ newestGoodAgeSeconds: age }, run) => (age === undefined ? 0 : endOf(run) - age),
+  ],
+];
+
+/** Returns the metrics of a run for which there is a value. */
+export function metricsOf(run: RunSummary): Metric[] {
+  const ends = [run, ...run.stacks.filter(({ stack }) => stack !== run.stack)];
+  const backups = run.stacks.flatMap(({ stack, backup }) => (backup === undefined ? [] : [[stack, backup] as const]));
+  return [
+    ...fillIn(
+      "run",
+      OF_EACH_STACK,
+      ends.map((end) => [end.stack, end]),
+      run,
+    ),
+    ...fillIn("run", OF_RUN, [[run.stack, run]], run),
+    ...fillIn("backup", OF_BACKUPS, backups, run),
+  ].filter(({ samples }) => samples.length > 0);
+}
+
+function fillIn<Source>(
+  subject: Metric["subject"],
+  rows: readonly Row<Source>[],
+  sources: readonly (readonly [stack: string, source: Source])[],
+  run: RunSummary,
+): Metric[] {
+  return rows.map(([name, unit, help, valueOf]) => {
+    const samples = sources.flatMap(([stack, source]) =>
+      samplesOf({ command: run.command, stack }, valueOf(source, run)),
+    );
+    return { subject, name, unit, help, samples };
+  });
+}
+
+function samplesOf(labels: Readonly<Record<string, string>>, value: Value): Metric["samples"] {
+  if (value === undefined) return [];
+  if (typeof value === "number") return [[labels, value]];
+  return Object.entries(value).map(([kind, count]) => [{ ...labels, kind }, count]);
+}
+
+function endOf({ startedAt, durationMs }: RunSummary): number {
+  return (startedAt + durationMs) / 1000;
+}
+
+/** Returns, by kind, how many records the newest archive lacks compared with the last good one before it. */
+function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Record<string, number> {
+  const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
+  return Object.fromEntries(
+    [...kinds].map((kind) => [kind, Math.max(0, (shrunkFrom[kind] ?? 0) - (records[kind] ?? 0))]),
+  );
+}
