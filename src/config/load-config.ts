@@ -17,11 +17,11 @@ export interface Config {
   readonly path?: string;
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
-  readonly repositories?: ReadonlyMap<string, ConfiguredRepository>;
+  readonly repositories: ReadonlyMap<string, ConfiguredRepository>;
   readonly backup?: NonNullable<ConfigFile["backup"]>;
   readonly redaction?: RedactionRules;
-  /** Profiles of the file that no stack extends; absent if every profile is extended. */
-  readonly unusedProfiles?: readonly string[];
+  /** Profiles of the file that no stack extends. */
+  readonly unusedProfiles: readonly string[];
 }
 
 /**
@@ -32,7 +32,9 @@ export interface Config {
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = configPath(named, cwd);
   const text = await readText(path, named !== undefined);
-  return text === undefined ? { defaults: {}, stacks: new Map() } : parseConfig(text, path);
+  return text === undefined
+    ? { defaults: {}, stacks: new Map(), repositories: new Map(), unusedProfiles: [] }
+    : parseConfig(text, path);
 }
 
 /**
@@ -44,17 +46,16 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   // The parser is loaded on demand: loading it takes longer than most commands run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema, { outline: configFileSchema });
-  const { defaults = {}, unusedProfiles, redaction, backup } = file;
+  const { defaults = {}, repositories = {}, backup, redaction, unusedProfiles } = file;
   const stacks = new Map(Object.entries(file.stacks));
-  const repositories = new Map(Object.entries(file.repositories ?? {}));
   return {
     path,
     defaults,
     stacks,
-    ...(repositories.size > 0 && { repositories }),
-    ...(redaction && { redaction }),
-    ...(backup && { backup }),
-    ...(unusedProfiles.length > 0 && { unusedProfiles }),
+    repositories: new Map(Object.entries(repositories)),
+    backup,
+    redaction,
+    unusedProfiles,
   };
 }
 

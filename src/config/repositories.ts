@@ -33,9 +33,9 @@ export async function resolveRepository(
   reference: string,
   { config, env, cwd }: RepositorySources,
 ): Promise<RepositorySettings> {
-  const named = config.repositories?.get(reference);
+  const named = config.repositories.get(reference);
   const repositories = await Promise.all(
-    [...(config.repositories ?? [])].map(async ([name, repository]) => {
+    [...config.repositories].map(async ([name, repository]) => {
       const isMeant = named === undefined ? isSameSort(reference, repository.url) : name === reference;
       return isMeant ? await filledIn(name, repository, config.path ?? "", env) : undefined;
     }),

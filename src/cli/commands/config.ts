@@ -4,6 +4,8 @@ import { checkBaseUrl } from "../../client/options.ts";
 import type { Config } from "../../config/load-config.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import { configJsonSchema } from "../../config/schema.ts";
+import { addressOf } from "../../config/stacks/stack-address.ts";
+import type { StackSources } from "../../config/stacks/stacks.ts";
 import { resolveStack } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
@@ -12,7 +14,6 @@ import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 import { printable } from "../../core/text/printable.ts";
-import { address } from "../output/inspect/archive.ts";
 import type { Cell, OutputOptions } from "../output/terminal.ts";
 import { problemLine, renderTable } from "../output/terminal.ts";
 
@@ -32,10 +33,17 @@ async function checkConfig(session: Session): Promise<CommandResult> {
     const hint = "write a stackferry.yaml (a sample is in the package), or name one with --config";
     throw new StackferryError("config", `there is no stackferry.yaml in ${io.cwd}`, { hint });
   }
+  const sources = sourcesOf(config, session);
   const checked: CheckedEntry[] = [];
-  for (const name of config.stacks.keys()) checked.push(await checkStack(name, config, session));
+  for (const name of config.stacks.keys()) {
+    checked.push(await checkEntry(name, async () => ({ stack: await usableStack(name, sources, session) })));
+  }
   const repositories: CheckedEntry[] = [];
-  for (const name of config.repositories?.keys() ?? []) repositories.push(await checkRepository(name, config, session));
+  for (const name of config.repositories.keys()) {
+    repositories.push(
+      await checkEntry(name, async () => ({ address: (await resolveRepository(name, sources)).address })),
+    );
+  }
   for (const warning of warningsOf(config, checked)) events({ type: "warning", warning });
   const { path } = config;
   return {
@@ -45,29 +53,26 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   };
 }
 
-async function checkStack(name: string, config: Config, session: Session): Promise<CheckedEntry> {
+async function checkEntry(
+  name: string,
+  resolveEntry: () => Promise<Pick<CheckedEntry, "stack" | "address">>,
+): Promise<CheckedEntry> {
   try {
-    const settings = await resolveStack(name, "any", sourcesOf(config, session));
-    for (const warning of settings.warnings) session.events({ type: "warning", warning });
-    checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
-    return { name, stack: toReportedStack(settings) };
+    return { name, ...(await resolveEntry()) };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     return { name, error };
   }
 }
 
-async function checkRepository(name: string, config: Config, session: Session): Promise<CheckedEntry> {
-  try {
-    const { address } = await resolveRepository(name, sourcesOf(config, session));
-    return { name, address };
-  } catch (error) {
-    if (!(error instanceof StackferryError)) throw error;
-    return { name, error };
-  }
+async function usableStack(name: string, sources: StackSources, { events }: Session): Promise<ReportedStack> {
+  const settings = await resolveStack(name, "any", sources);
+  for (const warning of settings.warnings) events({ type: "warning", warning });
+  checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
+  return toReportedStack(settings);
 }
 
-function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonly CheckedEntry[]): Warning[] {
+function warningsOf({ path = "", unusedProfiles }: Config, checked: readonly CheckedEntry[]): Warning[] {
   const unused = unusedProfiles.map((name) => ({
     code: "unused-profile",
     message: `${path}: no stack extends the profile ${name}`,
@@ -116,7 +121,7 @@ function configText(
     ...checked.map(({ name, stack, error }) => [
       name,
       stack?.variant ?? "",
-      stack ? address(stack) : "",
+      stack ? addressOf(stack) : "",
       result(error),
     ]),
     ...repositories.map(({ name, address = "", error }) => [name, "repository", address, result(error)]),

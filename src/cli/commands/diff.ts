@@ -1,7 +1,7 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { isStackUrl } from "../../config/stacks/stack-settings.ts";
+import { isStackUrl } from "../../config/stacks/stack-address.ts";
 import type { Diff } from "../../core/diff.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
@@ -15,7 +15,7 @@ import type { DiffReport } from "../../report/html/change-pages.ts";
 import { selection } from "../flags/selection.ts";
 import { configOf, redactorOfRun } from "../wiring/config.ts";
 import { valuesFor } from "../wiring/code-values.ts";
-import { loadMapping } from "../import/mapping.ts";
+import { mappingOf } from "../../library/options/option-values.ts";
 import type { ReportedSide } from "../output/diff.ts";
 import { diffMarkdown, diffText } from "../output/diff.ts";
 import { writeReport } from "../output/report-file.ts";
@@ -30,7 +30,7 @@ export const diffCommand = defineCommand("diff", {
   prepare: (args) => ({ ...args, ...selection(args), naming: { namePrefix: args.namePrefix, tags: args.tag } }),
   run: async (request, session) => {
     const kinds = namedKinds(request.kinds).map(({ name }) => name);
-    const mapping = await loadMapping(request.map, session);
+    const mapping = await mappingOf(request.map && resolve(session.io.cwd, request.map));
     const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
     const { transforms } = "settings" in to ? to.settings : {};
     const stackSide = [to, from].find((side) => "settings" in side);

@@ -1,7 +1,7 @@
 import { configOf, sourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-settings.ts";
+import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-address.ts";
 import { configuredNamesOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";
@@ -58,7 +58,7 @@ async function settingsOf(reference: string, session: Session): Promise<StackSet
 /** Returns the stacks and repositories to examine; one name can be both. */
 async function namesOf(references: readonly string[], session: Session) {
   const config = await configOf(session);
-  const configured = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
+  const configured = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
   if (references.length > 0) {
     const isRepository = (name: string): boolean =>
       configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);

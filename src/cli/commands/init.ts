@@ -91,21 +91,19 @@ const MODE = 0o777;
  * @throws StackferryError `config` if the path holds something else than a configuration file
  */
 async function configAt(path: string): Promise<string | undefined> {
-  if (
-    await stat(path).then(
-      () => false,
-      (error: unknown) => systemCode(error) === "ENOENT",
-    )
-  )
-    return undefined;
-  const text = await readRegularFile(path).catch((cause: unknown) => {
-    throw new StackferryError("config", `${path} is there already and cannot be read`, { cause, hint: ANOTHER });
-  });
+  let text: string;
+  try {
+    text = await readRegularFile(path);
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") return undefined;
+    throw new StackferryError("config", `${path} is there already and cannot be read`, {
+      cause,
+      hint: "name another file with --out",
+    });
+  }
   await parseConfig(text, path);
   return text;
 }
-
-const ANOTHER = "name another file with --out";
 
 function changedMeanwhileError(path: string): StackferryError {
   return new StackferryError("usage", `${path} was changed meanwhile, so it is not overwritten`, {

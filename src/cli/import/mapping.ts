@@ -14,11 +14,6 @@ import type { Answered, KnownBodies } from "../prompts/map-interactively.ts";
 import { mapInteractively } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
 
-/** Loads the map file of a run; without a file the mapping is empty. */
-export async function loadMapping(file: string | undefined, session: Session): Promise<ManualMapping> {
-  return mappingOf(file === undefined ? undefined : resolve(session.io.cwd, file));
-}
-
 /**
  * Drafts a map file. Completed lines of `mapping` or of an existing file are kept, because somebody wrote them. If the first plan
  * matched everything, no file is written.

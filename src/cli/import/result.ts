@@ -22,7 +22,7 @@ import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/names.ts";
 import { redactorOfRun } from "../wiring/config.ts";
 import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
-import { labelOf } from "../../config/stacks/stacks.ts";
+import { labelOf } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";

@@ -7,7 +7,7 @@ import { changeLines } from "../../report/view/changes.ts";
 import type { DiffRow } from "../../report/view/diff.ts";
 import { diffView } from "../../report/view/diff.ts";
 import type { ViewLine } from "../../report/view/sections.ts";
-import { address } from "./inspect/archive.ts";
+import { addressOf } from "../../config/stacks/stack-address.ts";
 import type { ReportedFiles, ReportedStack } from "./document.ts";
 import { linesText } from "./outcomes.ts";
 import { plain, markdownList, markdownSection } from "./markdown.ts";
@@ -74,5 +74,5 @@ function idsOf({ change: { leftId, rightId } }: DiffRow, left: ReportedSide, rig
 
 function sideText(stack: ReportedSide): string {
   if ("files" in stack) return printable(`${stack.label} (files)`);
-  return printable(`${stack.label} (${stack.variant}, ${address(stack)})`);
+  return printable(`${stack.label} (${stack.variant}, ${addressOf(stack)})`);
 }

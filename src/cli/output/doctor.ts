@@ -3,7 +3,7 @@ import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
-import { address } from "./inspect/archive.ts";
+import { addressOf } from "../../config/stacks/stack-address.ts";
 import type { Cell, OutputOptions, Theme } from "./terminal.ts";
 import { problemLine, renderTable } from "./terminal.ts";
 
@@ -54,7 +54,7 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   ]);
   const columns = ["KIND", { right: "RECORDS" }, ""];
   return [
-    `${theme.strong(printable(settings.stackName))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
+    `${theme.strong(printable(settings.stackName))}  ${settings.identity.variant}, ${printable(addressOf(settings.identity))}\n`,
     verdict(error, "reachable, credential accepted", theme),
     renderTable({ columns, rows }, display),
     `${pluralize(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,

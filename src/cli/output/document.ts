@@ -53,12 +53,7 @@ export interface RunEnd {
   /** Start of the run, Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly hint?: string;
-    readonly faults?: readonly string[];
-  };
+  readonly error?: ReturnType<typeof describeError>;
   readonly result?: CommandResult;
 }
 
@@ -103,17 +98,12 @@ export function printDocument(end: RunEnd, runState: RunState, io: CliIo): void 
 }
 
 /** Describes an error of a part of the run for the JSON document. */
-export function errorMembers({
-  code,
-  message,
-  hint,
-}: StackferryError): Pick<StackferryError, "code" | "message" | "hint"> {
+export function errorMembers({ code, message, hint }: StackferryError) {
   return { code, message, hint };
 }
 
 /** Describes the error of the run for the JSON document and the notifications. */
-export function describeError(error: unknown): NonNullable<RunEnd["error"]> {
+export function describeError(error: unknown) {
   if (!(error instanceof StackferryError)) return { code: "unexpected", message: errorMessage(error) };
-  const { code, message, hint, faults } = error;
-  return { code, message, ...(hint === undefined ? {} : { hint }), ...(faults.length > 0 && { faults }) };
+  return { ...errorMembers(error), faults: error.faults.length === 0 ? undefined : error.faults };
 }

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { NewStack } from "../../config/new-config.ts";
-import { parseStackUrl } from "../../config/stacks/stack-settings.ts";
+import { parseStackUrl } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import { printable } from "../../core/text/printable.ts";
@@ -20,11 +20,17 @@ interface Question<Answer> {
   readonly read: (answer: string) => Answer;
 }
 
-/** The members of a stack that hold its credential. */
-const keyMembers = {
-  "self-hosted": ["apiKey"],
-  managed: ["keyId", "keySecret"],
-} as const satisfies Readonly<Record<Variant, readonly string[]>>;
+/**
+ * By variant, the members of a stack that hold its credential: the flag that tells where a key is stored, which never takes the key
+ * itself, and the variable that is the default.
+ */
+const KEYS = {
+  "self-hosted": [{ member: "apiKey", words: "API key", flag: "--api-key-from", variable: "STACKFERRY_API_KEY" }],
+  managed: [
+    { member: "keyId", words: "key's id", flag: "--key-id-from", variable: "STACKFERRY_KEY_ID" },
+    { member: "keySecret", words: "key's secret", flag: "--key-secret-from", variable: "STACKFERRY_KEY_SECRET" },
+  ],
+} as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
 /** Maximum number of wrong answers to one question: after that, probably nobody is there. */
 const MAX_ANSWERS = 5;
@@ -74,35 +80,16 @@ export async function askForStack(
     },
   };
   const keys: Record<string, string> = {};
-  for (const member of keyMembers[variant]) {
+  for (const { member, words, flag, variable } of KEYS[variant]) {
     keys[member] = await answer({
-      text: `Where is the ${WORDS[member] ?? member}? The NAME of a variable that is set, or file:PATH`,
-      flag: flagOf(member),
+      text: `Where is the ${words}? The NAME of a variable that is set, or file:PATH`,
+      flag,
       flagValue: flagValues[`${member}From`],
-      ...defaultPlace(member, session),
+      otherwise: session.io.env[variable] ? variable : undefined,
       read: (text) => readPlace(text, configPath, session),
     });
   }
   return { name, variant, baseUrl: identity.baseUrl, ...service, keys };
-}
-
-/** The default environment variable for each member of a credential. */
-const VARIABLES: Readonly<Record<string, string>> = {
-  apiKey: "STACKFERRY_API_KEY",
-  keyId: "STACKFERRY_KEY_ID",
-  keySecret: "STACKFERRY_KEY_SECRET",
-};
-
-function defaultPlace(member: string, { io }: Session): { readonly otherwise?: string } {
-  const name = VARIABLES[member] ?? "";
-  return io.env[name] ? { otherwise: name } : {};
-}
-
-const WORDS: Readonly<Record<string, string>> = { apiKey: "API key", keyId: "key's id", keySecret: "key's secret" };
-
-/** Returns the flag that tells where a key is stored: `apiKey` → `--api-key-from`. The flag never takes the key itself. */
-function flagOf(member: string): string {
-  return `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-from`;
 }
 
 async function answerTo<Answer>(

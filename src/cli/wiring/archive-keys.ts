@@ -27,19 +27,16 @@ export async function archiveEncryption(
   session: Session,
 ): Promise<ArchiveEncryption | undefined> {
   if (recipients.length > 0) {
-    if (session.globals.passphraseFile !== undefined) throw exclusiveFlagsError();
+    if (session.globals.passphraseFile !== undefined) {
+      const hint = "the age format takes recipients or a passphrase, not both";
+      throw new StackferryError("usage", "--recipient and --passphrase-file exclude each other", { hint });
+    }
     // Invalid keys are reported before the first request.
     await createEncrypter({ recipients });
     return { recipients };
   }
   const passphrase = await passphraseOf(session);
   return passphrase === undefined ? undefined : { passphrase };
-}
-
-function exclusiveFlagsError(): StackferryError {
-  return new StackferryError("usage", "--recipient and --passphrase-file exclude each other", {
-    hint: "the age format takes recipients or a passphrase, not both",
-  });
 }
 
 /** The flags `--recipient`, `--sign` and `--plain-text`. */

@@ -68,7 +68,7 @@ export async function backupReferenceOf(
   if (isS3Address(argument)) return ARCHIVE.test(argument) ? undefined : parseBackupReference(argument, io.now());
   if ((await kindOf(resolve(io.cwd, argument))) === "archive" || !path.includes("/")) return undefined;
   const { repositories } = await configOf(session);
-  const isConfigured = repositories?.has(splitRepository(path).repository) === true;
+  const isConfigured = repositories.has(splitRepository(path).repository);
   const isStored = isConfigured || (await kindOf(resolve(io.cwd, path))) === "backups";
   return isStored ? parseBackupReference(argument, io.now()) : undefined;
 }

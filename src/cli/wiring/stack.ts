@@ -1,5 +1,6 @@
 import { configOf, sourcesOf } from "./config.ts";
-import { labelOf, resolveStack as resolveConfigured } from "../../config/stacks/stacks.ts";
+import { addressOf, labelOf } from "../../config/stacks/stack-address.ts";
+import { resolveStack as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
@@ -8,7 +9,6 @@ import type { OpenStackOptions, StackOptions } from "../../library/options/conne
 import { openStack, secretsOf } from "../../library/options/connect.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
-import { address } from "../output/inspect/archive.ts";
 import { proxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
 
@@ -47,13 +47,13 @@ export function sameStackWarning(configPath: string, name: string, other: string
  * wrong stack.
  */
 export function describeStack({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
-  const where = address(identity);
+  const where = addressOf(identity);
   return stackName === labelOf(identity) ? where : `${stackName} (${where})`;
 }
 
 /** Returns the stack as an argument of a suggested command: its configured name, or else its address. */
 export function asArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
-  return stackName === labelOf(identity) ? address(identity) : stackName;
+  return stackName === labelOf(identity) ? addressOf(identity) : stackName;
 }
 
 /** Returns the names of the stacks that `--all` selects. @throws StackferryError `config` if there are none */

@@ -9,12 +9,12 @@ import type { Pacing } from "../pacing.ts";
 import { expandPacing, mergePacing, pacingOfEnvironment } from "../pacing.ts";
 import { readTextFile, expandValue, isSlot } from "../expand-values.ts";
 import type { StackBasis, StackRole, StackSettings } from "./stack-settings.ts";
-import { environmentCredential, isStackUrl, parseStackUrl, parseBaseUrl } from "./stack-settings.ts";
+import { environmentCredential } from "./stack-settings.ts";
+import { isStackUrl, labelOf, parseBaseUrl, parseStackUrl } from "./stack-address.ts";
 import { stat } from "node:fs/promises";
 import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings } from "../secrets/archive-secrets.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
-import { fileNamePart } from "../../core/text/format.ts";
 
 /** The sources that a STACK argument is resolved with, weakest layer first: the file, the environment, the flags. */
 export interface StackSources {
@@ -39,7 +39,9 @@ export async function resolveStack(reference: string, role: StackRole, sources: 
   return {
     ...rest,
     ...mergePacing([defaults, pacing, pacingOfEnvironment(env), flags]),
-    ...(caFile === undefined ? {} : { ca: await readCertificates(caFile) }),
+    ca:
+      caFile &&
+      (await readTextFile(caFile, `the certificate file ${caFile} cannot be read`, "give the path of a PEM file")),
     allowHttp: flags.allowHttp ?? rest.allowHttp,
   };
 }
@@ -74,17 +76,6 @@ function unknownStack(name: string, config: Config): StackferryError {
   const where = config.path === undefined ? "there is no stackferry.yaml here" : `${config.path}: ${list}`;
   const hint = meant === undefined ? "give the name of a configured stack, or an address" : `did you mean ${meant}?`;
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
-}
-
-/** Derives a name for a stack that is known only by its address: safe in a file name. */
-export function labelOf(identity: StackIdentity): string {
-  const { host } = new URL(identity.baseUrl);
-  const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;
-  return fileNamePart(name) || "stack";
-}
-
-function readCertificates(path: string): Promise<string> {
-  return readTextFile(path, `the certificate file ${path} cannot be read`, "give the path of a PEM file");
 }
 
 interface StackToFill {

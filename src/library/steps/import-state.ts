@@ -13,7 +13,7 @@ import type { BegunRun, OpenState, ReadState, StateLocation } from "../../journa
 import { replayJournal } from "../../journal/replay.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { labelOf } from "../../config/stacks/stacks.ts";
+import { labelOf } from "../../config/stacks/stack-address.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import { openState, readState } from "../../journal/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";

@@ -13,7 +13,7 @@ async function folderWith(text: string, name = "stackferry.yaml"): Promise<strin
 describe("loadConfig", () => {
   it("is empty where there is no file", async () => {
     const cwd = temporaryFolder();
-    expect(await loadConfig({ cwd })).toEqual({ defaults: {}, stacks: new Map() });
+    expect(await loadConfig({ cwd })).toMatchObject({ defaults: {}, stacks: new Map(), repositories: new Map() });
   });
 
   it("requires a file that was named", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isStackUrl, parseBaseUrl, parseStackUrl } from "../../../src/config/stacks/stack-settings.ts";
+import { isStackUrl, parseBaseUrl, parseStackUrl } from "../../../src/config/stacks/stack-address.ts";
 
 const service = "v1/organizations/5f0c2c1e-org/services/0b7d4a52-svc";
 const ids = { organizationId: "5f0c2c1e-org", serviceId: "0b7d4a52-svc" };

@@ -1,7 +1,8 @@
 import type { VerifyResult } from "../../../backup/verify-archive.ts";
+import { addressOf } from "../../../config/stacks/stack-address.ts";
 import type { KindSummary, Manifest, NotHeld } from "../../../core/manifest.ts";
 import type { ArchiveSummary } from "../../../core/ports.ts";
-import type { KindName, RecordKey, StackIdentity } from "../../../core/records/record.ts";
+import type { KindName, RecordKey } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { pluralize, numbered, sizeText } from "../../../core/text/format.ts";
@@ -52,7 +53,7 @@ export function inspectText(
   const { name, version } = manifest.createdBy;
   return [
     `${display.theme.strong(printable(archive.path))} (${sizeText(archive.bytes)}, format version ${manifest.formatVersion})\n`,
-    `made ${printable(`${manifest.createdAt} by ${name} ${version} from ${address(manifest.source)}`)}\n`,
+    `made ${printable(`${manifest.createdAt} by ${name} ${version} from ${addressOf(manifest.source)}`)}\n`,
     digestLine(archive, display),
     "\n",
     kindsTable(manifest.kinds, display),
@@ -92,12 +93,6 @@ export function verifyText(
 function others(count: number): string {
   if (count === 0) return " points";
   return ` and ${count} other ${numbered(count, "place")} point`;
-}
-
-export function address({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
-  return variant === "managed"
-    ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
-    : baseUrl;
 }
 
 function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {

@@ -1,3 +1,4 @@
+import { addressOf } from "../../../config/stacks/stack-address.ts";
 import type { Manifest } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
@@ -9,7 +10,6 @@ import { countText } from "../../../report/html/parts.ts";
 import { conditionOf } from "../../../report/html/records.ts";
 import { code, plain } from "../markdown.ts";
 import type { OutputOptions } from "../terminal.ts";
-import { address } from "./archive.ts";
 import stringWidth from "string-width";
 import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
@@ -58,7 +58,7 @@ const MAX_LISTED = 50;
 
 function markdownText(manifest: Manifest, model: StackModel): string {
   const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
-  const origin = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
+  const origin = `${code(addressOf(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
   const secrets = countText(redactions.length, "secret");
   return [
     `## Stack archive of ${origin}\n`,

@@ -68,7 +68,7 @@ async function configuredNames(
   try {
     const { loadConfig } = await import("../../../config/load-config.ts");
     const config = await loadConfig({ file, cwd });
-    const names = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
+    const names = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
     if (what !== "backups") return names[what];
     const typed = words.at(-1) ?? "";
     const repositories = typed.includes("/") ? [typed.slice(0, typed.lastIndexOf("/"))] : names.repositories;

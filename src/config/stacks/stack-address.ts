@@ -1,0 +1,71 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
+import { fileNamePart } from "../../core/text/format.ts";
+
+const SERVICE = /^(.*)\/v1\/organizations\/([^/]+)\/services\/([^/]+)(?:\/obsstack)?$/;
+const API_SUFFIX = /\/api\/v2$/;
+
+/** Tells whether a STACK argument is an address and not a name. */
+export function isStackUrl(reference: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(reference);
+}
+
+/**
+ * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. A base path before
+ * the API's path is kept; a trailing `/api/v2` or `/obsstack` is ignored. Messages do not repeat the address, which may contain a
+ * password.
+ * @param what the flag or member that holds the address, for messages.
+ * @throws StackferryError `config`
+ */
+export function parseStackUrl(address: string, what: string): StackIdentity {
+  const { origin, path } = splitUrl(address, what);
+  const service = SERVICE.exec(path);
+  if (service !== null) {
+    const [, base = "", organizationId = "", serviceId = ""] = service;
+    return { variant: "managed", baseUrl: origin + base, organizationId, serviceId };
+  }
+  if (/\/v1\/organizations(\/|$)/.test(path)) {
+    throw new StackferryError("config", `${what}: a managed stack's address is …/v1/organizations/ORG/services/SVC`, {
+      hint: "a deployment with other words in its paths is described in stackferry.yaml, under segments",
+    });
+  }
+  return { variant: "self-hosted", baseUrl: origin + path.replace(API_SUFFIX, "") };
+}
+
+/** Parses a `baseUrl` of the configuration file, and removes a trailing slash or `/api/v2`. */
+export function parseBaseUrl(address: string, what: string): string {
+  const { origin, path } = splitUrl(address, what);
+  return origin + path.replace(API_SUFFIX, "");
+}
+
+function splitUrl(address: string, what: string): { readonly origin: string; readonly path: string } {
+  const addressError = (problem: string, hint: string): StackferryError =>
+    new StackferryError("config", `${what}: ${problem}`, { hint });
+  const shape = "write it as http://HOST:8000 or https://HOST/v1/organizations/ORG/services/SVC";
+  if (!URL.canParse(address)) throw addressError("this is not an address", shape);
+  const url = new URL(address);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw addressError("the address must begin with http:// or https://", shape);
+  if (url.username !== "" || url.password !== "") {
+    throw addressError(
+      "the address holds a user name or password",
+      "take it out: credentials come from the environment or the configuration file",
+    );
+  }
+  if (url.search !== "" || url.hash !== "") throw addressError("the address must not have a ? or # part", shape);
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, "") };
+}
+
+/** Returns the address of a stack, as `parseStackUrl` takes it. */
+export function addressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+  return variant === "managed"
+    ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
+    : baseUrl;
+}
+
+/** Derives a name for a stack that is known only by its address: safe in a file name. */
+export function labelOf(identity: StackIdentity): string {
+  const { host } = new URL(identity.baseUrl);
+  const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;
+  return fileNamePart(name) || "stack";
+}
