@@ -16,9 +16,9 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
   return Array.isArray(value);
 }
 
-/** Returns a member of the body itself; undefined for names that every object inherits, such as `constructor`. */
-export function ownMember(body: JsonObject, member: string): JsonValue | undefined {
-  return Object.hasOwn(body, member) ? body[member] : undefined;
+/** Returns a member of the object itself; undefined for names that every object inherits, such as `constructor`. */
+export function ownMember<Value>(object: Readonly<Record<string, Value>>, member: string): Value | undefined {
+  return Object.hasOwn(object, member) ? object[member] : undefined;
 }
 
 /** Returns an object with each value changed by `change`. Members that are undefined before or after it are left out. */

@@ -1,3 +1,4 @@
+import { partition } from "../../core/collections.ts";
 import { numbered, sizeText } from "../../core/text/format.ts";
 import type { Manifest, DeadReference } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
@@ -30,6 +31,7 @@ export async function archivePage(
 ): Promise<string> {
   const model = readStack(records);
   const described = await recordSections(model, signal);
+  const [unshown, gone] = partition(dead, ({ isUnshown }) => isUnshown);
   return renderPage({
     eyebrow: "Archive",
     title: `Archive of ${shortAddressOf(manifest.source)}`,
@@ -45,16 +47,8 @@ export async function archivePage(
       ])}${warningsOf(manifest)}`,
     facets: [kindFacet([...records.map(({ kind }) => kind), ...manifest.redactions.map(() => "redactions")])],
     sections: [
-      danglingSection(
-        dead.filter(({ isUnshown }) => !isUnshown),
-        DEAD,
-        model,
-      ),
-      danglingSection(
-        dead.filter(({ isUnshown }) => isUnshown),
-        UNSHOWN,
-        model,
-      ),
+      danglingSection(gone, DEAD, model),
+      danglingSection(unshown, UNSHOWN, model),
       ...described,
       redactionSection(manifest, model),
     ],

@@ -2,12 +2,13 @@ import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
-import { addressOf, codeText, facts, metadata, minuteText, partsOfKey, shortAddressOf } from "./parts.ts";
+import { addressOf, codeText, facts, metadata, minuteText, shortAddressOf } from "./parts.ts";
 import { recordItem, table, timeText } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { byOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import { getOrMake } from "../../core/collections.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
+import { splitKey } from "../../core/records/record.ts";
 
 /** The content of a journal page. */
 export interface JournalReport {
@@ -144,7 +145,7 @@ function follow(records: Map<RecordKey, WrittenRecord>, entry: JournalEntry): vo
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
   // These entries are not writes: they name a record that may be lost, or one that was found again. A loss has an entry of its own.
   if (entry.type === "at-risk" || entry.type === "found") return;
-  const [kind, id] = partsOfKey(entry.key);
+  const [kind, id] = splitKey(entry.key);
   const draft = getOrMake(records, entry.key, (): WrittenRecord => ({ kind, id, name: "", targetId: "", writes: [] }));
   if (entry.type === "intent") {
     draft.name = entry.name;

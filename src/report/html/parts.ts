@@ -1,5 +1,6 @@
 import { numbered, upperFirst } from "../../core/text/format.ts";
 import { createHash } from "node:crypto";
+import { ownMember } from "../../core/json.ts";
 import type { KindName, StackIdentity } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf, pluralOf } from "../../kinds/registry.ts";
@@ -76,12 +77,6 @@ export function countText(count: number, noun: string): string {
   return `${numberText(count)} ${numbered(count, noun)}`;
 }
 
-/** Splits the key of a record, `dashboards/123`. */
-export function partsOfKey(key: string): readonly [kind: string, id: string] {
-  const slash = key.indexOf("/");
-  return [key.slice(0, slash), key.slice(slash + 1)];
-}
-
 /** Returns the anchor of a record on a page. Ids in an archive are untrusted, so unusual ids are replaced by a digest. */
 export function anchorOf(kind: KindName, id: string): string {
   const plain = /^[\w-]{1,80}$/;
@@ -150,7 +145,7 @@ const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word
 
 /** Renders the badge of a state. An unknown state is shown as its word. */
 export function badge(state: string): Html {
-  const [sign, tone, word] = (Object.hasOwn(BADGES, state) ? BADGES[state] : undefined) ?? ["", ""];
+  const [sign, tone, word] = ownMember(BADGES, state) ?? ["", ""];
   return html`<span class="badge ${tone}">${sign === "" ? "" : `${sign} `}${word ?? state}</span>`;
 }
 
@@ -269,7 +264,7 @@ function headOf(name: string, about: Part, why: Part): Html {
  * is closed only on a narrow screen.
  */
 export function details(summary: Part, content: Part, style = "", isOpen = style.includes("roomy")): Html {
-  return html`<details ${style !== "" && html`class="${style}"`} ${isOpen && "open"}>
+  return html`<details${style !== "" && html` class="${style}"`}${isOpen && " open"}>
     <summary>${summary}</summary>
     ${content}
   </details>`;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { joinFilled, objectAt, objectsAt, textAt, textsAt } from "../model/query.ts";
 import type { Html } from "./html.ts";
@@ -68,9 +68,8 @@ function readPipe(body: JsonObject): PipeModel {
   const [type = "unknown", inner] = Object.entries(sources).find(([, value]) => isJsonObject(value)) ?? [];
   const source = isJsonObject(inner) ? inner : {};
   const destination = objectAt(body, "destination");
-  const namedBy = Object.hasOwn(NAMED_BY, type) ? NAMED_BY[type] : undefined;
   return {
-    source: { type, what: namedBy?.(source) ?? textAt(source, "name") },
+    source: { type, what: ownMember(NAMED_BY, type)?.(source) ?? textAt(source, "name") },
     destination: joinFilled([textAt(destination, "database"), textAt(destination, "table")], "."),
     mapping: [...objectsAt(source, "tableMappings").map(mappedTable), ...mappedFields(body, destination)],
   };

@@ -1,7 +1,8 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan, AlteredMember, MappedMember, PlanItem } from "../../core/plan/plan.ts";
 import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
+import { ownMember } from "../../core/json.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import { readStack } from "../model/stack.ts";
@@ -21,7 +22,6 @@ import {
   joinHtml,
   linkTo,
   nameOr,
-  partsOfKey,
   table,
   extraSection,
   recordItem,
@@ -30,7 +30,7 @@ import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { stateWord, titleCounts } from "../view/outcomes.ts";
 import { planView } from "../view/plan.ts";
 import type { Writer, ViewLine } from "../view/sections.ts";
-import { someCandidates } from "../../core/plan/plan.ts";
+import { itemKey, someCandidates } from "../../core/plan/plan.ts";
 import { nounOf } from "../../kinds/registry.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { PlanRow, PlanView } from "../view/plan.ts";
@@ -68,7 +68,7 @@ export function planPage(report: PlanReport): string {
   const { imported = shortAddressOf(source), targetName = shortAddressOf(target) } = report;
   const view = planView(plan, { outcomes, whole: true, writer: report.writer });
   const { rows, tense } = view;
-  const rowKeys = new Set(rows.map(({ kind, id }) => recordKey(kind, id)));
+  const rowKeys = new Set(rows.map(keyOfRecord));
   const model = readStack(records, (kind, id) => rowKeys.has(recordKey(kind, id)));
   const states = rows.map(({ state }) => state);
   // Unresolved references are shown with the records that they block.
@@ -129,8 +129,8 @@ function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
     ["Changed at the source since the last import", item.since?.source.join(", ")],
     ["Changed on the target since the last import", item.since?.target.join(", ")],
     ["The map file gives", mappedNote(item.mapped)],
-    ["Waits for", joinHtml(item.dependsOn.map((key) => linkTo(model, ...partsOfKey(key))))],
-    ["Linked afterwards to", joinHtml(item.linksTo.map((key) => linkTo(model, ...partsOfKey(key))))],
+    ["Waits for", joinHtml(item.dependsOn.map((key) => linkTo(model, ...splitKey(key))))],
+    ["Linked afterwards to", joinHtml(item.linksTo.map((key) => linkTo(model, ...splitKey(key))))],
     ["Changed by the target's transforms", changesOf(item.transformed)],
     ["Fitted", changesOf(item.fitted)],
     ["Ids rewritten in", codeText(item.rewrites.join(", "))],
@@ -169,9 +169,7 @@ const RULES: Readonly<Record<string, string>> = {
  */
 function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html | false {
   if (unresolved.length === 0) return false;
-  const blocked = new Set(
-    items.flatMap((item) => (item.action === "blocked" ? [recordKey(item.kind, item.sourceId)] : [])),
-  );
+  const blocked = new Set(items.filter(({ action }) => action === "blocked").map(itemKey));
   const notes = unresolved.map((entry) => {
     const { space, id, name, reason, candidates, neededBy } = entry;
     const { some, more: hiddenCount } = someCandidates(entry);
@@ -179,14 +177,13 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
       ...some.map(({ id: other, name: otherName }) => html`<li>${nameWithId(otherName, other)}</li>`),
       ...(hiddenCount > 0 ? [html`<li>and ${hiddenCount} more</li>`] : []),
     ];
-    const waiting = model
-      .neededBy(recordKey(space, id))
-      .filter((record) => blocked.has(recordKey(record.kind, record.id)));
+    const waiting = model.neededBy(recordKey(space, id)).filter((record) => blocked.has(keyOfRecord(record)));
     const links = joinHtml(waiting.map((record) => linkTo(model, record.kind, record.id)));
     const more = choices.length > 0 && details(countText(candidates.length, "candidate"), plainList(choices));
     const others = waiting.length - neededBy;
     const rest = others > 0 ? `, ${others} more ${others === 1 ? "points" : "point"} to it` : "";
-    const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${UNMATCHED[reason]}; ${needs(neededBy)} it${rest}`;
+    const need = `${countText(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
+    const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${UNMATCHED[reason]}; ${need}${rest}`;
     if (waiting.length === 0) return html`<div class="note badnote">${says}${more}</div>`;
     return details(says, [links, more], "note badnote roomy");
   });
@@ -195,10 +192,6 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
       Name ${unresolved.length === 1 ? "it" : "them"} in a map file: <code>--draft-map map.yaml</code> drafts one,
       <code>--map map.yaml</code> imports with it.
     </p>`;
-}
-
-function needs(count: number): string {
-  return `${countText(count, "record")} ${count === 1 ? "needs" : "need"}`;
 }
 
 /**
@@ -230,7 +223,7 @@ function plainList(items: readonly Html[]): Html {
 }
 
 function lineItem({ mark, text, inner = [], record }: ViewLine, model: StackModel): Html {
-  const [kind, id] = record === undefined ? ["", ""] : partsOfKey(record);
+  const [kind, id] = record === undefined ? ["", ""] : splitKey(record);
   const words = model.onPage(kind, id) ? html`<a href="#${anchorOf(kind, id)}">${text}</a>` : text;
   return html`<li>
     ${mark !== "" && html`<code>${mark}</code> `}${words}
@@ -246,7 +239,7 @@ function matchSection({ matches }: Plan, model: StackModel): Html | false {
     nounOf(space),
     model.find(space, from) === undefined ? nameWithId(name, from) : linkTo(model, space, from),
     nameWithId(targetName, to),
-    `${Object.hasOwn(RULES, rule) ? RULES[rule] : rule}${unverified === true ? "; not verified, as the target has no list of them" : ""}`,
+    `${ownMember(RULES, rule) ?? rule}${unverified === true ? "; not verified, as the target has no list of them" : ""}`,
   ]);
   return extraSection({
     kind: "matches",

@@ -1,3 +1,4 @@
+import { ownMember } from "../../core/json.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
@@ -49,7 +50,7 @@ const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources
 export async function recordSections(model: StackModel, signal?: AbortSignal): Promise<Html[]> {
   const sections: Html[] = [];
   for (const [kind, records] of groupByKind(model.records)) {
-    const above = Object.hasOwn(ABOVE, kind) ? ABOVE[kind]?.(model) : undefined;
+    const above = ownMember(ABOVE, kind)?.(model);
     const described: Html[] = [];
     for (const record of records) {
       described.push(describe(record, model));
@@ -72,8 +73,7 @@ export function describe(record: StackRecord, model: StackModel, annotation?: An
 
 /** Describes a record of any kind. */
 export function describeByKind(record: StackRecord, model: StackModel): OwnParts {
-  const parts = (Object.hasOwn(PARTS, record.kind) ? PARTS[record.kind] : undefined) ?? otherParts;
-  return parts(record, model);
+  return (ownMember(PARTS, record.kind) ?? otherParts)(record, model);
 }
 
 /** Renders the redactions: the place of each redacted value, and the rule that redacted it. */

@@ -1,4 +1,5 @@
 import type { Html } from "./html.ts";
+import { ownMember } from "../../core/json.ts";
 import { cutText } from "../../core/text/fit-width.ts";
 import { visibleText } from "../../core/text/printable.ts";
 import { html, ownMarkup } from "./html.ts";
@@ -161,7 +162,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Returns the readable name of a tile's type: `line chart`, `table, SQL`. */
 export function typeWords(type: string, sql: boolean): string {
-  const words = Object.hasOwn(WORDS, type) ? (WORDS[type] ?? type) : type;
+  const words = ownMember(WORDS, type) ?? type;
   return sql ? `${words}, SQL` : words;
 }
 

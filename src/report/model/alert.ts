@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
+import { ownMember } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recipientsOf } from "../../kinds/members/alert-channels.ts";
 import { numberAt, numberText, objectAt, objectsAt, textAt } from "./query.ts";
@@ -68,8 +69,8 @@ function describeCondition(body: JsonObject): string {
   const type = textAt(body, "thresholdType");
   const threshold = plain(numberAt(body, "threshold"));
   const most = plain(numberAt(body, "thresholdMax"));
-  const words = Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
-  const compared = words?.(threshold, most) ?? `is ${type === "" ? "compared with" : type} ${threshold}`;
+  const compared =
+    ownMember(WORDS, type)?.(threshold, most) ?? `is ${type === "" ? "compared with" : type} ${threshold}`;
   const interval = textAt(body, "interval");
   const windows = numberAt(body, "numConsecutiveWindows") ?? 1;
   const offset = numberAt(body, "scheduleOffsetMinutes") ?? 0;

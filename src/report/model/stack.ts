@@ -1,7 +1,7 @@
 import { byCodeUnit, getOrMake, groupBy } from "../../core/collections.ts";
 import { placesAt } from "../../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey } from "../../core/records/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
 import { displayNameOf, findKind } from "../../kinds/registry.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
@@ -38,14 +38,14 @@ export function readStack(
   records: readonly StackRecord[],
   isShown: (kind: KindName, id: string) => boolean = () => true,
 ): StackModel {
-  const recordsByKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const recordsByKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const namedRecords = records.map((record) =>
     record.name === ""
       ? { ...record, name: displayNameOf(record, (kind, id) => recordsByKey.get(recordKey(kind, id))) }
       : record,
   );
   const sorted = namedRecords.sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
-  const byKey = new Map(sorted.map((record) => [recordKey(record.kind, record.id), record]));
+  const byKey = new Map(sorted.map((record) => [keyOfRecord(record), record]));
   const of = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
   const dashboards = of("dashboards").map(readDashboard);
   const alerts = of("alerts").map(readAlert);
@@ -54,10 +54,10 @@ export function readStack(
     dashboards.flatMap(({ id, tiles }) => tiles.map((tile) => [`${id}/${tile.id}`, tile] as const)),
   );
   const onDashboard = groupBy(alerts, ({ dashboardId }) => dashboardId);
-  const needs = new Map(sorted.map((record) => [recordKey(record.kind, record.id), needsOf(record)]));
+  const needs = new Map(sorted.map((record) => [keyOfRecord(record), needsOf(record)]));
   const users = new Map<RecordKey, StackRecord[]>();
   for (const record of sorted) {
-    for (const { space, id } of needs.get(recordKey(record.kind, record.id)) ?? []) {
+    for (const { space, id } of needs.get(keyOfRecord(record)) ?? []) {
       getOrMake(users, recordKey(space, id), (): StackRecord[] => []).push(record);
     }
   }

@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../../core/collections.ts";
+import { ownMember } from "../../core/json.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { countOutcomes, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
@@ -58,7 +59,7 @@ function rowsOf({ items }: Plan, outcomes: readonly Outcome[]): PlanRow[] {
   const rows = outcomes.map((outcome): PlanRow => {
     const { kind, sourceId, targetId = "", code = "", message = "" } = outcome;
     const item = byKey.get(recordKey(kind, sourceId));
-    const reason = (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? message;
+    const reason = ownMember(REASONS, code) ?? message;
     const id = sourceId || targetId;
     return {
       kind,

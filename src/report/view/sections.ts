@@ -3,8 +3,8 @@ import { groupBy, partition } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
+import { itemKey } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
 import { nounOf, inKindOrder } from "../../kinds/registry.ts";
@@ -113,10 +113,6 @@ export function nameOnBoth(record: Pick<Outcome, "name" | "displayName" | "sourc
   return targetName === undefined ? nameOrId(record) : `${nameOrId(record)} ("${targetName}" on the target)`;
 }
 
-function keyOf({ kind, sourceId }: PlanItem): RecordKey {
-  return recordKey(kind, sourceId);
-}
-
 function updateLines(item: PlanItem, whole: boolean): ViewLine[] {
   const { changes, targetName } = item;
   if (changes === undefined) return [];
@@ -124,14 +120,14 @@ function updateLines(item: PlanItem, whole: boolean): ViewLine[] {
   const inner = changeLines(changes, whole ? "whole" : "short");
   const unshown: ViewLine = { mark: "", text: "only in parts that are not shown: secrets, or ids of tiles" };
   const text = `${recordText(item)}${targetText}`;
-  return [{ mark: "~", text, record: keyOf(item), inner: inner.length === 0 ? [unshown] : inner }];
+  return [{ mark: "~", text, record: itemKey(item), inner: inner.length === 0 ? [unshown] : inner }];
 }
 
 function renamedLines(item: PlanItem): ViewLine[] {
   const { targetName, targetId } = item;
   if (targetName === undefined) return [];
   const text = `the ${recordText(item)} overwrites "${targetName}" (${targetId}) on the target`;
-  return [{ mark: "!", text, record: keyOf(item) }];
+  return [{ mark: "!", text, record: itemKey(item) }];
 }
 
 /** Lists the target records that a run has overwritten, one line for each kind. */
@@ -171,7 +167,7 @@ function conflictLines(item: PlanItem, whole: boolean): ViewLine[] {
     // The changes of an update are listed with all updates.
     ...(action === "update" ? [] : changeLines(changes, whole ? "whole" : "short")),
   ];
-  return [{ mark: "!", text, record: keyOf(item), inner }];
+  return [{ mark: "!", text, record: itemKey(item), inner }];
 }
 
 function mappedLines(item: PlanItem): ViewLine[] {
@@ -179,7 +175,9 @@ function mappedLines(item: PlanItem): ViewLine[] {
   if (mapped.length === 0) return [];
   const textOf = ({ member, from, to }: MappedMember): string =>
     `${member} "${to}"${from === undefined ? "" : ` in place of "${from}"`}`;
-  return [{ mark: "~", text: `${recordText(item)}: ${mapped.map(textOf).join(", ")} (map file)`, record: keyOf(item) }];
+  return [
+    { mark: "~", text: `${recordText(item)}: ${mapped.map(textOf).join(", ")} (map file)`, record: itemKey(item) },
+  ];
 }
 
 function alteredLines(item: PlanItem, members: readonly AlteredMember[] = []): ViewLine[] {
@@ -187,7 +185,7 @@ function alteredLines(item: PlanItem, members: readonly AlteredMember[] = []): V
   return members.map(({ pointer, change }) => ({
     mark: "~",
     text: `${recordText(item)} ${pointer}: ${change}`,
-    record: keyOf(item),
+    record: itemKey(item),
   }));
 }
 
