@@ -3,14 +3,10 @@ import type { Decrypter, Encrypter } from "age-encryption";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
-import { fileSource, readRange } from "../files/regular-file.ts";
-import { memorySource } from "./container.ts";
+import { readRange } from "../files/regular-file.ts";
+import { bufferStream } from "./buffer-stream.ts";
 import { damagedArchive, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
-import { open } from "node:fs/promises";
-import { join } from "node:path";
-import { PRIVATE_FILE } from "../files/atomic-write.ts";
-import { temporaryFolder } from "../files/temporary-folder.ts";
 
 /** The readers of an archive: the owners of certain keys, or everybody who knows a passphrase. age does not allow both. */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
@@ -162,47 +158,4 @@ function wrongKey(path: string): StackferryError {
 
 function alteredFileError(path: string): StackferryError {
   return damagedArchive(`${path} cannot be decrypted: the file was cut short or altered`);
-}
-
-/** Streams up to this size are kept in memory and never written to a disk. */
-const MAX_IN_MEMORY = 32 * 1024 * 1024;
-
-/**
- * Reads a stream to its end, into memory or into a temp file.
- * @param atMost upper bound of the stream's size, in bytes
- */
-export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
-  return atMost <= MAX_IN_MEMORY ? toMemory(source, atMost) : toTempFile(source);
-}
-
-async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
-  const bytes = Buffer.alloc(atMost);
-  let size = 0;
-  for await (const chunk of source) {
-    bytes.set(chunk, size);
-    size += chunk.length;
-  }
-  return memorySource(bytes.subarray(0, size));
-}
-
-/**
- * Reads a stream into a temp file that is unlinked before anything is written to it, so that even a killed process leaves nothing
- * behind. Windows keeps the name of an open file; there the file is removed when it is closed.
- */
-async function toTempFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
-  const folder = await temporaryFolder();
-  const remove = async (): Promise<void> => folder[Symbol.asyncDispose]();
-  const handle = await open(join(folder.path, "archive"), "wx+", PRIVATE_FILE).catch(async (error: unknown) => {
-    await remove();
-    throw error;
-  });
-  const close = (): Promise<void> => handle.close().finally(remove);
-  try {
-    await remove().catch(() => {});
-    for await (const chunk of source) await handle.writeFile(chunk);
-    return fileSource(handle, (await handle.stat()).size, close);
-  } catch (error) {
-    await close();
-    throw error;
-  }
 }

@@ -1,5 +1,3 @@
-import type { ByteSource } from "../core/ports.ts";
-
 /** The files of an archive that is open for reading, whether it is a zip or a folder. */
 export interface EntrySource extends AsyncDisposable {
   /** Size of the archive on disk, in bytes; undefined for a folder, whose size is added up from the manifest. */
@@ -18,14 +16,4 @@ export interface EntrySink {
   finish(): Promise<number>;
   /** Removes the files of an unfinished archive. Safe to call at any time, and twice. */
   discard(): Promise<void>;
-}
-
-export function memorySource(bytes: Uint8Array): ByteSource {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return {
-    size: buffer.length,
-    read: async (position, length) =>
-      position + length > buffer.length ? undefined : buffer.subarray(position, position + length),
-    close: async () => {},
-  };
 }

@@ -4,7 +4,7 @@ import { StackferryError } from "../core/errors.ts";
 import { fileError } from "../files/errors.ts";
 import { refuseOtherFile } from "../files/atomic-write.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import { existingTarget } from "./folder.ts";
+import { existingTarget } from "./existing-target.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
 import { AGE_HEAD } from "../core/manifest.ts";

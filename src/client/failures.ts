@@ -2,7 +2,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import { StackError, StackferryError } from "../core/errors.ts";
 import type { ErrorBody, CredentialMask } from "./error-body.ts";
 import { printable, readErrorBody } from "./error-body.ts";
-import { announcedWaitMs, readLimitHeaders } from "./pacing/limit.ts";
+import { announcedWaitMs, readLimitHeaders } from "./pacing/limit-headers.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 /**

@@ -8,7 +8,7 @@ import { interruptionError, responseFailure, throwIfInterrupted } from "./failur
 import { networkFailure } from "./network-failure.ts";
 import type { ClientSettings } from "./options.ts";
 import type { Reported } from "./pacing/limit.ts";
-import { readLimitHeaders } from "./pacing/limit.ts";
+import { readLimitHeaders } from "./pacing/limit-headers.ts";
 import { createPacer } from "./pacing/pacer.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 import { createRetry } from "./retry.ts";

@@ -1,15 +1,10 @@
 import type { Dispatcher } from "undici";
 import { decodeUtf8 } from "../core/json.ts";
-import type { ListedRecord, ProxyEnv } from "../core/ports.ts";
+import type { ListedRecord } from "../core/ports.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
 import { createListStream, UnusableResponse, createPieces } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
-import { X509Certificate } from "node:crypto";
-import { rootCertificates } from "node:tls";
-import { Agent, EnvHttpProxyAgent } from "undici";
-import { StackferryError } from "../core/errors.ts";
 import type { ClientSettings } from "./options.ts";
-import { isLoopback } from "./options.ts";
 
 export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "timeoutMs" | "maxResponseBytes"> {
   readonly dispatcher: Dispatcher;
@@ -181,68 +176,4 @@ function startTimer(timeoutMs: number, callerSignal: AbortSignal | undefined): A
     },
     timedOut: () => timedOut,
   };
-}
-
-export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "proxyEnv" | "timeoutMs"> {
-  readonly baseUrl: URL;
-}
-
-/** Maximum time to connect, below that of an attempt: without a connection nothing was sent, and it can be repeated. */
-const CONNECT_TIMEOUT_MS = 10_000;
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
-/**
- * Creates the connections of one client: kept alive, and through a proxy if the environment names one.
- * @throws StackferryError `config` for certificates or a proxy address that cannot be used
- */
-export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
-  const tls = ca === undefined ? {} : { ca: trustedAuthorities(ca) };
-  const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
-  // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check of certificates
-  // off.
-  const connect = { ...tls, rejectUnauthorized: true, timeout };
-  // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
-  const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
-  // A proxy on another machine cannot reach this machine's loopback, and must not see the plain text sent there.
-  if (proxyEnv === undefined || isLoopback(baseUrl)) return new Agent(options);
-  return new EnvHttpProxyAgent({
-    ...options,
-    requestTls: connect,
-    proxyTls: connect,
-    // Most proxies refuse a tunnel to ports other than 443. A plain http request is sent to the proxy itself, as other programs
-    // do.
-    proxyTunnel: false,
-    // These values are empty, not absent, because the library reads the environment for an absent value.
-    httpProxy: proxyAddress("http_proxy", proxyEnv.http_proxy),
-    httpsProxy: proxyAddress("https_proxy", proxyEnv.https_proxy),
-    noProxy: proxyEnv.no_proxy ?? "",
-  });
-}
-
-/** Returns the usual authorities and those of a PEM text, each of which is parsed, because TLS ignores unreadable ones. */
-function trustedAuthorities(ca: string): string[] {
-  const certificates = ca.match(PEM_CERTIFICATE) ?? [];
-  try {
-    for (const certificate of certificates) new X509Certificate(certificate).toString();
-  } catch {
-    throw unusableCa("holds a certificate that cannot be read");
-  }
-  if (certificates.length === 0) throw unusableCa("holds no certificate");
-  return [...rootCertificates, ...certificates];
-}
-
-function unusableCa(problem: string): StackferryError {
-  return new StackferryError("config", `the CA file ${problem}`, {
-    hint: "give a file with certificates in PEM form (-----BEGIN CERTIFICATE-----)",
-  });
-}
-
-function proxyAddress(name: keyof ProxyEnv, value = ""): string {
-  if (value === "") return "";
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
-  // The value may contain a password, so it is not repeated.
-  throw new StackferryError("config", `${name} is not the address of an http or https proxy`, {
-    hint: `set ${name} to http://host:port, or unset it`,
-  });
 }

@@ -2,7 +2,7 @@ import { groupBy } from "../core/collections.ts";
 import type { NotHeld, ManifestWarning, DeadReference } from "../core/manifest.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
 import type { Variant, KindName, StackRecord } from "../core/records/record.ts";
-import { nameOfRecord, nounOf } from "../kinds/registry.ts";
+import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
 import { missingWriteOnly } from "../kinds/members/declared-members.ts";
 import type { Collected } from "./collect-kind.ts";
 import type { RedactedRecord } from "./encode-records.ts";

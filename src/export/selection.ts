@@ -4,7 +4,8 @@ import { isSelected } from "../core/records/record-filter.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { keyOfRecord } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
-import { nameOfRecord, knownKind } from "../kinds/registry.ts";
+import { knownKind } from "../kinds/registry.ts";
+import { nameOfRecord } from "../kinds/nouns.ts";
 import { findReferences } from "../references/references.ts";
 
 type Named = Pick<StackRecord, "kind" | "id" | "name">;

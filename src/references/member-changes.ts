@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, writeCompact } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
-import { nounOf } from "../kinds/registry.ts";
+import { nounOf } from "../kinds/nouns.ts";
 import { createHash } from "node:crypto";
 
 /** Characters of all pointers and names in one record's differences, at most. 500 tiles need less than a tenth of this. */

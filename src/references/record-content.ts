@@ -6,7 +6,8 @@ import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 import type { ContentDigests } from "../core/plan/state.ts";
-import { nounOf, findKind } from "../kinds/registry.ts";
+import { findKind } from "../kinds/registry.ts";
+import { nounOf } from "../kinds/nouns.ts";
 import { childIdOf } from "./children.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 

@@ -15,7 +15,7 @@ import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/
 import { foldedKey } from "../references/known-ids.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
-import { nameOfRecord } from "../kinds/registry.ts";
+import { nameOfRecord } from "../kinds/nouns.ts";
 import { newDependents } from "../import/remove/dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";

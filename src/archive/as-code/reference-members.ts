@@ -1,6 +1,6 @@
 import type { MemberPath } from "../../core/records/member-path.ts";
 import type { ReferencePath } from "../../core/resource-kind.ts";
-import { nounOf } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import { ID_TOKEN } from "../../core/records/record.ts";
 
 /** The member that holds a reference or an array of references. */

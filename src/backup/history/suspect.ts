@@ -1,6 +1,6 @@
 import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { pluralOf } from "../../kinds/registry.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
 
 /** The content of an archive by kind, from its manifest. */
 export type ArchiveContent = Readonly<Record<KindName, Pick<KindSummary, "status" | "count" | "unlisted">>>;

@@ -17,7 +17,7 @@ import type { Moved } from "../demo/move.ts";
 import { asChecks, planAndImport, move, openedArchive } from "../demo/move.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
-import { pluralOf } from "../../kinds/registry.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { timeStamp } from "../../core/text/format.ts";

@@ -4,7 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { StackLog } from "../../core/diff.ts";
 import { printable } from "../../core/text/printable.ts";
 import { readLog } from "../../history/read-log.ts";
-import { pluralOf } from "../../kinds/registry.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import type { ChangeDetail } from "../../report/view/changes.ts";
 import type { LogViewEntry } from "../../report/view/diff.ts";

@@ -6,7 +6,7 @@ import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
 import { joinNames, sizeText } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
-import { nounOf } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import type { Cell, OutputOptions } from "./terminal.ts";
 import { problemLine, renderTable } from "./terminal.ts";

@@ -1,5 +1,5 @@
 import type { Diff } from "../../core/diff.ts";
-import { nounOf, pluralOf } from "../../kinds/registry.ts";
+import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { titleOf } from "../../report/html/parts.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { ChangeDetail } from "../../report/view/changes.ts";

@@ -1,5 +1,5 @@
 import { pluralize } from "../../core/text/format.ts";
-import { nounOf } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";

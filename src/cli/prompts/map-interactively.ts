@@ -1,7 +1,7 @@
 import type { ManualMapping, Plan, Unresolved } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
-import { nounOf } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import { isId } from "../../references/known-ids.ts";
 import type { Session } from "../program/session.ts";
 import { ask } from "./confirm.ts";

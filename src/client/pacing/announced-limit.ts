@@ -1,5 +1,6 @@
 import { pluralize } from "../../core/text/format.ts";
-import type { LimitHeaders, Delay, Limit, Reported } from "./limit.ts";
+import type { Delay, Limit, Reported } from "./limit.ts";
+import type { LimitHeaders } from "./limit-headers.ts";
 
 /** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
 const MIN_WAIT_MS = 250;

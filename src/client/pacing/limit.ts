@@ -1,5 +1,6 @@
 import type { Rate } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
+import type { LimitHeaders } from "./limit-headers.ts";
 
 /** A delay of the next request: its end and its reason. */
 export interface Delay {
@@ -47,53 +48,4 @@ export function createFixedRate({ requests, perMs }: Rate): Limit {
       return () => {};
     },
   };
-}
-
-/** The values of a response's headers about the limit. Times are in milliseconds from now. */
-export interface LimitHeaders {
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly resetMs?: number;
-  readonly retryAfterMs?: number;
-}
-
-/** From this value on, `RateLimit-Reset` is a point in time, which some deployments send instead of seconds. */
-const MIN_EPOCH_SECONDS = 1e9;
-
-/** Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds or as an HTTP date. */
-export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
-  const headerNumber = (name: string): number | undefined =>
-    leadingNumber(headers.get(`ratelimit-${name}`)) ?? leadingNumber(headers.get(`x-ratelimit-${name}`));
-  return {
-    limit: headerNumber("limit"),
-    remaining: headerNumber("remaining"),
-    resetMs: untilReset(headerNumber("reset"), now),
-    retryAfterMs: untilRetry(headers.get("retry-after"), now),
-  };
-}
-
-/**
- * Returns the wait that a 429 asks for. `RateLimit-Reset` is the time until the window ends; `Retry-After`, the length of the whole
- * window, counts only without it (docs/api.md#limits).
- */
-export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
-  return resetMs ?? retryAfterMs;
-}
-
-/** Returns the number at the beginning of a header, which may be followed by the policy of the limit (`100, 100;w=60`). */
-function leadingNumber(value: string | null): number | undefined {
-  const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value ?? "")?.[1];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-function untilReset(reset: number | undefined, now: number): number | undefined {
-  if (reset === undefined) return undefined;
-  return reset >= MIN_EPOCH_SECONDS ? Math.max(0, reset * 1000 - now) : reset * 1000;
-}
-
-function untilRetry(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
-  if (/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
-import { codeOf, nounOf } from "../../kinds/registry.ts";
+import { codeOf, nounOf } from "../../kinds/nouns.ts";
 
 /** The result of the first write of a record. */
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import { nameOfRecord } from "../../kinds/registry.ts";
+import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Plan, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
 import { isSameStack, keyOfRecord } from "../../core/records/record.ts";

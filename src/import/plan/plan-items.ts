@@ -13,15 +13,9 @@ import type { Notes, PlanBasis } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
 import type { orderWrites } from "./write-order.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import {
-  codeOf,
-  mappableSpaces,
-  MAX_DISPLAY_NAMES,
-  displayNameMember,
-  findKind,
-  kinds,
-  knownKind,
-} from "../../kinds/registry.ts";
+import { mappableSpaces, findKind, kinds, knownKind } from "../../kinds/registry.ts";
+import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";
+import { codeOf } from "../../kinds/nouns.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { isCreateOffered, severalThereMessage } from "./decide/decide-new.ts";

@@ -1,5 +1,6 @@
 import type { Warning } from "../../core/outcome.ts";
-import { nameOfRecord, codeOf, nounOf, findKind } from "../../kinds/registry.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { nameOfRecord, codeOf, nounOf } from "../../kinds/nouns.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";

@@ -12,7 +12,7 @@ import { withDistinctItems } from "../write-body.ts";
 import type { PlanBasis } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { nameOfRecord } from "../../kinds/registry.ts";
+import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { JsonObject } from "../../core/json.ts";

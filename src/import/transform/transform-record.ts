@@ -10,7 +10,8 @@ import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
-import { nounOf, findKind } from "../../kinds/registry.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 
 /** A transformed body, and its changes. */
 export interface TransformedBody {

@@ -2,7 +2,7 @@ import type { Diff, MemberChange, RecordChange, StackLog } from "../../core/diff
 import { canonicalJson, compactJson } from "../../core/json.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { nounOf } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import type { TileModel } from "../model/dashboard.ts";
 import { marksOf } from "../model/dashboard.ts";
 import { joinFilled } from "../model/query.ts";

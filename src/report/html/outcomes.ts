@@ -1,4 +1,4 @@
-import { nounOf } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import { countText, details, section, titleOf } from "./parts.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { ownMember } from "../../core/json.ts";
 import type { KindName, StackIdentity } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { nounOf, pluralOf } from "../../kinds/registry.ts";
+import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
 import { joinFilled, numberText } from "../model/query.ts";

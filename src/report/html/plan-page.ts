@@ -31,7 +31,7 @@ import { stateWord, titleCounts } from "../view/outcomes.ts";
 import { planView } from "../view/plan.ts";
 import type { Writer, ViewLine } from "../view/sections.ts";
 import { itemKey, someCandidates } from "../../core/plan/plan.ts";
-import { nounOf } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { PlanRow, PlanView } from "../view/plan.ts";
 import { UNMATCHED } from "../view/sections.ts";

@@ -1,7 +1,7 @@
 import type { Diff, LogEntry, LoggedChange, NotCompared, RecordChange, StackLog } from "../../core/diff.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
-import { pluralOf } from "../../kinds/registry.ts";
+import { pluralOf } from "../../kinds/nouns.ts";
 import { groupByKind } from "./outcomes.ts";
 
 /** A comparison in the form that text, Markdown and pages show. */

@@ -7,7 +7,8 @@ import { itemKey } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
-import { nounOf, inKindOrder } from "../../kinds/registry.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import type { Tense } from "./outcomes.ts";
 
 /** A section of a plan or of its result, below the list of records. Text, Markdown and pages show the same titles and lines. */

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { bufferStream } from "../../../src/archive/age.ts";
+import { bufferStream } from "../../../src/archive/buffer-stream.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** More than is kept in memory, so that a file has to be used, however little comes. */

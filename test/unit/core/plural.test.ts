@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { pluralize } from "../../../src/core/text/format.ts";
-import { mappableSpaces, nounOf, kinds } from "../../../src/kinds/registry.ts";
+import { mappableSpaces, kinds } from "../../../src/kinds/registry.ts";
+import { nounOf } from "../../../src/kinds/nouns.ts";
 
 it.each([
   [1, "dashboard", "1 dashboard"],

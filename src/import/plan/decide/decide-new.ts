@@ -1,7 +1,8 @@
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { kinds, kindsOnRequest, codeOf, nounOf } from "../../../kinds/registry.ts";
+import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
+import { codeOf, nounOf } from "../../../kinds/nouns.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";

@@ -7,7 +7,7 @@ import type { TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../../../core/resource-kind.ts";
-import { nounOf } from "../../../kinds/registry.ts";
+import { nounOf } from "../../../kinds/nouns.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import { childIdOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";

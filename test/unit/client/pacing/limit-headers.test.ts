@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { announcedWaitMs, readLimitHeaders } from "../../../../src/client/pacing/limit.ts";
+import { announcedWaitMs, readLimitHeaders } from "../../../../src/client/pacing/limit-headers.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");
 

@@ -1,0 +1,17 @@
+import type { StackRecord } from "../core/records/record.ts";
+import type { FindRecord } from "../core/resource-kind.ts";
+import { findKind } from "./registry.ts";
+
+/** Maximum number of unnamed records that get a display name, which needs the body; nobody reads a longer list. */
+export const MAX_DISPLAY_NAMES = 1000;
+
+/** Returns the display name of a record: its name, or a name derived from what it references. Empty if there is neither. */
+export function displayNameOf({ kind, name, body }: StackRecord, find: FindRecord): string {
+  return name.trim() === "" ? (findKind(kind)?.displayName?.(body, find) ?? "") : name;
+}
+
+/** Returns the display name of an unnamed record as a member to add; nothing for a record with a name. */
+export function displayNameMember(record: StackRecord, find: FindRecord): { readonly displayName?: string } {
+  const displayName = record.name.trim() === "" ? displayNameOf(record, find) : "";
+  return displayName === "" ? {} : { displayName };
+}
