@@ -2,41 +2,38 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
+import { oneStack } from "../support/sandbox-pair.ts";
 
 /** A dashboard in the form in which the web interface of a stack exports it. */
 const fixture = new URL("../fixtures/exported-dashboards/checkout-errors.json", import.meta.url);
 
-/** The file at a path of a folder, and the program there. */
-async function placed(sandbox: Sandbox, path: string, change: (text: string) => string = (text) => text) {
-  const { cwd } = await runCli(["--version"]);
-  await mkdir(join(cwd, path, ".."), { recursive: true });
-  await writeFile(join(cwd, path), change(await readFile(fixture, "utf8")));
-  const run = (...args: readonly string[]): Promise<CliRun> => runCli(args, { env: sandboxEnv(sandbox), cwd });
-  return { cwd, run };
+/** A stack with the sample, and the file at a path of a folder. */
+async function placed(variant: SandboxVariant, path: string, change = (text: string, _: Sandbox): string => text) {
+  const program = await oneStack({ variant, seed: "sample" });
+  await mkdir(join(program.cwd, path, ".."), { recursive: true });
+  await writeFile(join(program.cwd, path), change(await readFile(fixture, "utf8"), program.stack));
+  return program;
 }
+
+const EXPORT = "export --from $STACK --format code --out stack";
 
 describe("a dashboard file that the web interface exported", () => {
   it.each(["self-hosted", "managed"] as const)("gets onto a %s stack by its names, once", async (variant) => {
-    await using sandbox = await startSandbox({ variant, seed: "sample" });
     // A managed stack has no list of connections to look the name up in.
-    const [connection] = sandbox.stored()["connections"] ?? [];
-    const byId = `"connection": ${JSON.stringify({ id: connection?.id })}`;
-    const change = (text: string): string =>
-      variant === "managed" ? text.replace('"connection": "Primary"', byId) : text;
-    const { run, cwd } = await placed(sandbox, "checkout errors (2).json", change);
-    const applied = await run("apply", "checkout errors (2).json", "--to", sandbox.stack, "--yes");
+    const change = (text: string, stack: Sandbox): string => {
+      const byId = `"connection": ${JSON.stringify({ id: stack.stored().connections[0]?.id })}`;
+      return variant === "managed" ? text.replace('"connection": "Primary"', byId) : text;
+    };
+    await using program = await placed(variant, "checkout errors (2).json", change);
+    const { run, cwd } = program;
+    const apply = "apply 'checkout errors (2).json' --to $STACK";
+    const applied = await run(apply);
     expect(applied.exitCode, applied.stderr).toBe(0);
     const named = applied.stderr.matchAll(/^warning: checkout errors \(2\)\.json:\d+:\d+: "(\w+)" is left out/gm);
     expect([...named].map(([, member]) => member)).toEqual(["description", "granularity", "limit"]);
-    const again = ["apply", "checkout errors (2).json", "--to", sandbox.stack, "--dry-run", "--exit-code"];
-    expect((await run(...again, "--journal", "another.journal")).exitCode).toBe(0);
-    const exported = ["export", "--from", sandbox.stack, "--format", "code", "--out", "stack"];
-    expect((await run(...exported)).exitCode).toBe(0);
+    expect((await run(`${apply} --dry-run --exit-code --journal another.journal`)).exitCode).toBe(0);
+    expect((await run(EXPORT)).exitCode).toBe(0);
     const written = parse(await readFile(join(cwd, "stack/dashboards/checkout-errors.yaml"), "utf8"));
     expect(written).toMatchObject({
       name: "Checkout errors",
@@ -68,17 +65,16 @@ describe("a dashboard file that the web interface exported", () => {
   });
 
   it("is found in a folder beside files of other kinds, and an export into that folder leaves it alone", async () => {
-    await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { run, cwd } = await placed(sandbox, "stack/payments/board.json");
+    await using program = await placed("self-hosted", "stack/payments/board.json");
+    const { run, json, cwd } = program;
     await writeFile(join(cwd, "stack/package.json"), '{ "version": "1.0.0", "name": "ours" }\n');
     const before = await readFile(join(cwd, "stack/payments/board.json"), "utf8");
-    const applied = await run("apply", "stack", "--to", sandbox.stack, "--yes", "--json");
-    expect(JSON.parse(applied.stdout)).toMatchObject({ ok: true, counts: { create: 1 } });
-    const exported = await run("export", "--from", sandbox.stack, "--format", "code", "--out", "stack");
+    expect(await json("apply stack --to $STACK")).toMatchObject({ ok: true, counts: { create: 1 } });
+    const exported = await run(EXPORT);
     expect(exported.exitCode, exported.stderr).toBe(0);
     expect(await readFile(join(cwd, "stack/payments/board.json"), "utf8")).toBe(before);
     // Now there are two files of one dashboard, and the message says which.
-    const twice = await run("apply", "stack", "--to", sandbox.stack, "--dry-run");
+    const twice = await run("apply stack --to $STACK --dry-run");
     expect(twice.stderr).toMatch(/board\.json:3:11: the dashboard in .*checkout-errors\.yaml is also called/);
   });
 });

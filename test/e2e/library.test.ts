@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { sandboxStack } from "../../src/cli/wiring/stack.ts";
 import type { RunEvent, Sandbox, StackOptions } from "../../src/index.ts";
 import {
   StackferryError,
@@ -18,9 +19,8 @@ import {
   startSandbox,
   verifyArchive,
 } from "../../src/index.ts";
+import { root } from "../support/documents.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const root = resolve(import.meta.dirname, "../..");
 
 it.each([exportArchive, importArchive, planImport, apply, migrate, diff, rollback, verifyArchive])(
   "%o without options names what is missing",
@@ -36,39 +36,29 @@ it("does the whole job from the package's own surface, as the sample shows", asy
   expect(stderr).toBe("");
 });
 
-it("tests keep the key of journals under a home of their own", async () => {
+it("tests keep the key of journals under a home of their own", () => {
   expect(homedir().startsWith(tmpdir())).toBe(true);
-  const { stdout } = await promisify(execFile)(process.execPath, ["-p", "os.homedir()"]);
-  expect(stdout.trim()).toBe(homedir());
 });
 
-/** A sandbox as the library takes a stack. */
-function stackOf(sandbox: Sandbox): StackOptions {
-  const {
-    variant,
-    url: baseUrl,
-    organizationId = "",
-    serviceId = "",
-    apiKey = "",
-    keyId = "",
-    keySecret = "",
-  } = sandbox;
-  return variant === "self-hosted"
-    ? { variant, baseUrl, apiKey }
-    : { variant, baseUrl, organizationId, serviceId, keyId, keySecret };
+/** The sample and a bare stack, as sandboxes and as the library takes them, and the path of an archive. */
+async function pair([ours, theirs]: readonly Sandbox["variant"][] = ["self-hosted", "managed"]) {
+  const office = await startSandbox({ variant: ours ?? "self-hosted", seed: "sample" });
+  const cloud = await startSandbox({ variant: theirs ?? "managed", seed: "bare" });
+  const hooks = office.webhooks.map(({ id, name }) => [
+    id,
+    cloud.webhooks.find((hook) => hook.name === name)?.id ?? "",
+  ]);
+  return {
+    ...{ office, cloud, from: sandboxStack(office), to: sandboxStack(cloud) },
+    /** What is what where a stack has no list of webhooks. */
+    map: { webhooks: Object.fromEntries(hooks) as Record<string, string> },
+    archive: join(temporaryFolder(), "backup.zip"),
+    [Symbol.asyncDispose]: async () => {
+      await office.close();
+      await cloud.close();
+    },
+  };
 }
-
-/** What is what where the target has no list of webhooks. */
-function webhooksOf(from: Sandbox, to: Sandbox): Record<string, string> {
-  return Object.fromEntries(
-    from.webhooks.map(({ id, name }) => [id, to.webhooks.find((webhook) => webhook.name === name)?.id ?? ""]),
-  );
-}
-
-let folder = "";
-beforeEach(async () => {
-  folder = temporaryFolder();
-});
 
 async function failureOf(promise: Promise<unknown>): Promise<StackferryError> {
   const error: unknown = await promise.then(
@@ -84,27 +74,18 @@ const created = (sandbox: Sandbox): number => {
   return (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
 };
 
-const [source, destination] = ["self-hosted", "managed"] as const;
-
 describe("the library", () => {
-  it.each([
-    [source, destination],
-    [destination, source],
-  ])("exports from %s, verifies, plans, imports to %s, compares and rolls back", async (source, destination) => {
-    await using office = await startSandbox({ variant: source, seed: "sample" });
-    await using cloud = await startSandbox({ variant: destination, seed: "bare" });
-    const [from, to] = [stackOf(office), stackOf(cloud)];
-    const out = join(folder, "backup.zip");
+  it("exports, verifies, plans, imports, compares and rolls back", async () => {
+    await using stacks = await pair();
+    const { cloud, from, to, map, archive: out } = stacks;
     const exported = await exportArchive({ from, out });
     expect(exported.archive.path).toBe(out);
     expect(exported.outcomes.filter(({ kind }) => kind === "dashboards")).toHaveLength(9);
 
     const checked = await verifyArchive(out);
-    expect(checked).toMatchObject({ problems: [], source: { variant: source } });
+    expect(checked).toMatchObject({ problems: [], source: { variant: "self-hosted" } });
     expect(checked.records).toBe(exported.outcomes.length);
 
-    // A managed stack lists no webhooks, so a map names them.
-    const map = { webhooks: webhooksOf(office, cloud) };
     const unmapped = await planImport({ archive: out, to });
     expect(unmapped.items.length).toBeGreaterThan(20);
     expect(created(cloud)).toBe(0);
@@ -128,7 +109,7 @@ describe("the library", () => {
     expect(planned.outcomes.filter(({ action }) => action === "delete")).toHaveLength(25);
     expect(planned.runs).toMatchObject([{ number: 1, created: 25, notUndone: 25 }]);
     await expect(rollback({ journal, to, run: 2 })).rejects.toMatchObject({ code: "usage" });
-    const elsewhere = join(folder, "another-state");
+    const elsewhere = `${out}.state`;
     await expect(rollback({ journal, to, stateFolder: elsewhere })).rejects.toMatchObject({ code: "journal" });
     const trusted = { journal, to, stateFolder: elsewhere, acceptForeignJournal: true, dryRun: true, run: 1 } as const;
     expect((await rollback(trusted)).outcomes).toHaveLength(25);
@@ -139,9 +120,8 @@ describe("the library", () => {
   });
 
   it("says that a rollback is not complete where a record could not be undone", async () => {
-    await using office = await startSandbox({ variant: source, seed: "sample" });
-    await using cloud = await startSandbox({ variant: destination, seed: "bare" });
-    const [from, to, archive] = [stackOf(office), stackOf(cloud), join(folder, "backup.zip")];
+    await using stacks = await pair();
+    const { from, to, archive } = stacks;
     await exportArchive({ from, out: archive, kinds: ["dashboards", "sources", "webhooks"] });
     const { journal = "" } = await importArchive({ archive, to });
     // The lines that say that the creates began are lost.
@@ -153,29 +133,24 @@ describe("the library", () => {
   });
 
   it("migrates, keeps the archive, and has nothing left to do the second time", async () => {
-    await using office = await startSandbox({ variant: source, seed: "sample" });
-    await using cloud = await startSandbox({ variant: destination, seed: "bare" });
-    const map = { webhooks: webhooksOf(office, cloud) };
-    const create = ["saved-searches"];
-    const options = { from: stackOf(office), to: stackOf(cloud), map, create, keepArchive: join(folder, "moved.zip") };
-    const dry = await migrate({ ...options, dryRun: true });
-    expect(dry).toMatchObject({ complete: true, dryRun: true });
+    await using stacks = await pair(["managed", "self-hosted"]);
+    const { cloud, from, to, map, archive: keepArchive } = stacks;
+    const options = { from, to, map, create: ["saved-searches"], keepArchive };
+    expect(await migrate({ ...options, dryRun: true })).toMatchObject({ complete: true, dryRun: true });
     expect(created(cloud)).toBe(0);
     const moved = await migrate(options);
-    expect(moved).toMatchObject({ complete: true, journal: expect.stringContaining("moved.zip.") });
+    expect(moved).toMatchObject({ complete: true, journal: expect.stringContaining("backup.zip.") });
     expect(created(cloud)).toBe(25);
-    expect((await verifyArchive(options.keepArchive)).problems).toEqual([]);
+    expect((await verifyArchive(keepArchive)).problems).toEqual([]);
     await migrate(options);
     expect(created(cloud)).toBe(25);
   });
 
   it("says that a credential is refused, and names no part of it", async () => {
-    await using office = await startSandbox({ variant: source, seed: "sample" });
-    const right = stackOf(office);
+    await using stacks = await pair();
+    const { from: right, archive: out } = stacks;
     const secret = "sekret-of-nobody-4711";
-    const wrong: StackOptions =
-      right.variant === "managed" ? { ...right, keySecret: secret } : { ...right, apiKey: secret };
-    const out = join(folder, "backup.zip");
+    const wrong = { ...right, apiKey: secret } as StackOptions;
     const refused = await failureOf(exportArchive({ from: wrong, out }));
     expect(refused.code).toBe("unauthorized");
     expect(`${refused.message} ${refused.hint} ${JSON.stringify(refused)}`).not.toContain(secret);
@@ -188,40 +163,31 @@ describe("the library", () => {
 
 describe("the options of a run", () => {
   it("send progress, warnings and outcomes to onEvent", async () => {
-    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
+    await using stacks = await pair();
+    const { from, to, map, archive } = stacks;
     const events: RunEvent[] = [];
     const onEvent = (event: RunEvent): void => void events.push(event);
-    const archive = join(folder, "backup.zip");
-    await exportArchive({ from: stackOf(office), out: archive }, { onEvent });
+    await exportArchive({ from, out: archive }, { onEvent });
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["phase", "listed", "request"]));
     events.length = 0;
-    const map = { webhooks: webhooksOf(office, cloud) };
     const secrets = { "dashboards/none": { "/name": { context: "none", value: "secrets-4711" } } };
-    const { outcomes, warnings } = await importArchive({ archive, to: stackOf(cloud), map, secrets }, { onEvent });
+    const { outcomes, warnings } = await importArchive({ archive, to, map, secrets }, { onEvent });
     expect(warnings).toMatchObject([{ code: "secret-unused" }]);
     expect(events.filter(({ type }) => type === "outcome")).toHaveLength(outcomes.length);
     expect(events.flatMap((event) => (event.type === "warning" ? [event.warning] : []))).toEqual(warnings);
   });
 
-  it("end a run that was aborted before it began", async () => {
-    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const run = exportArchive({ from: stackOf(office), out: join(folder, "a.zip") }, { signal: AbortSignal.abort() });
-    expect((await failureOf(run)).code).toBe("interrupted");
-    expect(office.stats().total).toBe(0);
-  });
-
-  it("end a run under way with what was done, and the next one goes on", async () => {
-    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
-    const archive = join(folder, "backup.zip");
-    await exportArchive({ from: stackOf(office), out: archive });
+  it("end a run before it begins, and one under way with what was done, and the next one goes on", async () => {
+    await using stacks = await pair();
+    const { office, cloud, from, to, map, archive } = stacks;
+    const unbegun = exportArchive({ from, out: archive }, { signal: AbortSignal.abort() });
+    expect([(await failureOf(unbegun)).code, office.stats().total]).toEqual(["interrupted", 0]);
+    await exportArchive({ from, out: archive });
     const controller = new AbortController();
     const onEvent = (event: RunEvent): void => {
       if (event.type === "outcome" && event.outcome.action === "create") controller.abort();
     };
-    const map = { webhooks: webhooksOf(office, cloud) };
-    const options = { archive, to: stackOf(cloud), map, create: ["saved-searches"], consistencyWaitMs: 50 };
+    const options = { archive, to, map, create: ["saved-searches"], consistencyWaitMs: 50 };
     const stopped = await failureOf(importArchive(options, { onEvent, signal: controller.signal }));
     expect(stopped).toBeInstanceOf(StoppedError);
     const { code, outcomes, journal } = stopped as StoppedError;
@@ -238,6 +204,7 @@ describe("options that cannot be used", () => {
   const nowhere: StackOptions = { variant: "self-hosted", baseUrl: "http://127.0.0.1:1", apiKey: "key-4711-key" };
 
   it("are told by their code, before anything is sent", async () => {
+    const folder = temporaryFolder();
     const out = join(folder, "a.zip");
     const from = nowhere;
     const runs: readonly [code: string, run: () => Promise<unknown>][] = [
@@ -264,15 +231,15 @@ describe("options that cannot be used", () => {
   });
 
   it("tell an archive that is none, and one that was cut, from one that is not there", async () => {
-    const archive = join(folder, "notes.zip");
+    await using stacks = await pair();
+    const { from, archive } = stacks;
     await writeFile(archive, "no archive at all, only a text");
     expect((await failureOf(verifyArchive(archive))).code).toBe("archive-unknown");
     expect((await failureOf(importArchive({ archive, to: nowhere }))).code).toBe("archive-unknown");
     expect((await failureOf(diff({ left: archive, right: archive }))).code).toBe("archive-unknown");
-    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    expect((await failureOf(exportArchive({ from: stackOf(office), out: archive }))).code).toBe("usage");
+    expect((await failureOf(exportArchive({ from, out: archive }))).code).toBe("usage");
     await rm(archive);
-    await exportArchive({ from: stackOf(office), out: archive });
+    await exportArchive({ from, out: archive });
     const bytes = await readFile(archive);
     bytes.fill(0, 200, 400);
     await writeFile(archive, bytes);
@@ -282,11 +249,11 @@ describe("options that cannot be used", () => {
   });
 
   it("keep an encrypted archive shut without the passphrase", async () => {
-    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using stacks = await pair();
+    const { from, archive: out } = stacks;
     const passphrase = "pass-4711-phrase";
-    const encryption = { passphrase, workFactor: 8 };
-    const { archive } = await exportArchive({ from: stackOf(office), out: join(folder, "a.zip"), encryption });
-    expect(archive.path).toBe(join(folder, "a.zip.age"));
+    const { archive } = await exportArchive({ from, out, encryption: { passphrase, workFactor: 8 } });
+    expect(archive.path).toBe(`${out}.age`);
     expect((await failureOf(verifyArchive(archive.path))).code).toBe("config");
     expect((await verifyArchive({ archive: archive.path, passphrase })).problems).toEqual([]);
   });
@@ -311,14 +278,14 @@ it("names no secret that it was given to fill in, though the server repeats it",
     seed: "bare",
     intercept: (request, proceed) => (request.method === "POST" ? refuse() : proceed()),
   });
-  const archive = join(folder, "backup.zip");
-  await exportArchive({ from: stackOf(office), out: archive });
-  const { missingSecrets } = await planImport({ archive, to: stackOf(broken) });
+  const [archive, to] = [join(temporaryFolder(), "backup.zip"), sandboxStack(broken)];
+  await exportArchive({ from: sandboxStack(office), out: archive });
+  const { missingSecrets } = await planImport({ archive, to });
   expect(missingSecrets).toHaveLength(1);
   const secrets = Object.fromEntries(
     missingSecrets.map(({ key, pointer, context }) => [key, { [pointer]: { context, value: secret } }]),
   );
-  const result = await importArchive({ archive, to: stackOf(broken), secrets });
+  const result = await importArchive({ archive, to, secrets });
   expect(result.outcomes).toMatchObject([{ status: "failed", code: "rejected" }]);
   expect(JSON.stringify(result.outcomes)).toContain("cannot store");
   expect(JSON.stringify(result.outcomes)).not.toContain(secret);
@@ -326,47 +293,38 @@ it("names no secret that it was given to fill in, though the server repeats it",
 });
 
 describe("apply", () => {
-  /** The sample's folder, to be changed. */
-  async function sample(): Promise<string> {
+  /** The sample's folder, to be changed, a stack for it, and a state file. */
+  async function stage(seed: "bare" | "sample" = "bare") {
+    const office = await startSandbox({ variant: "self-hosted", seed });
+    const folder = temporaryFolder();
     const files = join(folder, "payments");
     await cp(join(root, "samples/dashboards-as-code"), files, { recursive: true });
-    return files;
+    const names = (kind: "dashboards" | "alerts"): string[] => office.stored()[kind].map(({ name }) => String(name));
+    const paths = { files, alert: join(files, "alerts/payments-fail.yaml"), state: join(folder, "state.json") };
+    return { office, to: sandboxStack(office), names, ...paths, [Symbol.asyncDispose]: () => office.close() };
   }
   const counts = (outcomes: readonly { action: string }[]): Record<string, number> =>
     outcomes.reduce<Record<string, number>>((sum, { action }) => ({ ...sum, [action]: (sum[action] ?? 0) + 1 }), {});
 
-  it("brings a stack to what files say, once, and is undone by rollback", async () => {
-    await using office = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const [files, to] = [await sample(), stackOf(office)];
+  it("brings a stack to what files say, and overwrites an edit unless that is not wanted", async () => {
+    await using made = await stage();
+    const { office, files, to, alert } = made;
     const planned = await apply({ files, to, dryRun: true });
-    expect([planned.dryRun, counts(planned.outcomes)]).toEqual([true, { create: 4 }]);
-    expect(created(office)).toBe(0);
+    expect([planned.dryRun, counts(planned.outcomes), created(office)]).toEqual([true, { create: 4 }, 0]);
     const first = await apply({ files, to });
     expect([first.complete, counts(first.outcomes)]).toEqual([true, { create: 4 }]);
-    expect(counts((await apply({ files, to })).outcomes)).toEqual({ unchanged: 4 });
-    const alert = join(files, "alerts/payments-fail.yaml");
     await writeFile(alert, (await readFile(alert, "utf8")).replace("threshold: 20", "threshold: 30"));
-    const second = await apply({ files, to });
-    expect(counts(second.outcomes)).toEqual({ unchanged: 3, update: 1 });
-    const thresholds = (): unknown => new Set(office.stored().alerts.map((stored) => stored["threshold"]));
-    expect(thresholds()).toEqual(new Set([30, 900]));
-    await rollback({ journal: second.journal ?? "", to });
-    expect(thresholds()).toEqual(new Set([20, 900]));
-    // Somebody's edit is put back, or kept if that is wanted.
     expect(counts((await apply({ files, to, onConflict: "skip" })).outcomes)).toEqual({ skip: 1, unchanged: 3 });
+    expect(counts((await apply({ files, to })).outcomes)).toEqual({ unchanged: 3, update: 1 });
+    expect(new Set(office.stored().alerts.map(({ threshold }) => threshold))).toEqual(new Set([30, 900]));
   });
 
-  it("takes transforms, and remembers a file whose record is renamed", async () => {
-    await using office = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const [files, to, state] = [await sample(), stackOf(office), join(folder, "state.json")];
+  it("takes transforms and a state, and deletes what has no file any more", async () => {
+    await using made = await stage();
+    const { files, to, state, alert, names } = made;
     const transforms = { rename: [{ from: "*", to: "[lab] *" }], leaveOut: { alerts: ["* slow"] } };
     await apply({ files, to, transforms, state });
-    const names = (kind: "dashboards" | "alerts"): string[] =>
-      office.stored()[kind].map((each) => String(each["name"]));
     expect(names("dashboards").toSorted()).toEqual(["[lab] Payments", "[lab] Payments providers"]);
-    expect(names("alerts")).toEqual(["[lab] Payments fail"]);
-    expect(counts((await apply({ files, to, transforms, state })).outcomes)).toMatchObject({ unchanged: 3 });
-    const alert = join(files, "alerts/payments-fail.yaml");
     await writeFile(alert, (await readFile(alert, "utf8")).replace("name: Payments fail", "name: Payments failing"));
     expect(counts((await apply({ files, to, transforms, state })).outcomes)).toMatchObject({ unchanged: 2, update: 1 });
     expect(names("alerts")).toEqual(["[lab] Payments failing"]);
@@ -376,16 +334,13 @@ describe("apply", () => {
       /^1 record of the target would be deleted/,
     );
     expect(names("alerts")).toEqual(["[lab] Payments failing"]);
-    const { outcomes, journal = "" } = await apply(mirrored);
-    expect(counts(outcomes)).toMatchObject({ delete: 1 });
+    expect(counts((await apply(mirrored)).outcomes)).toMatchObject({ delete: 1 });
     expect(names("alerts")).toEqual([]);
-    await rollback({ journal, to });
-    expect(names("alerts")).toEqual(["[lab] Payments failing"]);
   });
 
   it("names every mistake, and warns of what the API cannot be told", async () => {
-    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const [files, to] = [await sample(), stackOf(office)];
+    await using made = await stage("sample");
+    const { files, to } = made;
     const exported = join(root, "test/fixtures/exported-dashboards/checkout-errors.json");
     const { warnings } = await apply({ files: exported, to, dryRun: true });
     expect(warnings.filter(({ code }) => code === "left-out")).toHaveLength(3);
@@ -393,6 +348,6 @@ describe("apply", () => {
     await writeFile(board, (await readFile(board, "utf8")).replaceAll("source: Traces", "source: Trace"));
     const { code, faults } = await failureOf(apply({ files, to }));
     expect([code, faults?.length]).toEqual(["config", 3]);
-    expect((await failureOf(apply({ files: join(folder, "nothing"), to }))).code).toBe("usage");
+    expect((await failureOf(apply({ files: `${files}/nothing`, to }))).code).toBe("usage");
   });
 });

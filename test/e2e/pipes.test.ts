@@ -2,11 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { oneStack } from "../support/sandbox-pair.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const uuid = (number: number): string => `7c9e6679-7425-40de-944b-${String(number).padStart(12, "0")}`;
 const mappings = [{ sourceSchemaName: "shop", sourceTable: "orders", targetTable: "orders" }];
@@ -40,13 +37,11 @@ const pipes = Object.entries(SOURCES).map(([name, source], index) => ({
   source: { [member(name)]: source },
 }));
 
-async function exported(options: Partial<SandboxOptions> = {}, ...args: string[]) {
-  const sandbox = await startSandbox({ variant: "managed", seed: { pipes }, ...options });
-  const cwd = temporaryFolder();
-  const words = ["export", "--from", sandbox.stack, "--out", "a", "--format", "folder", "--json", ...args];
-  const run = documentOf(await runCli(words, { env: sandboxEnv(sandbox), cwd }));
-  const routes = Object.keys(sandbox.stats().byRoute).filter((route) => route.includes("pipes"));
-  await sandbox.close();
+async function exported(options: Partial<SandboxOptions> = {}, named = "") {
+  await using program = await oneStack({ variant: "managed", seed: { pipes }, ...options });
+  const { stack, cwd } = program;
+  const run = await program.json(`export --from $STACK --out a --format folder ${named}`);
+  const routes = Object.keys(stack.stats().byRoute).filter((route) => route.includes("pipes"));
   const read = (id: string): Promise<string> => readFile(join(cwd, "a", "pipes", `${id}.json`), "utf8");
   return { run, routes, read };
 }
@@ -60,7 +55,7 @@ describe("the pipes of a managed stack", () => {
   });
 
   test("are those that are named, and no others", async () => {
-    const { run, routes } = await exported({}, "--pipe", uuid(2));
+    const { run, routes } = await exported({}, `--pipe ${uuid(2)}`);
     expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 1 } } });
     expect(routes).toEqual(["GET pipes/{id}"]);
   });
@@ -69,7 +64,7 @@ describe("the pipes of a managed stack", () => {
     const { run } = await exported({ without: ["GET pipes"] });
     expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "not-requested", count: 0 } } });
     expect(run["warnings"]).toMatchObject([{ code: "ids-needed" }]);
-    const named = await exported({ without: ["GET pipes"] }, "--pipe", uuid(1), "--pipe", uuid(3));
+    const named = await exported({ without: ["GET pipes"] }, `--pipe ${uuid(1)} --pipe ${uuid(3)}`);
     expect(named.run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 2 } } });
   });
 

@@ -2,47 +2,41 @@ import { generateKeyPairSync } from "node:crypto";
 import { lstat, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let source: Sandbox;
-let target: Sandbox;
-let keys = "";
+let stacks: TwoStacks;
 let mask = 0;
 
 beforeAll(async () => {
   // Nothing but the program itself keeps others out.
   mask = process.umask(0);
-  source = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  // It lists no webhooks, so there is something to fill in.
-  target = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
-  keys = temporaryFolder();
+  const source = { variant: "self-hosted", seed: "sample" } as const;
+  // The target lists no webhooks, so there is something to fill in.
+  stacks = await twoStacks(source, { variant: "managed", seed: "bare", api: "contract" });
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  await writeFile(join(keys, "signing.key"), pem, { mode: 0o600 });
+  await writeFile(join(stacks.cwd, "signing.key"), pem, { mode: 0o600 });
 });
 
 afterAll(async () => {
   process.umask(mask);
-  await Promise.all([source.close(), target.close()]);
+  await stacks[Symbol.asyncDispose]();
 });
 
 /** Runs the commands that make files, or the export and the one of them that makes this file. */
-async function runAll(cwd: string, only?: string): Promise<readonly number[]> {
-  const env = sandboxEnv(source, target);
-  const to = ["--to", target.stack, "--yes"];
-  const codes: number[] = [];
+async function runAll(cwd: string, only = ""): Promise<readonly number[]> {
   const lines = [
-    ["export", "--from", source.stack, "--out", "a.zip", "--sign", join(keys, "signing.key")],
-    ["export", "--from", source.stack, "--out", "tree", "--format", "folder"],
-    ["import", "a.zip", ...to, "--dry-run", "--draft-map", "map.yaml"],
-    ["import", "a.zip", ...to, "--journal", "the.journal", "--on-conflict", "duplicate"],
-    ["migrate", "--from", source.stack, ...to, "--keep-archive", "kept.zip"],
+    `export --from $FROM --out a.zip --sign ${stacks.cwd}/signing.key`,
+    "export --from $FROM --out tree --format folder",
+    "import a.zip --to $TO --dry-run --draft-map map.yaml",
+    "import a.zip --to $TO --journal the.journal --on-conflict duplicate",
+    "migrate --from $FROM --to $TO --keep-archive kept.zip",
   ];
-  const asked = lines.filter((args, index) => index === 0 || only === undefined || args.includes(only));
-  for (const args of asked) codes.push((await runCli([...args, "--quiet"], { cwd, env })).exitCode);
+  const codes: number[] = [];
+  for (const line of lines.filter((each, index) => index === 0 || each.includes(only))) {
+    codes.push((await stacks.run(`${line} --quiet`, { cwd })).exitCode);
+  }
   return codes;
 }
 
@@ -62,8 +56,7 @@ describe.skipIf(process.platform === "win32")("files that the program makes", ()
   it.each(["a.zip", "a.zip.sig", "tree", "map.yaml", "the.journal", "the.journal.lock", "kept.zip"])(
     "are not written through a link at %s",
     async (name) => {
-      const cwd = temporaryFolder();
-      const elsewhere = temporaryFolder();
+      const [cwd, elsewhere] = [temporaryFolder(), temporaryFolder()];
       const precious = join(elsewhere, "precious");
       await writeFile(precious, "mine");
       await symlink(name === "tree" ? elsewhere : precious, join(cwd, name));
@@ -71,6 +64,5 @@ describe.skipIf(process.platform === "win32")("files that the program makes", ()
       expect(await readFile(precious, "utf8")).toBe("mine");
       expect(await readdir(elsewhere)).toEqual(["precious"]);
     },
-    60_000,
   );
 });

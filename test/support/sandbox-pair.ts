@@ -6,8 +6,10 @@ import { documentOf, runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A folder, and the program there. In a command $FROM and $TO, or $STACK, stand for the addresses of sandboxes. */
-interface Program extends AsyncDisposable {
+export interface Program extends AsyncDisposable {
   readonly cwd: string;
+  /** The variables with the keys of the sandboxes. */
+  readonly env: Readonly<Record<string, string>>;
   /** Runs a command line, such as `migrate --from $FROM --to $TO`. */
   readonly run: (command: string, options?: RunCliOptions) => Promise<CliRun>;
   /** The same with `--json`; answers the document. */
@@ -31,12 +33,17 @@ export async function oneStack(options: SandboxOptions): Promise<Program & { rea
   return { stack, ...programFor({ STACK: stack }, sandboxEnv(stack)) };
 }
 
-function programFor(sandboxes: Readonly<Record<string, Sandbox>>, env: Readonly<Record<string, string>>): Program {
+/** The program in a folder of its own, beside these sandboxes, which are closed with it. */
+export function programFor(
+  sandboxes: Readonly<Record<string, Sandbox>> = {},
+  env: Readonly<Record<string, string>> = {},
+): Program {
   const cwd = temporaryFolder();
   const addresses = Object.fromEntries(Object.entries(sandboxes).map(([name, { stack }]) => [name, stack]));
   const run: Program["run"] = (command, options) => runCli(commandWords(command, addresses), { env, cwd, ...options });
   return {
     cwd,
+    env,
     run,
     json: async (command, options) => documentOf(await run(`${command} --json`, options)),
     [Symbol.asyncDispose]: async () => {
