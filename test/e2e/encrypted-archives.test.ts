@@ -4,24 +4,24 @@ import { copyFile, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { documentOf } from "../support/run-cli.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const cwd = temporaryFolder();
 const PASSPHRASE = "seven words that nobody would ever guess";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const stranger = generateKeyPairSync("ed25519");
-let source: Sandbox;
+let stacks: TwoStacks;
+let cwd = "";
 let identity = "";
 let recipient = "";
 
 beforeAll(async () => {
-  source = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  stacks = await twoStacks({ variant: "self-hosted", seed: "sample" }, { variant: "self-hosted", seed: "bare" });
+  ({ cwd } = stacks);
   identity = await generateX25519Identity();
   recipient = await identityToRecipient(identity);
   const write = (name: string, text: string): Promise<void> => writeFile(join(cwd, name), text, { mode: 0o600 });
@@ -31,63 +31,60 @@ beforeAll(async () => {
   await write("signing.key", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
   await write("signer.pub", publicKey.export({ type: "spki", format: "pem" }).toString());
   await write("stranger.pub", stranger.publicKey.export({ type: "spki", format: "pem" }).toString());
-  const made = await exported("--out", "a.zip", "--recipient", recipient, "--sign", "signing.key");
-  expect(documentOf(made)).toMatchObject({ exitCode: 0, archive: { path: join(cwd, "a.zip.age") } });
+  const made = await json(`${EXPORT} a.zip --recipient ${recipient} --sign signing.key`);
+  expect(made).toMatchObject({ exitCode: 0, archive: { path: join(cwd, "a.zip.age") } });
 });
 
-afterAll(() => source.close());
+afterAll(() => stacks[Symbol.asyncDispose]());
 
-async function run(args: readonly string[], env: Record<string, string> = {}): Promise<CliRun> {
-  const result = await runCli(args, { env: { ...sandboxEnv(source), ...env }, cwd });
+const EXPORT = "export --from $FROM --out";
+const IMPORT = "import a.zip.age --to $TO --identity key.txt --create saved-searches";
+
+/** Runs with more variables; no run may print a key. */
+async function run(command: string, more: Record<string, string> = {}): Promise<CliRun> {
+  const result = await stacks.run(command, { env: { ...stacks.env, ...more } });
   for (const secret of [identity, PASSPHRASE]) expect(result.stdout + result.stderr).not.toContain(secret);
   return result;
 }
 
-function exported(...args: string[]): Promise<CliRun> {
-  return run(["export", "--from", source.stack, "--json", ...args]);
-}
+const json = async (command: string, more: Record<string, string> = {}) =>
+  documentOf(await run(`${command} --json`, more));
 
 describe("an archive for the holder of an age key", () => {
   it.each(["inspect", "verify"])("is opened by %s with --identity, or the environment", async (command) => {
-    expect((await run([command, "a.zip.age", "--identity", "key.txt"])).exitCode).toBe(0);
-    expect((await run([command, "a.zip.age", "--identity", "other.txt", "--identity", "key.txt"])).exitCode).toBe(0);
-    expect((await run([command, "a.zip.age"], { STACKFERRY_IDENTITY_FILE: "key.txt" })).exitCode).toBe(0);
+    expect((await run(`${command} a.zip.age --identity key.txt`)).exitCode).toBe(0);
+    expect((await run(`${command} a.zip.age --identity other.txt --identity key.txt`)).exitCode).toBe(0);
+    expect((await run(`${command} a.zip.age`, { STACKFERRY_IDENTITY_FILE: "key.txt" })).exitCode).toBe(0);
   });
 
   it("is imported, and begins a sandbox", async () => {
-    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const env = sandboxEnv(source, target);
-    const args = ["import", "a.zip.age", "--to", target.stack, "--identity", "key.txt", "--create", "saved-searches"];
-    const imported = await run([...args, "--json"], env);
-    expect(documentOf(imported)).toMatchObject({ ok: true, archive: { path: join(cwd, "a.zip.age") } });
+    expect(await json(IMPORT)).toMatchObject({ ok: true, archive: { path: join(cwd, "a.zip.age") } });
     const signals = new EventEmitter();
     const onStdout = (): boolean => signals.emit("signal", "SIGINT");
-    const seeded = ["sandbox", "--variant", "self-hosted", "--seed", "a.zip.age", "--identity", "key.txt", "--json"];
-    expect((await runCli(seeded, { cwd, signals, onStdout })).exitCode).toBe(0);
+    const seeded = "sandbox --variant self-hosted --seed a.zip.age --identity key.txt --json";
+    expect((await stacks.run(seeded, { signals, onStdout })).exitCode).toBe(0);
   });
 
   it("is a usage error without a key (2), and damage with the wrong one or a byte changed (4)", async () => {
-    expect(await run(["inspect", "a.zip.age"])).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(await run(["inspect", "a.zip.age", "--identity", "other.txt"])).toMatchObject({ exitCode: 4, stdout: "" });
+    expect(await run("inspect a.zip.age")).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await run("inspect a.zip.age --identity other.txt")).toMatchObject({ exitCode: 4, stdout: "" });
     const bytes = await readFile(join(cwd, "a.zip.age"));
     bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1;
     await writeFile(join(cwd, "flipped.zip.age"), bytes);
-    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const env = sandboxEnv(source, target);
-    const before = target.stats().total;
-    for (const args of [["verify"], ["inspect"], ["import", "--to", target.stack]]) {
-      const refused = await run([...args, "flipped.zip.age", "--identity", "key.txt"], env);
+    const before = stacks.to.stats().total;
+    for (const command of ["verify", "inspect", "import --to $TO"]) {
+      const refused = await run(`${command} flipped.zip.age --identity key.txt`);
       expect(refused).toMatchObject({ exitCode: 4, stdout: "" });
     }
-    expect(target.stats().total).toBe(before);
+    expect(stacks.to.stats().total).toBe(before);
   });
 
   it("leaves nothing in the folder or in the temporary folder", async () => {
     const own = temporaryFolder();
     vi.stubEnv("TMPDIR", own);
     try {
-      await run(["verify", "a.zip.age", "--identity", "key.txt"]);
-      await run(["verify", "flipped.zip.age", "--identity", "key.txt"]);
+      await run("verify a.zip.age --identity key.txt");
+      await run("verify flipped.zip.age --identity key.txt");
     } finally {
       vi.unstubAllEnvs();
     }
@@ -100,20 +97,17 @@ describe("an archive for the holder of an age key", () => {
 describe("an archive under a passphrase", () => {
   it("is written and read with a file or the environment", async () => {
     using _ = cheapPassphrases();
-    const made = await exported("--out", "words.zip.age", "--passphrase-file", "words.txt", "--kinds", "sources");
-    expect(documentOf(made)).toMatchObject({ exitCode: 0, archive: { path: join(cwd, "words.zip.age") } });
-    const read = await run(["verify", "words.zip.age"], { STACKFERRY_PASSPHRASE: PASSPHRASE });
-    expect(read.exitCode).toBe(0);
-    expect(await run(["verify", "words.zip.age"])).toMatchObject({ exitCode: 2 });
+    const made = await json(`${EXPORT} words.zip.age --passphrase-file words.txt --kinds sources`);
+    expect(made).toMatchObject({ exitCode: 0, archive: { path: join(cwd, "words.zip.age") } });
+    expect((await run("verify words.zip.age", { STACKFERRY_PASSPHRASE: PASSPHRASE })).exitCode).toBe(0);
+    expect(await run("verify words.zip.age")).toMatchObject({ exitCode: 2 });
   }, 60_000);
 
   it("keeps what a migration leaves behind", async () => {
     using _ = cheapPassphrases();
-    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const env = { ...sandboxEnv(source, target), STACKFERRY_PASSPHRASE: PASSPHRASE };
-    const args = ["migrate", "--from", source.stack, "--to", target.stack, "--keep-archive", "kept.zip", "--dry-run"];
-    const moved = await run([...args, "--json"], env);
-    expect(documentOf(moved)).toMatchObject({ archive: { path: join(cwd, "kept.zip.age") } });
+    const line = "migrate --from $FROM --to $TO --keep-archive kept.zip --dry-run";
+    const moved = await json(line, { STACKFERRY_PASSPHRASE: PASSPHRASE });
+    expect(moved).toMatchObject({ archive: { path: join(cwd, "kept.zip.age") } });
     expect(await readdir(cwd)).not.toContain("kept.zip");
     expect((await readFile(join(cwd, "kept.zip.age"), "latin1")).startsWith("age-encryption.org/v1\n")).toBe(true);
   }, 60_000);
@@ -121,55 +115,51 @@ describe("an archive under a passphrase", () => {
 
 describe("keys that make no sense (2), before the stack is asked", () => {
   it.each([
-    [["--recipient", "AGE-SECRET-KEY-1SECRET"]],
-    [["--recipient", "age1nonsense"]],
-    [["--recipient", "RECIPIENT", "--passphrase-file", "words.txt"]],
-    [["--recipient", "RECIPIENT", "--format", "folder"]],
-    [["--passphrase-file", "none.txt"]],
-    [["--sign", "signer.pub"]],
-    [["--sign", "none.key"]],
-  ])("%j", async (args) => {
-    const { total } = source.stats();
-    const given = args.map((word) => (word === "RECIPIENT" ? recipient : word));
-    const refused = await exported("--out", "refused.zip", ...given);
+    "--recipient AGE-SECRET-KEY-1SECRET",
+    "--recipient age1nonsense",
+    "--recipient RECIPIENT --passphrase-file words.txt",
+    "--recipient RECIPIENT --format folder",
+    "--passphrase-file none.txt",
+    "--sign signer.pub",
+    "--sign none.key",
+  ])("%s", async (flags) => {
+    const { total } = stacks.from.stats();
+    const refused = await run(`${EXPORT} refused.zip ${flags.replace("RECIPIENT", recipient)}`);
     expect(refused.exitCode).toBe(2);
     expect(refused.stdout + refused.stderr).not.toContain("1SECRET");
-    expect(source.stats().total).toBe(total);
+    expect(stacks.from.stats().total).toBe(total);
     expect((await readdir(cwd)).filter((name) => name.includes("refused"))).toEqual([]);
   });
 
   it("does not write a folder in clear where the environment asks for a passphrase", async () => {
-    const args = ["export", "--from", source.stack, "--format", "folder", "--out", "refused"];
-    expect((await run(args, { STACKFERRY_PASSPHRASE: PASSPHRASE })).exitCode).toBe(2);
+    const refused = await run(`${EXPORT} refused --format folder`, { STACKFERRY_PASSPHRASE: PASSPHRASE });
+    expect(refused.exitCode).toBe(2);
   });
 
   it("warns of a key file that others can read", async () => {
     await writeFile(join(cwd, "open.txt"), `${identity}\n`, { mode: 0o644 });
-    const read = await run(["verify", "a.zip.age", "--identity", "open.txt", "--json"]);
-    expect(documentOf(read)).toMatchObject({ exitCode: 0, warnings: [{ code: "readable-by-others" }] });
+    const read = await json("verify a.zip.age --identity open.txt");
+    expect(read).toMatchObject({ exitCode: 0, warnings: [{ code: "readable-by-others" }] });
   });
 });
 
 describe("a signature", () => {
-  const signed = (...args: string[]): Promise<CliRun> => run([...args, "--identity", "key.txt", "--json"]);
+  const verified = (name: string, signer = "") => json(`verify ${name} --identity key.txt ${signer}`);
 
   it("proves who made an archive", async () => {
-    const good = documentOf(await signed("verify", "a.zip.age", "--signer", "signer.pub"));
+    const good = await verified("a.zip.age", "--signer signer.pub");
     expect(good).toMatchObject({ exitCode: 0, signedBy: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
-    expect((await signed("verify", "a.zip.age", "--signer", "stranger.pub")).exitCode).toBe(4);
-    expect((await signed("verify", "a.zip.age", "--signer", "signing.key")).exitCode).toBe(2);
+    expect(await verified("a.zip.age", "--signer stranger.pub")).toMatchObject({ exitCode: 4 });
+    expect(await verified("a.zip.age", "--signer signing.key")).toMatchObject({ exitCode: 2 });
     await copyFile(join(cwd, "a.zip.age"), join(cwd, "unsigned.zip.age"));
-    expect((await signed("verify", "unsigned.zip.age", "--signer", "signer.pub")).exitCode).toBe(4);
-    expect((await signed("verify", "unsigned.zip.age")).exitCode).toBe(0);
+    expect(await verified("unsigned.zip.age", "--signer signer.pub")).toMatchObject({ exitCode: 4 });
+    expect(await verified("unsigned.zip.age")).toMatchObject({ exitCode: 0 });
   });
 
   it("is asked for before anything is imported", async () => {
-    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const env = sandboxEnv(source, target);
-    const onto = ["import", "a.zip.age", "--to", target.stack, "--identity", "key.txt", "--create", "saved-searches"];
-    const args = [...onto, "--dry-run", "--signer"];
-    expect((await run([...args, "stranger.pub"], env)).exitCode).toBe(4);
-    expect(target.stats().total).toBe(0);
-    expect((await run([...args, "signer.pub"], env)).exitCode).toBe(0);
+    const { total } = stacks.to.stats();
+    expect((await run(`${IMPORT} --dry-run --signer stranger.pub`)).exitCode).toBe(4);
+    expect(stacks.to.stats().total).toBe(total);
+    expect((await run(`${IMPORT} --dry-run --signer signer.pub`)).exitCode).toBe(0);
   });
 });

@@ -1,19 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { manifestOf, sampleRecord, writeArchive } from "../support/archive-samples.ts";
 import { manifestEntry, recordEntry } from "../support/hostile-archives.ts";
 import { HOSTILE, obeyedIn } from "../support/hostile-text.ts";
 import { rawZip } from "../support/raw-zip.ts";
-import { runCli } from "../support/run-cli.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { oneStack } from "../support/sandbox-pair.ts";
 
-const cwd = temporaryFolder();
-let target: Sandbox;
+let program: Awaited<ReturnType<typeof oneStack>>;
 
 const tile = { id: HOSTILE, name: HOSTILE, x: 0, y: 0, w: 6, h: 3, config: { displayType: "line", sourceId: HOSTILE } };
 const records = [
@@ -34,8 +28,8 @@ const records = [
 ];
 
 beforeAll(async () => {
-  target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-  await writeArchive({ path: join(cwd, "hostile.zip"), format: "zip" }, records, {
+  program = await oneStack({ variant: "self-hosted", seed: "bare" });
+  await writeArchive({ path: join(program.cwd, "hostile.zip"), format: "zip" }, records, {
     createdBy: { name: HOSTILE, version: HOSTILE },
     source: { variant: "managed", baseUrl: `http://localhost/${HOSTILE}`, organizationId: HOSTILE, serviceId: HOSTILE },
     kinds: {
@@ -49,43 +43,36 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => target.close());
-
-function run(...args: string[]): Promise<CliRun> {
-  return runCli(args, { cwd, env: sandboxEnv(target) });
-}
+afterAll(() => program[Symbol.asyncDispose]());
 
 describe("an archive full of what a terminal obeys", () => {
-  const to = (): string[] => ["--to", target.stack];
-  const lines: readonly (readonly [string, () => string[]])[] = [
-    ["inspect", () => ["inspect", "hostile.zip"]],
-    ["verify", () => ["verify", "hostile.zip"]],
-    ["a plan", () => ["import", "hostile.zip", ...to(), "--dry-run"]],
-    ["a map", () => ["import", "hostile.zip", ...to(), "--dry-run", "--draft-map", "map.yaml"]],
-    ["an import", () => ["import", "hostile.zip", ...to(), "--yes"]],
-  ];
-  it.each(lines.flatMap(([name, args]) => [[], ["--verbose"], ["--json"]].map((more) => [name, more, args] as const)))(
-    "prints none of it: %s %j",
-    async (_, more, args) => {
-      const { stdout, stderr } = await run(...args(), ...more);
-      expect(stdout + stderr).not.toBe("");
-      expect(obeyedIn(stdout)).toBeUndefined();
-      expect(obeyedIn(stderr)).toBeUndefined();
-    },
-  );
+  it.each(
+    [
+      "inspect hostile.zip",
+      "verify hostile.zip",
+      "import hostile.zip --to $STACK --dry-run",
+      "import hostile.zip --to $STACK --dry-run --draft-map map.yaml",
+      "import hostile.zip --to $STACK --yes",
+    ].flatMap((line) => [line, `${line} --verbose`, `${line} --json`]),
+  )("prints none of it: %s", async (line) => {
+    const { stdout, stderr } = await program.run(line);
+    expect(stdout + stderr).not.toBe("");
+    expect(obeyedIn(stdout)).toBeUndefined();
+    expect(obeyedIn(stderr)).toBeUndefined();
+  });
 
   it("in the names of its files is refused, and not printed", async () => {
     const bytes = rawZip([recordEntry(records[1]), { name: `dashboards/${HOSTILE.slice(0, 40)}.json`, content: "{}" }]);
-    await writeFile(join(cwd, "names.zip"), bytes);
-    const refused = await run("verify", "names.zip", "--verbose");
+    await writeFile(join(program.cwd, "names.zip"), bytes);
+    const refused = await program.run("verify names.zip --verbose");
     expect(refused.exitCode).toBe(4);
     expect(obeyedIn(refused.stderr)).toBeUndefined();
   });
 
   it("in members of its manifest is refused, and not printed", async () => {
     const content = JSON.stringify({ ...manifestOf([]), [HOSTILE]: 1 });
-    await writeFile(join(cwd, "members.zip"), rawZip([manifestEntry([], { content })]));
-    const refused = await run("verify", "members.zip", "--verbose", "--json");
+    await writeFile(join(program.cwd, "members.zip"), rawZip([manifestEntry([], { content })]));
+    const refused = await program.run("verify members.zip --verbose --json");
     expect(refused.exitCode).toBe(4);
     expect(obeyedIn(refused.stdout + refused.stderr)).toBeUndefined();
   });
@@ -94,18 +81,13 @@ describe("an archive full of what a terminal obeys", () => {
 it("shows names of a megabyte without filling the screen, or the memory", async () => {
   const long = "m".repeat(1_000_000);
   const many = Array.from({ length: 500 }, (_, index) => sampleRecord(`r${index}`, "dashboards", { tiles: [] }));
-  await writeArchive({ path: join(cwd, "long.zip"), format: "zip" }, [
+  await writeArchive({ path: join(program.cwd, "long.zip"), format: "zip" }, [
     sampleRecord(long, "dashboards", { name: long, tiles: [] }),
     ...many,
   ]);
-  for (const args of [
-    ["inspect", "long.zip"],
-    ["verify", "long.zip"],
-    ["import", "long.zip", "--to", target.stack],
-  ]) {
-    const dry = args[0] === "import" ? ["--dry-run"] : [];
-    const { stdout, stderr, exitCode } = await run(...args, ...dry);
-    expect(`${args[0]} ${exitCode}`).toMatch(/ [03]$/);
+  for (const line of ["inspect long.zip", "verify long.zip", "import long.zip --to $STACK --dry-run"]) {
+    const { stdout, stderr, exitCode } = await program.run(line);
+    expect(`${line} ${exitCode}`).toMatch(/ [03]$/);
     expect(stdout.length + stderr.length).toBeLessThan(3_000_000);
   }
 });
