@@ -1,30 +1,18 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
 import { startS3Server } from "../support/s3-server.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-
-/** A folder with a configuration file. */
-async function configured(cast: Readonly<Record<string, Sandbox>>, more: object = {}) {
-  const { stacks, env } = configuredStacks(cast);
-  const cwd = temporaryFolder();
-  const entries = Object.entries(stacks).map(([name, stack]) => [name, { ...stack, ...more }]);
-  await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: Object.fromEntries(entries) }));
-  return { cwd, env };
-}
+import { oneStack, programFor } from "../support/sandbox-pair.ts";
 
 describe("doctor", () => {
   it("looks at the stacks of the configuration file", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
-    const { cwd, env } = await configured({ office, cloud });
-    const run = await runCli(["doctor", "office", "cloud", "--json"], { cwd, env });
-    expect(documentOf(run)).toMatchObject({
+    const { run, json } = await backupFixture({ office, cloud });
+    expect(await json("doctor office cloud")).toMatchObject({
       command: "doctor",
       ok: true,
       exitCode: 0,
@@ -44,53 +32,54 @@ describe("doctor", () => {
         },
       ],
     });
-    const text = await runCli(["doctor", "office", "cloud"], { cwd, env });
+    const text = await run("doctor office cloud");
     expect(text.exitCode).toBe(0);
     expect(text.stdout).toContain("reachable, credential accepted");
-    expect((await runCli(["doctor", "offce"], { cwd, env })).stderr).toContain("did you mean office?");
-    const all = documentOf(await runCli(["doctor", "--json"], { cwd, env }));
-    expect(all).toMatchObject({ exitCode: 0, stacks: [{ label: "office" }, { label: "cloud" }], repositories: [] });
+    expect((await run("doctor offce")).stderr).toContain("did you mean office?");
+    const all = { exitCode: 0, stacks: [{ label: "office" }, { label: "cloud" }], repositories: [] };
+    expect(await json("doctor")).toMatchObject(all);
   });
 
   it("takes the key of the stack that is configured with the address, unless the environment has one", async () => {
     await using office = await startSandbox({ variant: "self-hosted" });
-    const { cwd, env } = await configured({ office });
-    const args = ["doctor", `${office.url}/`, "--json"];
-    expect(documentOf(await runCli(args, { cwd, env }))).toMatchObject({ exitCode: 0, stacks: [{ label: "office" }] });
-    const wrong = { ...env, STACKFERRY_API_KEY: "another" };
-    expect((await runCli(args, { cwd, env: wrong })).exitCode).toBe(5);
-    expect((await runCli(["doctor", "http://127.0.0.1:9"], { cwd, env })).exitCode).toBe(2);
+    const { run, json } = await backupFixture({ office });
+    const line = `doctor ${office.url}/`;
+    expect(await json(line)).toMatchObject({ exitCode: 0, stacks: [{ label: "office" }] });
+    expect((await run(line, { env: { STACKFERRY_API_KEY: "another" } })).exitCode).toBe(5);
+    expect((await run("doctor http://127.0.0.1:9")).exitCode).toBe(2);
   });
 
   it("shows the stack frames of no answer", async () => {
-    await using office = await startSandbox({ variant: "self-hosted" });
+    await using program = await oneStack({ variant: "self-hosted" });
     const env = { STACKFERRY_API_KEY: "another" };
     for (const format of ["text", "json"]) {
-      const args = ["export", "--from", office.url, "--verbose", "--log-format", format];
-      const run = await runCli(args, { env });
+      const run = await program.run(`export --from $STACK --verbose --log-format ${format}`, { env });
       expect([run.exitCode, run.stderr]).toEqual([5, expect.stringContaining("401")]);
       expect(run.stderr).not.toMatch(/\.[jt]s:\d+/);
     }
   });
 
   it("has something to look at", async () => {
-    expect(await runCli(["doctor"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("init") });
+    expect(await programFor().run("doctor")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("init") });
   });
 
   it("reads the pipes that are configured", async () => {
     await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
     const { pipeIds = [] } = cloud;
+    const { stacks, env } = configuredStacks({ cloud });
     const examined = async (ids: readonly string[]) => {
-      const { cwd, env } = await configured({ cloud }, { pipeIds: ids });
-      return runCli(["doctor", "cloud", "--json"], { cwd, env });
+      const { cwd, json } = programFor({}, env);
+      const config = { stacks: { cloud: { ...stacks["cloud"], pipeIds: ids } } };
+      await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify(config));
+      return json("doctor cloud");
     };
     expect(pipeIds.length).toBeGreaterThan(0);
-    expect(documentOf(await examined(pipeIds))).toMatchObject({
+    expect(await examined(pipeIds)).toMatchObject({
       exitCode: 0,
       stacks: [{ kinds: expect.arrayContaining([{ kind: "pipes", status: "listed", count: pipeIds.length }]) }],
     });
     const gone = "11111111-2222-4333-8444-555555555555";
-    expect(documentOf(await examined([...pipeIds, gone]))).toMatchObject({
+    expect(await examined([...pipeIds, gone])).toMatchObject({
       exitCode: 3,
       stacks: [
         {
@@ -108,33 +97,31 @@ describe("doctor", () => {
 describe("doctor on repositories", () => {
   it("lists, writes, reads and removes, and leaves nothing behind", async () => {
     await using server = await startS3Server({ conditional: true });
-    const cwd = temporaryFolder();
-    await mkdir(join(cwd, "place"));
-    const yaml = `repositories:
-  here: { url: place }
-  offsite: { url: "s3://${server.bucket}/stacks" }
-`;
-    await writeFile(join(cwd, "stackferry.yaml"), yaml);
-    const run = (...args: string[]) => runCli(["doctor", ...args, "--json"], { cwd, env: server.env });
-    expect(documentOf(await run())).toMatchObject({
+    const offsite = `s3://${server.bucket}/stacks`;
+    const { json, repository } = await backupFixture(
+      {},
+      `repositories: { here: { url: place }, offsite: { url: "${offsite}" } }`,
+    );
+    const run = (names = "") => json(`doctor ${names}`.trim(), { env: server.env });
+    expect(await run()).toMatchObject({
       exitCode: 0,
       stacks: [],
       repositories: [
         { name: "here", ok: true },
-        { name: "offsite", address: `s3://${server.bucket}/stacks`, ok: true },
+        { name: "offsite", address: offsite, ok: true },
       ],
     });
     const verbs = server.requests.map((line) => line.split(" ")[0]);
     expect(verbs).toEqual(["GET", "PUT", "GET", "DELETE", "GET"]);
-    expect(await readdir(join(cwd, "place"))).toEqual([]);
+    expect(await readdir(repository)).toEqual([]);
 
     server.intercept = (line) => (line.startsWith("PUT ") ? { status: 403, code: "AccessDenied" } : undefined);
-    expect(documentOf(await run("offsite"))).toMatchObject({
+    expect(await run("offsite")).toMatchObject({
       exitCode: 5,
       repositories: [{ name: "offsite", ok: false, error: { message: expect.stringContaining("has no permission") } }],
     });
     server.intercept = (line) => (line.startsWith("DELETE ") ? { status: 403, code: "AccessDenied" } : undefined);
-    expect(documentOf(await run("offsite"))).toMatchObject({ exitCode: 5 });
+    expect(await run("offsite")).toMatchObject({ exitCode: 5 });
   });
 
   it("tries all of them with a configured stack, and none with an address or where one is named", async () => {
@@ -142,7 +129,7 @@ describe("doctor on repositories", () => {
     const repositories = "repositories: { here: { url: place }, away: { url: nowhere } }";
     const { json } = await backupFixture({ office }, repositories);
     const env = { STACKFERRY_API_KEY: office.apiKey ?? "" };
-    const run = (...args: string[]) => json(["doctor", ...args].join(" "), { env });
+    const run = (names: string) => json(`doctor ${names}`, { env });
     expect(await run("office")).toMatchObject({
       exitCode: 2,
       stacks: [{ label: "office", accepted: true }],
@@ -152,21 +139,19 @@ describe("doctor on repositories", () => {
       ],
     });
     const only = { exitCode: 0, stacks: [{ label: "office" }], repositories: [{ name: "here", ok: true }] };
-    expect(await run("office", "here")).toMatchObject(only);
-    expect((await run("office", "here"))["repositories"]).toHaveLength(1);
+    expect(await run("office here")).toMatchObject(only);
+    expect((await run("office here"))["repositories"]).toHaveLength(1);
     expect(await run(office.url)).toMatchObject({ exitCode: 0, repositories: [] });
   });
 
   it("names what is missing to reach one, whatever else there is", async () => {
-    const cwd = temporaryFolder();
-    const yaml = `repositories:
+    const repositories = `repositories:
   away: { url: nowhere }
   elsewhere: { url: "s3://backups", accessKeyId: a, secretAccessKey: "\${env:NO_SUCH}" }
   regionless: { url: "s3://backups", accessKeyId: a, secretAccessKey: b }
 `;
-    await writeFile(join(cwd, "stackferry.yaml"), yaml);
-    const document = documentOf(await runCli(["doctor", "--json"], { cwd }));
-    expect(document).toMatchObject({
+    const { json } = await backupFixture({}, repositories);
+    expect(await json("doctor")).toMatchObject({
       exitCode: 2,
       repositories: [
         { error: { code: "usage", message: expect.stringContaining("no folder") } },

@@ -5,21 +5,26 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { documentOf } from "../support/run-cli.ts";
+import { oneStack, sandboxEnv } from "../support/sandbox-pair.ts";
 
-let source: Sandbox;
-const cwd = temporaryFolder();
-const CREATE = ["--create", "saved-searches"];
+let program: Awaited<ReturnType<typeof oneStack>>;
+let cwd = "";
+const CREATE = "--create saved-searches";
 
 beforeAll(async () => {
-  source = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const args = ["export", "--from", source.stack, "--out", "a.zip", "--quiet"];
-  expect((await runCli(args, { env: sandboxEnv(source), cwd })).exitCode).toBe(0);
+  program = await oneStack({ variant: "self-hosted", seed: "sample" });
+  ({ cwd } = program);
+  expect((await program.run("export --from $STACK --out a.zip --quiet")).exitCode).toBe(0);
 });
 
-afterAll(() => source.close());
+afterAll(() => program[Symbol.asyncDispose]());
+
+/** Imports the archive onto a stack, on a terminal where these answers are given. */
+function importOnto(to: Sandbox, flags: string, answers: readonly string[] = []) {
+  const terminal = { columns: 80, answers };
+  return program.run(`import a.zip --to ${to.stack} ${flags}`, { env: sandboxEnv(program.stack, to), terminal });
+}
 
 function posts(sandbox: Sandbox): number {
   return sandbox.stats().byRoute["POST dashboards"] ?? 0;
@@ -34,8 +39,7 @@ describe("on a terminal", () => {
     ["YES", 0],
   ])("asks before writing, and takes %j as exit %i", async (answer, exitCode) => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const options = { env: sandboxEnv(source, target), cwd, terminal: { columns: 80, answers: [answer] } };
-    const run = await runCli(["import", "a.zip", "--to", target.stack, ...CREATE], options);
+    const run = await importOnto(target, CREATE, [answer]);
     expect(run.exitCode).toBe(exitCode);
     expect(run.stderr).toContain("Plan: ");
     expect(run.stderr).toContain("[y/N]");
@@ -45,11 +49,8 @@ describe("on a terminal", () => {
 
   it("does not ask with --yes, nor when there is nothing to write", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const options = { env: sandboxEnv(source, target), cwd, terminal: { columns: 80 } };
-    const args = ["import", "a.zip", "--to", target.stack, ...CREATE, "--no-color"];
-    const first = await runCli([...args, "--yes"], options);
-    const second = await runCli(args, options);
-    for (const run of [first, second]) {
+    for (const flags of ["--yes", ""]) {
+      const run = await importOnto(target, `${CREATE} --no-color ${flags}`);
       expect(run.exitCode).toBe(0);
       expect(run.stderr).not.toContain("[y/N]");
       expect(run.stdout).not.toContain("\u001b[");
@@ -58,25 +59,22 @@ describe("on a terminal", () => {
 });
 
 describe("on a terminal of 60 columns", () => {
-  const options = { env: {}, cwd, terminal: { columns: 60 } };
+  const options = { terminal: { columns: 60 } };
 
   it("a list of backups cuts no name, no time and no remark", async () => {
-    const run = await runCli(["backup", source.stack, "--to", "."], { ...options, env: sandboxEnv(source) });
+    const run = await program.run("backup $STACK --to .", options);
     const [, stack = "", name = ""] = /([^ /]+)\/(\d{8}T\d{6}Z\.zip)/.exec(run.stdout) ?? [];
     await copyFile(join(cwd, stack, name), join(cwd, stack, "20990101T000000Z.zip"));
-    for (const command of [
-      ["list", "."],
-      ["check", "."],
-    ]) {
-      const { stdout } = await runCli([...command, "--no-color"], options);
-      expect(stdout, command[0]).not.toContain("…");
-      expect(stdout, command[0]).toMatch(/^ {2}\S/m);
+    for (const command of ["list .", "check ."]) {
+      const { stdout } = await program.run(`${command} --no-color`, options);
+      expect(stdout, command).not.toContain("…");
+      expect(stdout, command).toMatch(/^ {2}\S/m);
     }
   });
 
   it("the help breaks no line of an example within a word", async () => {
     for (const { name } of commandOutlines) {
-      const { stdout } = await runCli([name, "--help"], options);
+      const { stdout } = await program.run(`${name} --help`, options);
       const [, examples = ""] = /Examples:\n(.*?)\n\n/s.exec(stdout) ?? [];
       const lines = examples.split("\n");
       expect(lines.filter((line) => line.length > 60)).toEqual([]);
@@ -90,8 +88,7 @@ describe("signals", () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const signals = new EventEmitter();
     const options = {
-      env: sandboxEnv(source, target),
-      cwd,
+      env: sandboxEnv(program.stack, target),
       signals,
       onStderr: (text: string) => {
         if (!text.startsWith("importing")) return;
@@ -99,7 +96,7 @@ describe("signals", () => {
         signals.emit("signal", "SIGINT");
       },
     };
-    const run = await runCli(["import", "a.zip", "--to", target.stack, "--json"], options);
+    const run = await program.run(`import a.zip --to ${target.stack} --json`, options);
     expect(run).toMatchObject({ exitCode: 130, endedAtOnce: 130 });
     expect(documentOf(run)).toMatchObject({ ok: false, exitCode: 130, error: { code: "interrupted" } });
     expect(run.stderr).toContain("SIGINT");
@@ -113,8 +110,7 @@ describe("signals", () => {
       seen.push(text);
       signals.emit("signal", "SIGTERM");
     };
-    const args = ["sandbox", "--variant", "managed", "--seed", "bare", "--json"];
-    const run = await runCli(args, { signals, onStdout });
+    const run = await program.run("sandbox --variant managed --seed bare --json", { signals, onStdout });
     expect(run.exitCode).toBe(0);
     expect(seen).toHaveLength(1);
     expect(documentOf(run)).toMatchObject({
@@ -140,7 +136,7 @@ describe("the sandbox command", () => {
         .then((body) => (names = body))
         .finally(() => signals.emit("signal", "SIGINT"));
     };
-    const run = await runCli(["sandbox", "--variant", "self-hosted", "--seed", "a.zip"], { cwd, signals, onStdout });
+    const run = await program.run("sandbox --variant self-hosted --seed a.zip", { signals, onStdout });
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(
       /export PRODUCTION_API_KEY=\S+\n +stackferry init --name production --variant self-hosted --url http/,
@@ -151,9 +147,8 @@ describe("the sandbox command", () => {
   });
 
   it("says so when the port is taken", async () => {
-    const port = new URL(source.url).port;
-    const run = await runCli(["sandbox", "--variant", "self-hosted", "--port", port, "--json"]);
-    expect(run.exitCode).toBe(1);
-    expect(documentOf(run)).toMatchObject({ ok: false, error: { code: "archive-io" } });
+    const { port } = new URL(program.stack.url);
+    const document = await program.json(`sandbox --variant self-hosted --port ${port}`);
+    expect(document).toMatchObject({ ok: false, exitCode: 1, error: { code: "archive-io" } });
   });
 });
