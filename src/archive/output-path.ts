@@ -14,7 +14,8 @@ import { AGE_HEAD } from "../core/manifest.ts";
  * @throws StackferryError `archive-io`
  */
 export async function requireWritableFolder(path: string): Promise<void> {
-  await access(dirname(path), constants.W_OK).catch((error: unknown) => {
+  // With the `.`, a file in the place of the folder is refused, too.
+  await access(`${dirname(path)}/.`, constants.W_OK).catch((error: unknown) => {
     throw fileError("write", path, error);
   });
 }
