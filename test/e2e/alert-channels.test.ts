@@ -3,11 +3,9 @@ import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
 import { callSandbox } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { TwoStacks } from "../support/sandbox-pair.ts";
 
 const sideOf = (letter: "a" | "b"): SandboxSeed => ({
@@ -22,8 +20,6 @@ const on = (...numbers: number[]) => {
 const ONE = alert(hexId("a", 32), "One", board, hexId("a", 2));
 const TWO = alert(hexId("a", 33), "Two", board, hexId("a", 2), on(2, 3));
 const THREE = alert(hexId("a", 34), "Three", board, hexId("a", 4), on(4, 3, 2));
-
-type SandboxRecords = readonly Readonly<Record<string, unknown>>[];
 
 const ONTO = "import a.zip --to $TO --split-channels";
 
@@ -64,24 +60,17 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
     expect(await notified(each.to)).toEqual(all);
   });
 
-  test("are told apart by their channels where one of them was changed since", async () => {
+  test("are told apart by their channels where one was changed since, and all taken back by a rollback", async () => {
     await using each = await stage([THREE]);
-    await each.json(ONTO);
-    const [first = { id: "", name: "" }] = await readSandbox(each.to, "alerts");
-    const { id, ...rest }: Record<string, unknown> = first;
-    const own = ["createdAt", "updatedAt", "state", "teamId"];
-    const body = Object.fromEntries(Object.entries(rest).filter(([member]) => !own.includes(member)));
-    await callSandbox(each.to, "PUT", `alerts/${String(id)}`, { ...body, threshold: 99 });
+    const { journal } = await each.json(ONTO);
+    const [
+      { id, createdAt: _made, updatedAt: _changed, state: _state, teamId: _team, ...body } = { id: "", name: "" },
+    ] = await readSandbox(each.to, "alerts");
+    await callSandbox(each.to, "PUT", `alerts/${id}`, { ...body, threshold: 99 });
     const update = await each.json(`${ONTO} --journal other.journal --on-conflict update`);
     expect(update).toMatchObject({ exitCode: 0, counts: { update: 1, unchanged: 3 } });
     expect(await notified(each.to)).toEqual(["Three: chat", "Three: mail", "Three: pager"]);
-  });
-
-  test("are all taken back by the rollback of their import", async () => {
-    await using each = await stage([TWO, THREE]);
-    const { journal } = await each.json(ONTO);
-    const rolled = await each.run(`rollback ${String(journal)} --to $TO --yes`);
-    expect(rolled.exitCode).toBe(0);
+    expect((await each.run(`rollback ${String(journal)} --to $TO`)).exitCode).toBe(0);
     expect(await readSandbox(each.to, "alerts")).toEqual([]);
   });
 });
@@ -99,42 +88,36 @@ test("alerts that a real server showed, with their channels, are all created on 
     "saved-searches": shown(8),
     connections: shown(3),
   };
-  await using from = await startSandbox({ variant: "self-hosted", seed });
   const connection = hexId("c", 9);
-  const theirs = (seed.sources as SandboxRecords).map((each, index) => ({
-    ...each,
-    id: hexId("c", index + 1),
-    connection,
-  }));
-  const hooks = (seed.webhooks as SandboxRecords).map((each, index) => ({ ...each, id: hexId("d", index + 1) }));
-  const there = { sources: theirs, webhooks: hooks };
-  await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: there });
-  const cwd = temporaryFolder();
-  const words = ["--from", from.stack, "--to", to.stack, "--create", "saved-searches", "--split-channels", "--json"];
-  const run = documentOf(await runCli(["migrate", ...words], { env: sandboxEnv(from, to), cwd }));
-  const outcomes = run["outcomes"] as { kind: string; action: string; status: string; code?: string }[];
+  const underOtherIds = (records: readonly object[], letter: "c" | "d", more = {}) =>
+    records.map((each, index) => ({ ...each, ...more, id: hexId(letter, index + 1) }));
+  const there = {
+    sources: underOtherIds(seed.sources, "c", { connection }),
+    webhooks: underOtherIds(seed.webhooks, "d"),
+  };
+  const strict = { variant: "managed", ids: "hex", strict: true, seed: there } as const;
+  await using stacks = await twoStacks({ variant: "self-hosted", seed }, strict);
+  const { from, to, run, json } = stacks;
+  const flags = "--create saved-searches --split-channels";
+  const moved = await json(`migrate --from $FROM --to $TO ${flags}`);
+  const outcomes = moved["outcomes"] as { kind: string; status: string }[];
   expect(outcomes.filter(({ kind, status }) => kind === "alerts" && status !== "done")).toEqual([]);
   // One of the four has two channels.
-  expect((await readSandbox(to, "alerts")).map((each) => Object.hasOwn(each, "channels"))).toEqual([
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
-  expect(run["warnings"]).toMatchObject([{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }]);
+  const created = await readSandbox(to, "alerts");
+  expect(created.map((each) => Object.hasOwn(each, "channels"))).toEqual([false, false, false, false, false]);
+  const dropped = [{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }];
+  expect(moved["warnings"]).toMatchObject(dropped);
 
   // The same as files, which are of no variant.
-  await using empty = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: there });
-  const code = ["export", "--from", from.stack, "--format", "code", "--out", "stack"];
-  expect((await runCli(code, { env: sandboxEnv(from), cwd })).exitCode).toBe(0);
-  const apply = ["apply", "stack", "--to", empty.stack, "--create", "saved-searches", "--split-channels", "--json"];
-  const applied = documentOf(await runCli(apply, { env: sandboxEnv(empty), cwd }));
+  await using empty = await startSandbox(strict);
+  const env = sandboxEnv(from, empty);
+  expect((await run("export --from $FROM --format code --out stack")).exitCode).toBe(0);
+  const apply = `apply stack --to ${empty.stack} ${flags}`;
+  const applied = await json(apply, { env });
   expect((applied["outcomes"] as typeof outcomes).filter(({ status }) => status === "failed")).toEqual([]);
   expect(await readSandbox(empty, "dashboards")).toHaveLength(seed.dashboards.length);
-  expect(applied["warnings"]).toMatchObject([{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }]);
-  const again = documentOf(await runCli([...apply, "--state", "none"], { env: sandboxEnv(empty), cwd }));
-  expect(again["counts"]).not.toMatchObject({ update: expect.anything() });
+  expect(applied["warnings"]).toMatchObject(dropped);
+  expect(await json(`${apply} --state none`, { env })).not.toMatchObject({ counts: { update: expect.anything() } });
 });
 
 /** E-mail addresses are no secret, and what the API of the other variant lacks is named before it is lost. */

@@ -9,10 +9,11 @@ import { oneStack } from "../support/sandbox-pair.ts";
 const fixture = new URL("../fixtures/exported-dashboards/checkout-errors.json", import.meta.url);
 
 /** A stack with the sample, and the file at a path of a folder. */
-async function placed(variant: SandboxVariant, path: string, change = (text: string, _: Sandbox): string => text) {
+async function placed(variant: SandboxVariant, path: string, change?: (text: string, stack: Sandbox) => string) {
   const program = await oneStack({ variant, seed: "sample" });
+  const text = await readFile(fixture, "utf8");
   await mkdir(join(program.cwd, path, ".."), { recursive: true });
-  await writeFile(join(program.cwd, path), change(await readFile(fixture, "utf8"), program.stack));
+  await writeFile(join(program.cwd, path), change?.(text, program.stack) ?? text);
   return program;
 }
 

@@ -49,7 +49,10 @@ async function pair([ours, theirs]: readonly Sandbox["variant"][] = ["self-hoste
     cloud.webhooks.find((hook) => hook.name === name)?.id ?? "",
   ]);
   return {
-    ...{ office, cloud, from: sandboxStack(office), to: sandboxStack(cloud) },
+    office,
+    cloud,
+    from: sandboxStack(office),
+    to: sandboxStack(cloud),
     /** What is what where a stack has no list of webhooks. */
     map: { webhooks: Object.fromEntries(hooks) as Record<string, string> },
     archive: join(temporaryFolder(), "backup.zip"),

@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Canary, Written } from "../support/canary.ts";
 import { sightings, writtenBelow } from "../support/canary.ts";
+import { commandWords } from "../support/command-words.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
@@ -53,17 +54,20 @@ const written: Written[] = [];
 let cwd: string;
 let old: Sandbox;
 
-async function run(sandbox: Sandbox, ...args: readonly string[]): Promise<CliRun> {
-  const from = args[0] === "export" ? sandbox : old;
-  const env = { ...sandboxEnv(from, sandbox), ...SECRETS };
-  const result = await runCli([...args], { cwd, env });
-  written.push({ where: `${args.join(" ")} (stdout)`, bytes: Buffer.from(result.stdout) });
-  written.push({ where: `${args.join(" ")} (stderr)`, bytes: Buffer.from(result.stderr) });
+/** Runs a command on a sandbox, which is $TO; what it prints is kept. */
+async function run(sandbox: Sandbox, command: string): Promise<CliRun> {
+  const words = commandWords(command, { FROM: old.stack, TO: sandbox.stack });
+  const from = words[0] === "export" ? sandbox : old;
+  const result = await runCli(words, { cwd, env: { ...sandboxEnv(from, sandbox), ...SECRETS } });
+  written.push({ where: command, bytes: Buffer.from(result.stdout + result.stderr) });
   return result;
 }
 
-const importTo = (sandbox: Sandbox, ...more: readonly string[]): Promise<CliRun> =>
-  run(sandbox, "import", "old.zip", "--to", sandbox.stack, "--create", "connections,webhooks", "--yes", ...more);
+const importTo = (sandbox: Sandbox, more = ""): Promise<CliRun> =>
+  run(sandbox, `import old.zip --to $TO --create connections,webhooks ${more}`);
+const jsonOf = async (sandbox: Sandbox, more = "") => documentOf(await importTo(sandbox, `${more} --json`));
+
+const empty = () => startSandbox({ variant: "self-hosted", seed: {} });
 
 /** Answers a draft, in the order in which its places stand there. */
 function answered(draft: string): string {
@@ -92,18 +96,15 @@ beforeAll(async () => {
   await writeFile(join(folder, "body.txt"), `${SECRETS.BODY}\n`, { mode: 0o600 });
   await mkdir(cwd);
   old = await startSandbox({ variant: "self-hosted", seed: { connections: [connection], webhooks } });
-  expect((await run(old, "export", "--from", old.stack, "--out", "old.zip")).exitCode).toBe(0);
+  expect((await run(old, "export --from $FROM --out old.zip")).exitCode).toBe(0);
 });
 
-afterAll(async () => {
-  await old.close();
-  await rm(join(cwd, ".."), { recursive: true });
-});
+afterAll(() => old.close());
 
 describe("what no stack shows", () => {
   it("is drafted with what was taken out, in one file, and nothing is created before it is answered", async () => {
-    await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
-    const blocked = documentOf(await importTo(fresh, "--draft-secrets", "secrets.yaml", "--json"));
+    await using fresh = await empty();
+    const blocked = await jsonOf(fresh, "--draft-secrets secrets.yaml");
     expect(blocked["exitCode"]).toBe(3);
     const drafted = (blocked["missingSecrets"] as { name: string; pointer: string; around: string[] }[]).map(
       ({ name, pointer }) => `${name} ${pointer}`,
@@ -126,9 +127,8 @@ describe("what no stack shows", () => {
   });
 
   it("reaches the target, and nothing else", async () => {
-    await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
-    const args = ["--secrets", "secrets.yaml", "--verbose", "--report", "page.html", "--journal", "a.journal"];
-    const done = await importTo(fresh, ...args);
+    await using fresh = await empty();
+    const done = await importTo(fresh, "--secrets secrets.yaml --verbose --report page.html --journal a.journal");
     expect(`${done.exitCode} ${done.stderr}`).toMatch(/^0 /);
     const { connections, webhooks: created } = fresh.stored();
     expect(connections).toMatchObject([{ name: "Main", password: SECRETS.PASSWORD }]);
@@ -136,10 +136,9 @@ describe("what no stack shows", () => {
       { headers: webhooks[0]?.headers, queryParams: { key: SECRETS.QUERY } },
       { name: "incidents", body: SECRETS.BODY },
     ]);
-    const again = documentOf(await importTo(fresh, "--json"));
-    expect(again).toMatchObject({ exitCode: 0 });
-    expect((await run(fresh, "export", "--from", fresh.stack, "--out", "new.zip")).exitCode).toBe(0);
-    expect((await run(fresh, "rollback", "a.journal", "--to", fresh.stack, "--yes")).exitCode).toBe(0);
+    expect(await jsonOf(fresh)).toMatchObject({ exitCode: 0 });
+    expect((await run(fresh, "export --from $TO --out new.zip")).exitCode).toBe(0);
+    expect((await run(fresh, "rollback a.journal --to $TO")).exitCode).toBe(0);
   });
 
   it("is in no message of a target that repeats what it was sent", async () => {
@@ -153,11 +152,9 @@ describe("what no stack shows", () => {
         return Response.json(body, { status: 400 });
       },
     });
-    for (const more of [["--json"], ["--verbose", "--report", "echo.html"], ["--log-format", "json"]]) {
-      expect(
-        (await importTo(echo, "--secrets", "secrets.yaml", "--journal", `echo${more.length}.journal`, ...more))
-          .exitCode,
-      ).toBe(3);
+    for (const [index, more] of ["--json", "--verbose --report echo.html", "--log-format json"].entries()) {
+      const refused = await importTo(echo, `--secrets secrets.yaml --journal echo${index}.journal ${more}`);
+      expect(refused.exitCode).toBe(3);
     }
   });
 
@@ -174,16 +171,17 @@ describe("what no stack shows", () => {
 
 describe("a map file that gives a connection another host", () => {
   const map = 'connections:\n  "Main": { host: "http://ch.new:8123", username: writer }\n';
-  const only = ["--kinds", "connections", "--secrets", "secrets.yaml"];
+  const only = "--kinds connections --secrets secrets.yaml";
+  const MAP = "--map map.yaml";
 
   it("has it created with these, as the plan says, and recognised from then on", async () => {
     await writeFile(join(cwd, "map.yaml"), map);
-    await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
-    const plan = await importTo(fresh, ...only, "--map", "map.yaml", "--dry-run", "--report", "map.html");
+    await using fresh = await empty();
+    const plan = await importTo(fresh, `${only} --map map.yaml --dry-run --report map.html`);
     expect(plan.stdout).toContain('host "http://ch.new:8123" in place of "http://db.old:8123"');
     expect(await readFile(join(cwd, "map.html"), "utf8")).toContain("http://ch.new:8123");
     expect(fresh.stored().connections).toEqual([]);
-    const done = documentOf(await importTo(fresh, ...only, "--map", "map.yaml", "--json", "--journal", "m.journal"));
+    const done = await jsonOf(fresh, `${only} --map map.yaml --journal m.journal`);
     expect(done).toMatchObject({
       exitCode: 0,
       mapped: [{ name: "Main", members: [{ member: "host" }, { member: "username" }] }],
@@ -191,10 +189,9 @@ describe("a map file that gives a connection another host", () => {
     const created = { name: "Main", host: "http://ch.new:8123", username: "writer", password: SECRETS.PASSWORD };
     expect(fresh.stored().connections).toMatchObject([created]);
     const { total } = fresh.stats();
-    const journals = ["m.journal", "other.journal"].map((name) => ["--map", "map.yaml", "--journal", name]);
     // Without the map its journal tells; what lies on another host is never matched by name.
-    for (const more of [["--map", "map.yaml"], ["--journal", "m.journal"], ...journals]) {
-      const again = documentOf(await importTo(fresh, ...only, "--json", ...more));
+    for (const more of [MAP, "--journal m.journal", `${MAP} --journal m.journal`, `${MAP} --journal other.journal`]) {
+      const again = await jsonOf(fresh, `${only} ${more}`);
       expect(again).toMatchObject({ exitCode: 0, mapped: [] });
       expect(again["outcomes"]).toContainEqual(expect.objectContaining({ name: "Main", action: "skip" }));
     }
@@ -205,7 +202,7 @@ describe("a map file that gives a connection another host", () => {
   it("recognises one by its new host, whatever it is called there", async () => {
     const there = { id: "d".repeat(24), name: "Renamed", host: "http://ch.new:8123", username: "writer" };
     await using fresh = await startSandbox({ variant: "self-hosted", seed: { connections: [there] } });
-    const done = documentOf(await importTo(fresh, ...only, "--map", "map.yaml", "--json"));
+    const done = await jsonOf(fresh, `${only} --map map.yaml`);
     expect(done["matches"]).toMatchObject([{ name: "Main", to: there.id }]);
     expect(fresh.stored().connections).toHaveLength(1);
   });
@@ -214,7 +211,7 @@ describe("a map file that gives a connection another host", () => {
     const there = { id: "d".repeat(24), name: "Theirs", host: "http://other:8123", username: "x" };
     await using fresh = await startSandbox({ variant: "self-hosted", seed: { connections: [there] } });
     await writeFile(join(cwd, "names.yaml"), "connections:\n  Main: Theirs\n");
-    const done = documentOf(await importTo(fresh, ...only, "--map", "names.yaml", "--json"));
+    const done = await jsonOf(fresh, `${only} --map names.yaml`);
     expect(done["matches"]).toMatchObject([{ name: "Main", to: there.id, rule: "map-file" }]);
     expect(fresh.stored().connections).toHaveLength(1);
   });
@@ -224,9 +221,9 @@ describe("a map file that gives a connection another host", () => {
     ["a kind that takes none", "sources:\n  Logs: { host: x }\n", "config"],
     ["a credential in the address", 'connections:\n  "Main": { host: "http://u:p4ss-4711@h" }\n', "usage"],
   ])("is refused with %s", async (_, text, code) => {
-    await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
+    await using fresh = await empty();
     await writeFile(join(cwd, "bad.yaml"), text);
-    const refused = await importTo(fresh, ...only, "--map", "bad.yaml", "--json");
+    const refused = await importTo(fresh, `${only} --map bad.yaml --json`);
     expect(documentOf(refused)).toMatchObject({ exitCode: 2, error: { code } });
     expect(refused.stdout + refused.stderr).not.toContain("p4ss-4711");
     expect(fresh.stored().connections).toEqual([]);

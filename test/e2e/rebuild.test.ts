@@ -8,16 +8,20 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { journalPath } from "../chaos/journal-lines.ts";
 import type { Written } from "../support/canary.ts";
 import { sightings, writtenBelow } from "../support/canary.ts";
+import { commandWords } from "../support/command-words.ts";
+import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox } from "../support/small-bench.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let source: Sandbox;
-let [cwd, archived]: [string, WholeStack] = ["", new Map()];
+let archived: WholeStack = new Map();
+const cwd = temporaryFolder();
 const targets: Sandbox[] = [];
 const printed: Written[] = [];
-const EVERYTHING = ["--create", "all", "--secrets", "secrets.yaml", "--yes"];
+const EVERYTHING = "--create all --secrets secrets.yaml";
 
 /** An empty stack that lets everything be created, or another. */
 async function target(options: Partial<Parameters<typeof startSandbox>[0]> = {}): Promise<Sandbox> {
@@ -26,12 +30,17 @@ async function target(options: Partial<Parameters<typeof startSandbox>[0]> = {})
   return sandbox;
 }
 
-async function rebuild(to: Sandbox, ...more: string[]): Promise<Record<string, unknown>> {
-  const args = ["import", "a.zip", "--to", to.stack, ...EVERYTHING, "--json", "--verbose", ...more];
-  const run = await runCli(args, { cwd, env: sandboxEnv(source, to) });
-  printed.push({ where: args.join(" "), bytes: Buffer.from(run.stdout + run.stderr) });
-  return documentOf(run);
+/** Runs a command on a stack, which is $TO; what it prints is kept. */
+async function run(to: Sandbox, command: string, from = source): Promise<CliRun> {
+  const words = commandWords(command, { FROM: from.stack, TO: to.stack });
+  const ended = await runCli(words, { cwd, env: sandboxEnv(from, to) });
+  printed.push({ where: command, bytes: Buffer.from(ended.stdout + ended.stderr) });
+  return ended;
 }
+
+const json = async (to: Sandbox, command: string, from = source) =>
+  documentOf(await run(to, `${command} --json`, from));
+const rebuild = (to: Sandbox, more = "") => json(to, `import a.zip --to $TO ${EVERYTHING} --verbose ${more}`);
 
 function requests(sandbox: Sandbox, routes = /./): number {
   return Object.entries(sandbox.stats().byRoute).reduce(
@@ -48,10 +57,9 @@ async function against(stack: Sandbox): Promise<unknown> {
 
 beforeAll(async () => {
   source = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const exported = await runCli(["export", "--from", source.stack, "--out", "a.zip"], { env: sandboxEnv(source) });
+  const exported = await run(source, "export --from $FROM --out a.zip");
   expect(exported.exitCode).toBe(0);
   expect(exported.stdout).toContain("4 records may hold secrets that the API never returns");
-  cwd = exported.cwd;
   await writeSecretsOf(source, await target(), cwd);
 });
 
@@ -78,7 +86,7 @@ describe("an archive of everything", () => {
   });
 
   it("says what has to be known besides, and that nobody can see whether there was any", async () => {
-    const { stdout } = await runCli(["inspect", "a.zip"], { cwd });
+    const { stdout } = await run(source, "inspect a.zip");
     expect(stdout).toContain(
       "these records may hold secrets, which the API never returns and which you need to create the records again:",
     );
@@ -92,9 +100,7 @@ describe("an archive of everything", () => {
 describe("an empty stack", () => {
   it("holds one of everything afterwards, with its secrets, each reference to the record of the same name", async () => {
     const empty = await target();
-    const run = await rebuild(empty);
-    expect(run).toMatchObject({ exitCode: 0, counts: { create: 35 } });
-    expect(run["warnings"]).toEqual([]);
+    expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { create: 35 }, warnings: [] });
     const [secondWrites, asked] = [requests(empty, /^PUT /), requests(empty)];
     expect(requests(empty, /^PUT sources/)).toBe(2);
     // Each second write looks first.
@@ -109,20 +115,18 @@ describe("an empty stack", () => {
     expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
     await rm(journalPath(cwd) ?? "");
     expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
-    const updating = await rebuild(empty, "--on-conflict", "update");
+    const updating = await rebuild(empty, "--on-conflict update");
     expect(updating).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
     expect(requests(empty, WRITES)).toBe(writes);
   });
 
   it("is empty again after a rollback, but for the connection that somebody has put a source on", async () => {
     const stack = await target();
-    expect(await rebuild(stack, "--journal", "back.journal")).toMatchObject({ exitCode: 0 });
+    expect(await rebuild(stack, "--journal back.journal")).toMatchObject({ exitCode: 0 });
     const made = await readWholeStack(stack);
     const audit = made.get("sources")?.find(({ name }) => name === "Audit log");
     await callSandbox(stack, "POST", "sources", { ...audit, name: "Theirs", traceSourceId: undefined });
-    const env = sandboxEnv(source, stack);
-    const args = ["rollback", "back.journal", "--to", stack.stack, "--yes", "--json"];
-    const undone = documentOf(await runCli(args, { cwd, env }));
+    const undone = await json(stack, "rollback back.journal --to $TO");
     const kept = (undone["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action !== "delete");
     expect(kept.map(({ kind, name, code }) => [kind, name, code])).toEqual([["connections", "Archive", "in-use"]]);
     const left = [...(await readWholeStack(stack))].flatMap(([, records]) => records.map(({ name }) => String(name)));
@@ -140,13 +144,11 @@ describe("an empty stack", () => {
     ]);
     const [zip, fill] = [`${most}-${unused.join("-")}.zip`, `${most}-${unused.join("-")}-secrets.yaml`] as const;
     const from = await target({ seed: { ...seed, ...Object.fromEntries(more) } });
-    const env = sandboxEnv(from);
-    await runCli(["export", "--from", from.stack, "--out", zip], { cwd, env });
+    await run(from, `export --from $FROM --out ${zip}`, from);
     await writeSecretsOf(from, await target(), cwd, [zip, fill]);
     const to = await target();
-    const args = ["import", zip, "--to", to.stack, "--create", "all", "--secrets", fill, "--yes"];
-    const run = documentOf(await runCli([...args, "--json"], { cwd, env: sandboxEnv(from, to) }));
-    expect(run).toMatchObject({ exitCode: 0, counts: { create: 35 + unused.length } });
+    const imported = await json(to, `import ${zip} --to $TO --create all --secrets ${fill}`, from);
+    expect(imported).toMatchObject({ exitCode: 0, counts: { create: 35 + unused.length } });
     expect(requests(to, /^POST /)).toBe(35 + unused.length);
     // Each second write looks first.
     expect(requests(to, /^GET .*\/\{id\}$/)).toBe(requests(to, /^PUT /));
@@ -167,50 +169,14 @@ describe("an empty stack", () => {
 
   it("is the stack of the archive itself, wiped", async () => {
     const own = await target({ seed: "sample" });
-    const env = sandboxEnv(own);
-    await runCli(["export", "--from", own.stack, "--out", "own.zip"], { cwd, env });
+    await run(own, "export --from $FROM --out own.zip", own);
     const before = await readWholeStack(own);
     await writeSecretsOf(own, await target(), cwd, ["own.zip", "own-secrets.yaml"]);
     await wipe(own);
-    const fill = ["--create", "all", "--secrets", "own-secrets.yaml", "--yes"];
-    const run = await runCli(["import", "own.zip", "--to", own.stack, ...fill], { cwd, env });
-    expect(run.exitCode).toBe(0);
+    const restored = await run(own, "import own.zip --to $TO --create all --secrets own-secrets.yaml", own);
+    expect(restored.exitCode).toBe(0);
     expect(checkRebuild(before, await readWholeStack(own)).filter(([, found]) => found.length > 0)).toEqual([]);
   });
-});
-
-describe("a deployment without the routes", () => {
-  it("is asked for each list once, and told what could not be created and why", async () => {
-    const old = await target({ api: "contract" });
-    const run = await rebuild(old);
-    expect(run).toMatchObject({ exitCode: 3 });
-    expect(requests(old, WRITES)).toBe(0);
-    const { byRoute } = old.stats();
-    // The two lists that it does not know, once each.
-    const lists = { "GET dashboards": 1, "GET alerts": 1, "GET sources": 1, "GET webhooks": 1, "GET unknown": 2 };
-    expect(byRoute).toEqual(lists);
-    const outcomes = run["outcomes"] as Record<string, unknown>[];
-    expect(outcomes.find(({ name }) => name === "Primary")).toMatchObject({
-      action: "blocked",
-      code: "create-not-offered",
-    });
-  });
-});
-
-it.each([
-  ["a newer one", "extended", true],
-  ["an older one", "contract", false],
-] as const)("names --create for what is left alone where it would help: %s", async (_, api, helps) => {
-  const stack = await target({ api });
-  const run = await runCli(["import", "a.zip", "--to", stack.stack, "--dry-run", "--validate", "never"], {
-    cwd,
-    env: sandboxEnv(source, stack),
-  });
-  const hinted = (["connections", "sources", "webhooks", "saved-searches"] as const).filter((kind) =>
-    run.stdout.includes(`--create ${kind} creates`),
-  );
-  expect(hinted).toHaveLength(helps ? 4 : 0);
-  expect(run.stdout).toContain("2 saved searches are left alone");
 });
 
 describe("a managed stack", () => {
@@ -223,17 +189,14 @@ describe("a managed stack", () => {
     defaultTableSelectExpression: "T",
     timestampValueExpression: "T",
   };
-  const CREATE = ["--create", "sources,webhooks,saved-searches", "--secrets", "secrets.yaml", "--yes", "--json"];
+  const IMPORT = "import a.zip --to $TO --create sources,webhooks,saved-searches --secrets secrets.yaml";
 
   it("gets what the connection of its own source of the same tables allows, and all with a map file for the other", async () => {
     const from = { databaseName: "default", tableName: "otel_logs" };
     const managed = await target({ variant: "managed", seed: { sources: [{ ...theirs, from }] } });
-    const env = sandboxEnv(source, managed);
-    const migrate = async (...more: string[]): Promise<Record<string, unknown>> =>
-      documentOf(await runCli(["import", "a.zip", "--to", managed.stack, ...CREATE, ...more], { cwd, env }));
-    const run = await migrate();
-    const left = (run["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action === "blocked");
-    expect(run).toMatchObject({ exitCode: 3, counts: { blocked: 6 } });
+    const first = await json(managed, IMPORT);
+    const left = (first["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action === "blocked");
+    expect(first).toMatchObject({ exitCode: 3, counts: { blocked: 6 } });
     expect(left.find(({ name }) => name === "Audit log")).toMatchObject({
       code: "missing-connection",
       message: 'needs the connection "Archive", which has no counterpart on the target',
@@ -242,8 +205,9 @@ describe("a managed stack", () => {
     expect(sources.map(({ name }) => String(name)).toSorted()).toEqual(["App logs", "Metrics", "Sessions", "Traces"]);
     expect(new Set(sources.map((each) => each["connection"]))).toEqual(new Set([connection]));
     await writeFile(join(cwd, "map.yaml"), `connections:\n  Archive: ${connection}\n`);
-    expect(await migrate("--map", "map.yaml")).toMatchObject({ exitCode: 0 });
-    expect(await migrate("--map", "map.yaml")).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 11 } });
+    expect(await json(managed, `${IMPORT} --map map.yaml`)).toMatchObject({ exitCode: 0 });
+    const again = await json(managed, `${IMPORT} --map map.yaml`);
+    expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 11 } });
     expect(managed.stored().dashboards).toHaveLength(9);
     expect(managed.stored().alerts).toHaveLength(14);
   });
@@ -258,9 +222,8 @@ describe("a managed stack", () => {
       { ...theirs, from, id: "c0ffee00-0000-4000-8000-000000000003", name: "App logs 2", connection: other },
     ];
     const managed = await target({ variant: "managed", seed: { sources } });
-    const args = ["import", "a.zip", "--to", managed.stack, ...CREATE, "--dry-run", "--validate", "never"];
-    const run = documentOf(await runCli(args, { cwd, env: sandboxEnv(source, managed) }));
-    const outcomes = run["outcomes"] as Record<string, unknown>[];
+    const plan = await json(managed, `${IMPORT} --dry-run --validate never`);
+    const outcomes = plan["outcomes"] as Record<string, unknown>[];
     expect(outcomes.find(({ name }) => name === "Logs")).toMatchObject({ code: "ambiguous-source" });
     const planned = outcomes.filter(({ kind, action }) => kind === "sources" && action === "create");
     expect(planned.map(({ name }) => name)).toHaveLength(created);

@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { oneStack, programFor, webhookMap } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
@@ -22,49 +21,48 @@ describe("samples/stackferry.yaml", () => {
       serviceId: "0b7d4a52-8e1f-4f0a-9d0e-7a1b2c3d4e5f",
     });
     await using staging = await startSandbox({ variant: "self-hosted" });
-    const cwd = temporaryFolder();
+    const env = { PROD_KEY_ID: production.keyId ?? "", PROD_KEY_SECRET: production.keySecret ?? "" };
+    const { cwd, json } = programFor({}, env);
     const text = await readFile(join(samples, "stackferry.yaml"), "utf8");
     const local = text.replace("https://api.example.com", production.url).replace("http://localhost:8000", staging.url);
     expect(local).not.toContain("example.com");
     await writeFile(join(cwd, "stackferry.yaml"), local);
     await mkdir(join(cwd, "secrets"));
     await writeFile(join(cwd, "secrets", "staging-key"), `${staging.apiKey ?? ""}\n`);
-    const env = { PROD_KEY_ID: production.keyId ?? "", PROD_KEY_SECRET: production.keySecret ?? "" };
-    const run = await runCli(["doctor", "production", "staging", "--json"], { cwd, env });
-    expect(documentOf(run)).toMatchObject({
-      exitCode: 0,
-      warnings: [],
-      stacks: [{ accepted: true }, { accepted: true }],
-    });
+    const stacks = [{ accepted: true }, { accepted: true }];
+    expect(await json("doctor production staging")).toMatchObject({ exitCode: 0, warnings: [], stacks });
   });
 });
 
 describe("samples/starter", () => {
   it("is a sound archive", async () => {
-    const run = await runCli(["verify", starter, "--json"]);
-    expect(documentOf(run)).toMatchObject({ exitCode: 0, problems: [], dangling: [], records: 15 });
+    expect(await programFor().json(`verify ${starter}`)).toMatchObject({
+      exitCode: 0,
+      problems: [],
+      dangling: [],
+      records: 15,
+    });
   });
 
   it.each(["self-hosted", "managed"] satisfies SandboxVariant[])("goes onto a bare %s stack", async (variant) => {
-    await using target = await startSandbox({ variant, seed: "bare" });
-    const cwd = temporaryFolder();
+    await using program = await oneStack({ variant, seed: "bare" });
+    const { stack, cwd, json } = program;
     const webhooks = await readdir(join(starter, "webhooks"));
     const bodies = await Promise.all(webhooks.map((name) => readFile(join(starter, "webhooks", name), "utf8")));
     const from = { webhooks: bodies.map((body): { id: string; name: string } => JSON.parse(body)) };
-    await writeFile(join(cwd, "map.yaml"), webhookMap(from, target));
-    const args = ["import", starter, "--to", target.stack, "--map", "map.yaml", "--json"];
-    const run = await runCli(args, { cwd, env: sandboxEnv(target) });
-    expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { create: 7 } });
+    await writeFile(join(cwd, "map.yaml"), webhookMap(from, stack));
+    const imported = await json(`import ${starter} --to $STACK --map map.yaml`);
+    expect(imported).toMatchObject({ exitCode: 0, counts: { create: 7 } });
   });
 });
 
 describe("samples/map.yaml", () => {
   it("sends the pager's alerts to the chat channel", async () => {
-    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const args = ["import", starter, "--to", target.stack, "--map", join(samples, "map.yaml"), "--quiet"];
-    expect((await runCli(args, { env: sandboxEnv(target) })).exitCode).toBe(0);
-    const alerts = JSON.stringify(await readSandbox(target, "alerts"));
-    const idOf = (name: string): string => target.webhooks.find((webhook) => webhook.name === name)?.id ?? name;
+    await using program = await oneStack({ variant: "self-hosted", seed: "bare" });
+    const { stack, run } = program;
+    expect((await run(`import ${starter} --to $STACK --map ${samples}map.yaml --quiet`)).exitCode).toBe(0);
+    const alerts = JSON.stringify(await readSandbox(stack, "alerts"));
+    const idOf = (name: string): string => stack.webhooks.find((webhook) => webhook.name === name)?.id ?? name;
     expect(alerts).toContain(idOf("oncall-slack"));
     expect(alerts).not.toContain(idOf("pager"));
   });
@@ -106,32 +104,20 @@ it("every sample is executed by a test", async () => {
 });
 
 describe("samples/dashboards-as-code", () => {
-  it("goes onto a stack with sources and webhooks, once, and a changed threshold after it", async () => {
-    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const cwd = temporaryFolder();
+  it("goes onto a stack kind by kind, once, and a changed threshold after it", async () => {
+    await using program = await oneStack({ variant: "self-hosted", seed: "bare" });
+    const { stack, cwd, json } = program;
     await cp(join(samples, "dashboards-as-code"), join(cwd, "payments"), { recursive: true });
-    const env = sandboxEnv(target);
-    const apply = ["apply", "payments", "--to", target.stack, "--yes", "--json"];
-    expect(documentOf(await runCli(apply, { cwd, env }))).toMatchObject({ exitCode: 0, counts: { create: 4 } });
-    expect(documentOf(await runCli(apply, { cwd, env }))).toMatchObject({ exitCode: 0, counts: { unchanged: 4 } });
+    const apply = (flags = "") => json(`apply payments --to $STACK ${flags}`);
+    expect(await apply("--kinds dashboards")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
+    expect(await apply()).toMatchObject({ exitCode: 0, counts: { create: 2, unchanged: 2 } });
+    expect(stack.stored().dashboards).toHaveLength(2);
+    expect(await apply()).toMatchObject({ exitCode: 0, counts: { unchanged: 4 } });
     const alert = join(cwd, "payments/alerts/payments-fail.yaml");
     await writeFile(alert, (await readFile(alert, "utf8")).replace("threshold: 20", "threshold: 30"));
-    const changed = documentOf(await runCli(apply, { cwd, env }));
-    expect(changed).toMatchObject({ exitCode: 0, counts: { unchanged: 3, update: 1 } });
-    const [board] = target.stored().dashboards.filter(({ ["name"]: name }) => name === "Payments providers");
-    expect(JSON.stringify(target.stored().dashboards)).toContain(`See ${board?.id} for the others`);
-    expect(new Set(target.stored().alerts.map((stored) => stored["threshold"]))).toEqual(new Set([30, 900]));
-  });
-
-  it("can be applied kind by kind, and doubles nothing", async () => {
-    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const cwd = temporaryFolder();
-    await cp(join(samples, "dashboards-as-code"), join(cwd, "payments"), { recursive: true });
-    const apply = ["apply", "payments", "--to", target.stack, "--yes", "--json"];
-    const env = sandboxEnv(target);
-    const part = documentOf(await runCli([...apply, "--kinds", "dashboards"], { cwd, env }));
-    expect(part).toMatchObject({ exitCode: 0, counts: { create: 2 } });
-    expect(documentOf(await runCli(apply, { cwd, env }))).toMatchObject({ counts: { create: 2, unchanged: 2 } });
-    expect(target.stored().dashboards).toHaveLength(2);
+    expect(await apply()).toMatchObject({ exitCode: 0, counts: { unchanged: 3, update: 1 } });
+    const [board] = stack.stored().dashboards.filter(({ name }) => name === "Payments providers");
+    expect(JSON.stringify(stack.stored().dashboards)).toContain(`See ${board?.id} for the others`);
+    expect(new Set(stack.stored().alerts.map(({ threshold }) => threshold))).toEqual(new Set([30, 900]));
   });
 });
