@@ -61,8 +61,8 @@ export function assignmentRule(judgeName: NameTest, teamNames: readonly string[]
 
 function assignments(text: string, judgeName: NameTest): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  const assignment = new RegExp(ASSIGNMENT);
-  for (let match = assignment.exec(text); match; match = assignment.exec(text)) {
+  ASSIGNMENT.lastIndex = 0;
+  for (let match = ASSIGNMENT.exec(text); match; match = ASSIGNMENT.exec(text)) {
     const { name = "", joint = "", quoted, escaped, bare } = match.groups ?? {};
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
@@ -72,7 +72,7 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
     // This name has no value: the text on the next line is another member of YAML or another line of a settings file.
     const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(bare ?? "");
-    if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
+    if (strength === undefined || isDigest || isMember) ASSIGNMENT.lastIndex = start;
     else {
       const trimmedValue = bare === undefined ? value : bare.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
       const end = start + trimmedValue.length;

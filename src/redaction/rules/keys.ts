@@ -157,7 +157,10 @@ function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule:
 const NUMBERS = "12 15 18 21 24 twelve twenty-four".split(" ");
 const IN_WORDS = "words palabras palavras mots wörter parole слов kelime słów woorden ord sanaa".split(" ");
 /** Matches words that announce a seed phrase: a list of words that opens a wallet or an account. */
-const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:${NUMBERS.join("|")}) (?:${IN_WORDS.join("|")})[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
+const SEED_LABEL = new RegExp(
+  String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:${NUMBERS.join("|")}) (?:${IN_WORDS.join("|")})[^\n]{0,24}(?:order|orden|ordem|ordre|reihenfolge|ordine|порядк|kolejno)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|фраз[аиу] (?:відновлення|восстановления)|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`,
+  "gi",
+);
 /** Literals. Every text that `SEED_LABEL` matches contains at least one of them. */
 const SEED_WORDS: readonly string[] = [
   ...NUMBERS.flatMap((number) => IN_WORDS.map((word) => `${number} ${word}`)),
@@ -167,7 +170,7 @@ const SEED_WORDS: readonly string[] = [
 ];
 const WORD = String.raw`(?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}`;
 const GAP = String.raw`(?:[ \t,;|/>"'\x60*_-]{1,6}(?:\r?\n[ \t>]{0,6})?|[ \t,>]{0,3}\r?\n[ \t>]{0,6})`;
-const PHRASE = String.raw`(?<![\w'])${WORD}(?:${GAP}${WORD}){11,23}(?![\w'])`;
+const PHRASE = new RegExp(String.raw`(?<![\w'])${WORD}(?:${GAP}${WORD}){11,23}(?![\w'])`);
 /** The seed phrase has to end within this many characters after its label. */
 const PHRASE_REACH = 500;
 /** Words of which seed phrases have almost none, and every sentence of a dozen words at least two. */
@@ -180,14 +183,14 @@ const OF_SENTENCES = new Set(
 
 /** Finds seed phrases: twelve or more random words, after a word for the account or wallet. */
 function seedPhrases(text: string): SecretSpan[] {
-  return matchesOf(text, new RegExp(SEED_LABEL, "gi"))
+  return matchesOf(text, SEED_LABEL)
     .slice(0, 20)
     .flatMap(({ index, 0: label }) => {
       const from = index + label.length;
       // Other words may stand between the label and the sign that ends the label.
       const textAfter = text.slice(from, from + PHRASE_REACH);
       const sign = /^[^\n]{0,120}?(?:[:：=—–]|\bis\b|\bare\b|->|→|\n|`|")/.exec(textAfter)?.[0].length ?? 0;
-      const match = new RegExp(PHRASE).exec(textAfter.slice(sign));
+      const match = PHRASE.exec(textAfter.slice(sign));
       if (!match) return [];
       const words = match[0].match(/[a-z]{3,8}/g) ?? [];
       if (words.filter((word) => OF_SENTENCES.has(word)).length > 1 || new Set(words).size < words.length - 3)
@@ -230,7 +233,7 @@ function recoveryCodes(text: string): SecretSpan[] {
     const start = Math.max(index + words.length, from);
     const textAfter = text.slice(start, start + REACH);
     from = start + textAfter.length;
-    return [...textAfter.matchAll(CODE)].flatMap(({ index: at, 0: code }) =>
+    return matchesOf(textAfter, CODE).flatMap(({ index: at, 0: code }) =>
       isCode(code) ? [spanAt(start + at, code, "recovery-code")] : [],
     );
   });

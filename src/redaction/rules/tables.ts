@@ -166,7 +166,7 @@ function htmlTable(text: string): Rows[] {
   if (!/<t[dh]/i.test(text)) return [];
   const rows = matchesOf(text, HTML_ROW).map(({ index, 0: whole, 1: content = "" }) => {
     const from = index + whole.length - content.length;
-    return [...content.matchAll(HTML_CELL)].map((cell): Cell => {
+    return matchesOf(content, HTML_CELL).map((cell): Cell => {
       const content = cell[1] ?? "";
       const lead = /^(?:\s|<\/?[a-z][^<>]{0,70}>)*/i.exec(content)?.[0].length ?? 0;
       return {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { valueSpans } from "../../../src/redaction/spans.ts";
+import { matchesOf, valueSpans } from "../../../src/redaction/spans.ts";
+
+describe("the matches of an expression", () => {
+  it.each([/a(?<b>b)?/g, /x*/gu, /(?=b)|🙂/g, /🙂|/gu])("are those of matchAll, each time: %s", (expression) => {
+    const text = "ab🙂🙂xxab🙂";
+    const expected = [...text.matchAll(expression)];
+    for (let time = 0; time < 2; time += 1) expect(matchesOf(text, expression)).toEqual(expected);
+  });
+});
 
 describe("the place of a value in a match", () => {
   it("is the group's, also where the same text follows in the match", () => {
