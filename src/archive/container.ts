@@ -4,7 +4,7 @@ export interface EntrySource extends AsyncDisposable {
   readonly size: number | undefined;
   /** Every file by its path in the archive, with its size in bytes if the container states it. */
   readonly files: ReadonlyMap<string, { readonly uncompressedSize?: number }>;
-  /** Reads a whole file, unpacked. Rejects with `archive-damaged` if it is missing or over `maxBytes`; never reads more. */
+  /** Returns the unpacked content of a file. Rejects with `archive-damaged` if the file is missing or has more than `maxBytes`. */
   read(path: string, maxBytes: number): Promise<Uint8Array>;
 }
 

@@ -295,7 +295,7 @@ async function refusePlainText(
     "usage",
     `${newest.name} in ${repository.address} is encrypted, and this backup of ${stack} would be plain text`,
     {
-      hint: "give --recipient, or configure recipients for the repository; --plain-text stores it unencrypted",
+      hint: "give --recipient, or configure recipients for the repository; --plain-text stores this backup unencrypted",
     },
   );
 }

@@ -140,7 +140,7 @@ function notOfThisApi(
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.
   const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, filterSecrets);
   const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
-  const message = `${method} ${path} was answered ${status} with ${why}${detail}`;
+  const message = `the answer to ${method} ${path} was ${status} with ${why}${detail}`;
   return new StackError(code, message, {
     method,
     path,

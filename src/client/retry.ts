@@ -14,7 +14,7 @@ export interface RetryOptions extends Pick<ClientSettings, "retryBudgetMs" | "cl
 /** Waits until the next attempt may start. Throws the error of the failed attempt if a new attempt cannot help or may do harm. */
 export type PauseAfter = (failure: Failure & { readonly ms: number }) => Promise<void>;
 
-/** Begins one operation. The result is called after each of its failed attempts. */
+/** Begins one operation. Returns the function to call after each failed attempt of this operation. */
 export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => PauseAfter;
 
 const BASE_MS = 250;

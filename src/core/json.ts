@@ -90,7 +90,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Matches strings that need escapes in JSON. Most strings need none, and are written without `JSON.stringify`. */
+/** Matches all strings that may need escapes in JSON. The others, which are most, are written without `JSON.stringify`. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**

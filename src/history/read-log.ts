@@ -106,7 +106,7 @@ async function entryOf(
   return { ...head, changes, notRead, ...moved };
 }
 
-/** The changes that could be read; `damage` is the first error if some records could not be read. */
+/** The changes between two backups. `damage` is the first error, if records of one could not be read: their changes are missing. */
 interface ReadChanges {
   readonly changes: readonly LoggedChange[];
   readonly damage?: StackferryError | undefined;

@@ -24,7 +24,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   const entries = lines.map((line, index) => parseLine(line, `${path}, line ${index + 1}`));
   const [first] = entries;
   if (first && (first.type !== "begin" || first.version !== JOURNAL_VERSION)) {
-    const message = `${path} is not a journal that this version reads`;
+    const message = `${path} is no journal, or a journal of another version of stackferry`;
     throw new StackferryError("journal", message, { hint: "Name another file with --journal." });
   }
   return { entries, lines, bytes: Buffer.byteLength(whole) };
@@ -58,7 +58,7 @@ function isEntry(value: unknown): value is JournalEntry {
 
 function damagedJournalError(where: string, problem: string, cause: unknown): StackferryError {
   const hint =
-    "The file is not a stackferry journal, or somebody edited it. Name another file with --journal, or restore the right one.";
+    "The file is not a stackferry journal, or somebody edited it. Name another file with --journal, or put the unedited file back.";
   return new StackferryError("journal", `${where}: ${problem}`, { cause, hint });
 }
 

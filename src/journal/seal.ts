@@ -63,8 +63,8 @@ export function unprovenJournal(path: string, lines: readonly string[]): Stackfe
     ? "was made on another machine or by another user, or was changed since"
     : "has no proof of who made it: it is of an earlier version, or was made where no key can be kept";
   const hint =
-    "If you know that it is yours, name it with --journal and add --accept-foreign-journal (a rollback needs only the second). " +
-    "Otherwise move it away.";
+    "If you know that the journal is yours, add --journal FILE and --accept-foreign-journal (a rollback needs only --accept-foreign-journal). " +
+    "Otherwise move it to another folder, and run the command again.";
   return new StackferryError("journal", `the journal ${path} ${why}`, { hint });
 }
 

@@ -8,7 +8,7 @@ export interface WordSearch {
   readonly test: (text: string) => boolean;
 }
 
-/** Words of which every text contains one. */
+/** A list of words that fits every text, because every text contains the empty word. */
 export const EVERY_TEXT: readonly string[] = [""];
 /** In a list of words, this stands for any twenty characters in a row that tokens consist of. */
 export const LONG_RUN = "\0";

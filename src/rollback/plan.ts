@@ -48,7 +48,12 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const items = written.map((item): RollbackItem => {
     const users = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
     if (users === undefined) return item;
-    return { ...item, action: "skip", code: "in-use", message: `${usersText(users)} to it; --force undoes it anyway` };
+    return {
+      ...item,
+      action: "skip",
+      code: "in-use",
+      message: `${usersText(users)} to it; with --force, its creation is undone all the same`,
+    };
   });
   const first = usesToUndoFirst(items);
   const freeing = new Set([...first.values()].flat().map(({ key }) => key));
@@ -136,8 +141,8 @@ function usersThatStay(
 
 /**
  * Finds, for each record to delete, the items that must be undone first: put-backs of records that reference it, and deletes of
- * referencing records of other kinds. The server deletes the alerts of a dashboard together with the dashboard, even an alert whose
- * own delete was refused.
+ * referencing records of other kinds. A dashboard waits for its alerts, because the server deletes them together with the
+ * dashboard, even an alert whose own delete was refused.
  */
 function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));

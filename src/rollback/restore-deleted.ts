@@ -104,10 +104,16 @@ function obstacleOf(
   lacking: ReadonlySet<RecordKey | undefined>,
 ): Note | undefined {
   if (findPlaceholders(body).length > 0) {
-    return { code: "redacted", message: "held a secret, which the journal does not store; create it again by hand" };
+    return {
+      code: "redacted",
+      message: "held a secret, which the journal does not store; create the record again by hand",
+    };
   }
   if (kind.writeOnly.some(({ when }) => when?.(body) ?? true)) {
-    return { code: "write-only", message: "may have held secrets that the API never returns; create it again by hand" };
+    return {
+      code: "write-only",
+      message: "may have held secrets that the API never returns; create the record again by hand",
+    };
   }
   const missing = findReferences(kind, body, new Map()).some(
     ({ record, deferrable }) => !deferrable && lacking.has(record),

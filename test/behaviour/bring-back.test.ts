@@ -140,7 +140,9 @@ describe("rollback › an alert that the server took away during an import", () 
     await updateAndLose(stage, stack, made, [hexId("b", 34)]);
     const plan = await undoPlan(stack, stage.history);
     expect(told(plan)).toEqual(["Made skip in-use", "Hung create"]);
-    expect(plan[0]?.message).toBe('the alert "Hung" stays and points to it; --force undoes it anyway');
+    expect(plan[0]?.message).toBe(
+      'the alert "Hung" stays and points to it; with --force, its creation is undone all the same',
+    );
   });
 });
 

@@ -55,7 +55,8 @@ export async function readHistory(
     archives.push(marked);
     if (isGood(marked)) baseline = marked.entry?.kinds ?? baseline ?? unreadableBaseline(marked);
   }
-  // The newest good archive may be gone or damaged. The next archive is still compared with its content, which its entry records.
+  // The newest good archive may be deleted or damaged by now. Its entry still records its content, for the next comparison. An
+  // archive whose name has a time in the future does not count.
   const ahead = new Set(archives.filter(({ isAhead }) => isAhead === true).map(({ name }) => name));
   const recorded = entries.filter((entry) => isGoodEntry(entry) && !ahead.has(entry.archive));
   const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...recorded];

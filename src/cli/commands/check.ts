@@ -56,7 +56,7 @@ export const checkCommand = defineCommand("check", {
     }
     const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, session);
     if (checks.length === 0) {
-      const hint = "check the repository, and whether backups run";
+      const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];

@@ -74,7 +74,7 @@ function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": sear
 }
 
 /**
- * Lists every text that contains a known id, by record and member, with names in place of the ids. The record's own id is listed
+ * Lists every text that contains a known id, one line each: record, member, and the text with names in place of ids. The record's own id is listed
  * too.
  */
 function referencesIn(value: unknown, names: Names, at = ""): string[] {

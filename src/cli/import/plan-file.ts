@@ -119,7 +119,7 @@ export async function refuseOtherPlan(path: string, planned: PlannedImport, sess
     `${path} no longer applies: ${pluralize(differences.length, "difference")}; nothing was written`,
     {
       faults: differences,
-      hint: "make a new plan with --dry-run --plan-out, and have it approved; without --plan, a stopped run goes on",
+      hint: "make a new plan with --dry-run --plan-out, and have it approved; to go on with a stopped run, repeat its command without --plan",
     },
   );
 }

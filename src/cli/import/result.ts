@@ -117,7 +117,7 @@ async function probeTarget(
   session: Session,
 ): Promise<readonly Probe[]> {
   if (settings.identity.variant === "managed") {
-    const message = "--check-data was left out: a managed stack answers no chart queries";
+    const message = "--check-data had no effect: a managed stack answers no chart queries";
     session.events({ type: "warning", warning: { code: "data-check-not-offered", message } });
     return [];
   }

@@ -34,7 +34,7 @@ function reasonsText(records: Parameters<typeof reasonLines>[0], display: Output
   return linesText(reasonLines(records, display.verbose === true), display);
 }
 
-/** Codes of records that were undone, but not completely; the output names these records too. */
+/** Codes of records that were undone only in part. The output names these records, as it names the failed ones. */
 const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
   "hidden-lost",
   "left-out",

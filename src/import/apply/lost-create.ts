@@ -23,8 +23,8 @@ export interface LostCreateFinderOptions {
 type ListedBody = JsonObject & { readonly id: string };
 
 /**
- * Finds out whether a create whose response was lost was carried out: searches the target's list, without the records that existed
- * before the run or that other writes made.
+ * Finds out whether a create was carried out although its response was lost. Searches the target's list for the record, but never
+ * takes a record that existed before the run, or that another write of this run created.
  */
 export class LostCreateFinder {
   readonly #options: LostCreateFinderOptions;

@@ -136,7 +136,7 @@ interface Candidate {
 class RemovalSearch {
   readonly #basis: RemovalBasis;
   readonly #inSource: ReadonlySet<string>;
-  /** Keys of the target's records: `#paired` are matched with the archive's, `#possible` may match one of them. */
+  /** Keys of the target's records that are matched with a record of the archive (`#paired`), or may match one (`#possible`). */
   readonly #paired: ReadonlySet<string>;
   readonly #possible: ReadonlySet<string>;
   /** For each kind that the archive may not hold completely: the number of records that are therefore not deleted. */

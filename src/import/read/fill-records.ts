@@ -23,7 +23,7 @@ export type IsListed = (key: RecordKey, pointer: string, rule: string) => boolea
 export interface FilledRecord {
   /** The record as the archive has it. */
   readonly archived: StackRecord;
-  /** Pointers of write-only members that are answered, even with "there was none". */
+  /** Pointers of write-only members for which the secrets file gives a value, or says that there was none. */
   readonly supplied: ReadonlySet<string>;
   /** Pointers of places whose answers are not used, because they were drafted for another text. */
   readonly refused: ReadonlySet<string>;

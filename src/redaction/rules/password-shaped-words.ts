@@ -31,7 +31,7 @@ const HEX =
 const OTHER_KEY =
   /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$|primari|foránea|étrangère|fremd|cache|caché|partition|index/i;
 
-/** Words that occur in texts about logging in. */
+/** The rule searches only texts with one of these words, which occur in texts about logging in. */
 const WORDS = [
   ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
     ",",
@@ -134,7 +134,7 @@ function isOtherThing(value: string): boolean {
   );
 }
 
-/** Tells whether a word has symbols that stand between letters and digits only in passwords. */
+/** Tells whether a word has symbols in its middle that no ordinary word has there, only a password. */
 function hasStrongPunctuation(value: string): boolean {
   if (/[A-Za-z\d][!$§€£](?=[A-Za-z\d]|$)/.test(value)) return true;
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);

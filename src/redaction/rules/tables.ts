@@ -59,7 +59,7 @@ function tableSpans(rows: Rows, judgeName: NameTest): SecretSpan[] {
   });
 }
 
-/** Tells whether a cell is a user, so that a word beside it in the column "password" is the password. */
+/** Tells whether a cell names a user. If it does, the cell beside it in the column "password" is the password. */
 function isUser(text: string, heading: string): boolean {
   return text.length <= 80 && (/^[\w.+-]+@[\w-]+\.[\w.-]+$/.test(text) || (text !== "" && USERS.test(heading)));
 }

@@ -225,7 +225,7 @@ const LETTER = 0.56;
 export function fitText(wholeText: string, width: number, fontSize: number): string {
   const text = visibleText(wholeText);
   const most = Math.floor(width / (fontSize * LETTER));
-  // Almost all names are Latin, and measuring other text is the slowest part of a page.
+  // Latin text is cut by its length alone: to measure text is the slowest step of drawing a page, and almost all names are Latin.
   if (LATIN.test(text)) return text.length <= most ? text : most < 2 ? "" : `${text.slice(0, most - 1).trimEnd()}…`;
   const head = text.slice(0, 4 * most);
   if (head.length === text.length && stringWidth(text) <= most) return text;

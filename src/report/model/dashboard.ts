@@ -167,8 +167,8 @@ export type TileMark = "added" | "removed" | "changed";
 const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
 
 /**
- * Finds the tiles that differ, on both sides. The pointer of a change leads into the right record, or into the left one if a whole
- * tile was removed. The counterpart of a tile has the same id, or else the same name, or else the same place.
+ * Marks the tiles of both records that differ. The pointer of a change leads into the record on the right, or into the one on the
+ * left if a whole tile was removed. The counterpart of a tile has the same id, or else the same name, or else the same place.
  */
 export function marksOf(
   members: readonly MemberChange[],

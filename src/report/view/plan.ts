@@ -48,7 +48,7 @@ export function planView(plan: Plan, { outcomes, whole = false, writer = "source
   };
 }
 
-/** Explanations of the codes of records: the meaning, and the option that changes it. */
+/** For each code of a record: what it means, and which option changes the decision. */
 const REASONS: Readonly<Record<string, string>> = {
   matched: "it is on the target already",
   exists: "it differs on the target; --on-conflict update overwrites it",

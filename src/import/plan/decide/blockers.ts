@@ -59,7 +59,7 @@ const CHANGED: Reason = {
 const UNLISTED: Reason = {
   code: "placeholder-unlisted",
   message:
-    "it contains a placeholder that the archive's manifest does not list, so it is not filled in; correct the record on the source stack and export again",
+    "it contains a placeholder that the archive's manifest does not list, and such a placeholder is not filled in; correct the record on the source stack and export again",
 };
 
 const FOREIGN: Reason = {
@@ -262,7 +262,7 @@ function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasi
   if (excess.length === 0) return decision;
   const fixed = excess.filter((limitExcess) => limitExcess.fixed);
   if (fixed.length > 0) {
-    const message = `the API takes only ${excessText(fixed)}, and any other value would change its meaning; change it on ${parts === undefined ? "the source stack" : "the stack that has it"}`;
+    const message = `the API takes only ${excessText(fixed)}, and another value would change the meaning of the record; change the value on ${parts === undefined ? "the source stack" : "the stack that has it"}`;
     return { ...decision, action: "blocked", code: "over-limit", message };
   }
   if (!fitLimits) {
