@@ -7,7 +7,8 @@ import { callSandbox, smallBench, theOne, importedBench, isWrite, listRecords } 
 import type { SmallBench } from "../support/small-bench.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { certificatePath, startListener } from "../support/listener.ts";
+import { startListener } from "../support/listener.ts";
+import { certificatePath } from "../support/odd-server.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 

@@ -8,6 +8,7 @@ import { at, backupFixture } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox } from "../support/small-bench.ts";
+import { dashboard, tileWith } from "../support/stack-records.ts";
 
 const sample = () => startSandbox({ variant: "self-hosted", seed: "sample" });
 
@@ -87,17 +88,8 @@ describe("backup", () => {
     expect((await readdir(join(repository, "production"))).toSorted()).toEqual(["20261121T041500Z.zip", "status.json"]);
   });
 
-  it("backs up each stack of a fleet exactly once, whatever the order of the shards, which are of one size", async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `stack-${String(index)}`);
-    const dashboards = [{ id: "a".repeat(24), name: "One", tiles: [], tags: [], filters: [] }];
-    await using one = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
-    const { repository, json } = await backupFixture(Object.fromEntries(names.map((name) => [name, one])));
-    for (const index of [2, 0, 3, 1]) {
-      expect(await json(`backup --all --shard ${index}/4 --to place`, at(index))).toMatchObject({ exitCode: 0 });
-    }
-    const archives = Object.keys(await filesBelow(repository)).filter((name) => name.endsWith(".zip"));
-    expect(archives).toHaveLength(12);
-    expect(new Set(archives.map((name) => name.split("/")[0]))).toEqual(new Set(names));
+  it("divides a fleet into shards of one size", () => {
+    // test/e2e/schedules.test.ts backs up a fleet by its shards.
     const fifty = Array.from({ length: 50 }, (_, index) => shardOf(`stack-${String(index)}`, 10));
     const sizes = Array.from({ length: 10 }, (_, shard) => fifty.filter((of) => of === shard).length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(12);
@@ -202,52 +194,34 @@ describe("check", () => {
     expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create }, problems: [] }] });
   });
 
-  it("names what points to nothing in a backup that has all there was", async () => {
-    const search = { id: "5".repeat(24), name: "Dead", sourceId: "9".repeat(24), where: "", tags: [], filters: [] };
-    const dashboards = [{ id: "a".repeat(24), name: "Fine", tiles: [], tags: [], filters: [] }];
-    await using stack = await startSandbox({
-      variant: "self-hosted",
-      seed: { dashboards, "saved-searches": [search] },
-    });
-    const { json } = await backupFixture({ production: stack });
-    await json("backup production --to place", at(0));
-    const drilled = await json("check place --restore-test", at(1));
-    const problems = [expect.objectContaining({ name: "Dead", code: "dead-reference" })];
-    expect(drilled).toMatchObject({ exitCode: 3, restoreTests: [{ ok: false, counts: { create: 1 }, problems }] });
-  });
-
-  it("names what a restore would make otherwise, and calls a link to a dashboard that is gone no failure", async () => {
-    const gone = "b".repeat(24);
+  it("names what points to nothing and what a restore would make otherwise; a dead link is no failure", async () => {
+    const [logs, gone] = ["c".repeat(24), "b".repeat(24)];
     const link = { type: "dashboard", target: { mode: "id", id: gone } };
     const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
-    const source = { ...SOURCE, id: "c".repeat(24), name: "Logs", connection: "d".repeat(24) };
-    const config = { displayType: "table", sourceId: source.id, select, onClick: link };
-    const tiles = [{ id: "1".repeat(24), name: "Links", x: 0, y: 0, w: 6, h: 4, config }];
+    const config = { displayType: "table", sourceId: logs, select, onClick: link };
     const query = { savedQuery: "level:error", savedQueryLanguage: null };
-    const board = { id: "a".repeat(24), name: "Linking", tiles, tags: [], filters: [], ...query };
+    const board = dashboard("a".repeat(24), "Linking", logs, {
+      tiles: [tileWith("1".repeat(24), "Links", config)],
+      ...query,
+    });
+    const search = { id: "5".repeat(24), name: "Dead", sourceId: "9".repeat(24), where: "", tags: [], filters: [] };
     const connections = [{ id: "d".repeat(24), name: "Main", host: "http://db:8123", username: "r" }];
-    const seed = { dashboards: [board], sources: [source], connections };
+    const sources = [{ ...SOURCE, id: logs, name: "Logs", connection: "d".repeat(24) }];
+    const seed = { dashboards: [board], sources, connections, "saved-searches": [search] };
     await using stack = await startSandbox({ variant: "self-hosted", seed });
     const { json } = await backupFixture({ production: stack });
     await json("backup production --to place", at(0));
     const drilled = await json("check place --restore-test", at(1));
-    expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, problems: [] }] });
+    const problems = [expect.objectContaining({ name: "Dead", code: "dead-reference" })];
+    expect(drilled).toMatchObject({ exitCode: 3, restoreTests: [{ ok: false, counts: { create: 3 }, problems }] });
     const [{ differences }] = drilled["restoreTests"] as [{ differences: { code: string }[] }];
     expect(differences.map(({ code }) => code).toSorted()).toEqual(["language-assumed", "left-out"]);
   });
 
   it("does not take a secret that was left out of a backup for something that cannot be restored", async () => {
     const markdown = "Sign in with password=hunter2-Tr0ub4dor-9 first.";
-    const tile = {
-      id: "1".repeat(24),
-      name: "Runbook",
-      x: 0,
-      y: 0,
-      w: 6,
-      h: 4,
-      config: { displayType: "markdown", markdown },
-    };
-    const dashboards = [{ id: "a".repeat(24), name: "Runbook", tiles: [tile], tags: [], filters: [] }];
+    const tiles = [tileWith("1".repeat(24), "Runbook", { displayType: "markdown", markdown })];
+    const dashboards = [dashboard("a".repeat(24), "Runbook", "", { tiles })];
     await using stack = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
     const { json } = await backupFixture({ production: stack });
     expect(await json("backup production --to place", at(0))).toMatchObject({ exitCode: 0 });
@@ -280,23 +254,5 @@ describe("restore", () => {
     expect(await json("restore place/staging --to production --yes")).toMatchObject({ exitCode: 2 });
     await rm(repository, { recursive: true });
     expect((await readdir(cwd)).filter((name) => name.endsWith(".zip"))).toEqual([]);
-  });
-
-  it("brings an emptied dashboard back as often as it is emptied, and names it", async () => {
-    await using stack = await sample();
-    const { json, run } = await backupFixture({ production: stack });
-    await json("backup production --to place", at(0));
-    const [board] = stack.stored().dashboards.filter(({ tiles }) => Array.isArray(tiles) && tiles.length > 1);
-    const { id = "", name = "", tiles = [] } = (board ?? {}) as { id?: string; name?: string; tiles?: unknown[] };
-    const shown = async () => (await readSandbox(stack, "dashboards")).find((each) => each.id === id);
-    for (const time of [1, 2]) {
-      await callSandbox(stack, "PUT", `dashboards/${id}`, { name, tiles: [] });
-      const words = "restore place/production --to production --on-conflict update";
-      expect((await run(`${words} --dry-run`, at(time))).stdout).toContain(name);
-      const { exitCode, stdout } = await run(`${words} --yes`, at(time));
-      expect([time, exitCode]).toEqual([time, 0]);
-      expect(stdout).toContain(`overwritten with the backup's: ${name}`);
-      expect((await shown())?.["tiles"]).toHaveLength(tiles.length);
-    }
   });
 });

@@ -9,12 +9,13 @@ import type { SmallBench } from "../support/small-bench.ts";
 import { callSandbox, changeTheOne, smallBench, theOne } from "../support/small-bench.ts";
 
 /** The source's own files, and a comparison on the source. */
-async function exported(): Promise<{ stage: SmallBench; compare: (...args: string[]) => Promise<CliRun> }> {
+async function exported() {
   const stage = await smallBench();
-  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
   const env = sandboxEnv(stage.from);
+  const exportTo = (out: string) => stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", out]);
   const compare = (...args: string[]): Promise<CliRun> => stage.run(["diff", ...args, "--exit-code"], { env });
-  return { stage, compare };
+  await exportTo("files");
+  return { ...stage, stage, exportTo, compare };
 }
 
 const changesOf = (run: CliRun): unknown[] =>
@@ -31,8 +32,8 @@ const edit = async (stage: SmallBench, file: string, from: string | RegExp, to: 
 
 describe("diff of files that people write", () => {
   it("finds nothing on the stack that they came from, in either direction, nor in themselves", async () => {
-    const { stage, compare } = await exported();
-    await using _ = stage;
+    await using files = await exported();
+    const { stage, compare } = files;
     for (const sides of [
       ["files", stage.from.stack],
       [stage.from.stack, "files"],
@@ -46,8 +47,8 @@ describe("diff of files that people write", () => {
   });
 
   it("says what somebody changed by hand, and what a file says otherwise", async () => {
-    const { stage, compare } = await exported();
-    await using _ = stage;
+    await using files = await exported();
+    const { stage, compare } = files;
     await changeTheOne(stage.from, "alerts", "Busy", { threshold: 99 });
     const { id: _id, ...body } = await theOne(stage.from, "dashboards", "Three");
     await callSandbox(stage.from, "POST", "dashboards", { ...body, name: "By hand" });
@@ -72,8 +73,8 @@ describe("diff of files that people write", () => {
   });
 
   it("compares the kinds that there are files of, and looks other names up on the other side", async () => {
-    const { stage, compare } = await exported();
-    await using _ = stage;
+    await using files = await exported();
+    const { stage, compare } = files;
     for (const kind of ["sources", "webhooks", "alerts", "connections"])
       await rm(join(stage.cwd, "files", kind), { recursive: true, force: true });
     const run = await compare("files", stage.from.stack);
@@ -93,11 +94,11 @@ describe("diff of files that people write", () => {
   });
 
   it("tells records of one name apart as apply does, and a tile put in front is one tile", async () => {
-    const { stage, compare } = await exported();
-    await using _ = stage;
+    await using files = await exported();
+    const { stage, compare, exportTo } = files;
     const { id: _id, ...body } = await theOne(stage.from, "dashboards", "Three");
     await callSandbox(stage.from, "POST", "dashboards", { ...body, tags: ["twin"] });
-    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "twins"]);
+    await exportTo("twins");
     for (const sides of [
       ["twins", stage.from.stack],
       [stage.from.stack, "twins"],
@@ -105,7 +106,7 @@ describe("diff of files that people write", () => {
       const run = await compare(...sides);
       expect([sides, run.exitCode, changesOf(run)]).toEqual([sides, 0, []]);
     }
-    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "more"]);
+    await exportTo("more");
     const path = join(stage.cwd, "more/dashboards/one.yaml");
     const tile =
       "tiles:\n  - name: In front\n    x: 12\n    y: 0\n    w: 6\n    h: 3\n    config:\n      displayType: markdown\n      markdown: Hi\n";

@@ -1,23 +1,20 @@
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { createServer } from "node:https";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
+import { commandWords } from "../support/command-words.ts";
 import { HOSTILE, obeyedIn } from "../support/hostile-text.ts";
-import { startOddServer } from "../support/odd-server.ts";
+import { certificatePath, startOddServer } from "../support/odd-server.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const tls = new URL("../fixtures/tls/", import.meta.url);
 const env = { STACKFERRY_API_KEY: "canary-key-0123456789" };
 const cwd = temporaryFolder();
 
-async function run(args: readonly string[]): Promise<CliRun> {
-  const result = await runCli(args, { env, cwd });
+async function run(command: string): Promise<CliRun> {
+  const result = await runCli(commandWords(command), { env, cwd });
   expect(obeyedIn(result.stdout + result.stderr)).toBeUndefined();
   expect(result.stdout + result.stderr).not.toContain(env.STACKFERRY_API_KEY);
   return result;
@@ -39,29 +36,20 @@ function hostileAnswer(path: string): string {
 }
 
 describe("a stack that answers what a terminal obeys", () => {
-  it.each([[], ["--verbose"], ["--json"]])("in names and ids, with %j", async (...more) => {
+  it.each(["", "--verbose", "--json"])("in names and ids, with %j", async (more) => {
     const urls: string[] = [];
     await using stack = await startOddServer((request, response) => {
       urls.push(request.url ?? "");
       response.setHeader("content-type", "application/json").setHeader("set-cookie", "session=1; Path=/");
       response.end(hostileAnswer(request.url ?? ""));
     });
-    const out = `names${more.join("")}.zip`;
-    const { exitCode, stderr } = await run([
-      "export",
-      "--from",
-      stack.url,
-      "--out",
-      out,
-      "--kinds",
-      "dashboards",
-      ...more,
-    ]);
+    const out = `names${more}.zip`;
+    const { exitCode, stderr } = await run(`export --from ${stack.url} --out ${out} --kinds dashboards ${more}`);
     expect(`${exitCode} ${stderr}`).toMatch(/^0 /);
     await using reader = await openArchive(join(cwd, out));
     const ids = reader.manifest.entries.filter(({ kind }) => kind === "dashboards").map(({ id }) => id);
     expect(ids.toSorted()).toEqual([...IDS].toSorted());
-    expect((await run(["doctor", stack.url, ...more])).exitCode).toBe(0);
+    expect((await run(`doctor ${stack.url} ${more}`)).exitCode).toBe(0);
     expect(urls.every((url) => url.startsWith("/api/v2/") && !url.includes("admin"))).toBe(true);
   });
 
@@ -70,8 +58,8 @@ describe("a stack that answers what a terminal obeys", () => {
       response.writeHead(status, { "content-type": "application/json", "x-request-id": "a\tb" });
       response.end(JSON.stringify({ message: HOSTILE, error: HOSTILE, requestId: HOSTILE }));
     });
-    for (const more of [[], ["--verbose"], ["--json"]]) {
-      const refused = await run(["doctor", stack.url, "--timeout", "100ms", ...more]);
+    for (const more of ["", "--verbose", "--json"]) {
+      const refused = await run(`doctor ${stack.url} --timeout 100ms ${more}`);
       expect([3, 5, 6]).toContain(refused.exitCode);
     }
   });
@@ -87,7 +75,7 @@ describe("an answer without an end", () => {
       };
       flood();
     });
-    const refused = await run(["export", "--from", stack.url, "--out", "endless.zip", "--timeout", "300ms"]);
+    const refused = await run(`export --from ${stack.url} --out endless.zip --timeout 300ms`);
     expect(refused.exitCode).toBe(6);
     expect((await readdir(cwd)).filter((name) => name.includes("endless"))).toEqual([]);
   });
@@ -99,32 +87,23 @@ it("names the record with a number that JavaScript cannot hold, and writes nothi
     response.setHeader("content-type", "application/json");
     response.end(request.url?.includes("dashboards") === true ? dashboards : '{"data":[]}');
   });
-  const args = ["export", "--from", stack.url, "--out", "number.zip"];
-  const refused = await run(args);
+  const line = `export --from ${stack.url} --out number.zip`;
+  const refused = await run(line);
   expect(refused.exitCode).toBe(3);
   expect(refused.stderr).toContain("dashboards/d1");
   expect(await readdir(cwd)).not.toContain("number.zip");
-  expect((await run([...args, "--allow-partial"])).exitCode).toBe(3);
+  expect((await run(`${line} --allow-partial`)).exitCode).toBe(3);
   await using reader = await openArchive(join(cwd, "number.zip"));
   expect(reader.manifest.entries.map(({ id }) => id)).toEqual(["d2"]);
-  expect((await run(["export", "--from", stack.url, "--out", "without.zip", "--exclude", "one"])).exitCode).toBe(0);
+  expect((await run(`export --from ${stack.url} --out without.zip --exclude one`)).exitCode).toBe(0);
 });
 
 it("verifies a stack over TLS, and --ca trusts one more authority", async () => {
-  const server = createServer(
-    { cert: readFileSync(new URL("localhost.cert.pem", tls)), key: readFileSync(new URL("localhost.key.pem", tls)) },
-    (request, response) => void response.end(hostileAnswer(request.url ?? "")),
-  ).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+  await using stack = await startOddServer((request, response) => response.end(hostileAnswer(request.url ?? "")), {
+    tls: true,
   });
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  const stack = `https://localhost:${String(port)}`;
-  const ca = fileURLToPath(new URL("localhost.cert.pem", tls));
-  expect((await run(["doctor", stack, "--timeout", "2s"])).exitCode).toBe(6);
-  expect((await run(["doctor", stack, "--timeout", "2s", "--ca", ca])).exitCode).toBe(0);
-  expect((await run(["doctor", stack, "--ca", "none.pem"])).exitCode).toBe(2);
+  const ca = fileURLToPath(certificatePath);
+  expect((await run(`doctor ${stack.url} --timeout 2s`)).exitCode).toBe(6);
+  expect((await run(`doctor ${stack.url} --timeout 2s --ca ${ca}`)).exitCode).toBe(0);
+  expect((await run(`doctor ${stack.url} --ca none.pem`)).exitCode).toBe(2);
 });

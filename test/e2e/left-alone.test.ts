@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
@@ -19,17 +20,22 @@ function boards(letter: "a" | "b", tags: readonly string[]): SandboxOptions {
   return { variant: "self-hosted", seed };
 }
 
+/** Backs up the one stack as `production`. */
+async function backUp({ from, cwd, run }: TwoStacks): Promise<void> {
+  const production = { variant: "self-hosted", baseUrl: from.url, apiKey: from.apiKey };
+  await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));
+  await mkdir(join(cwd, "backups"));
+  expect((await run("backup production --to backups")).exitCode).toBe(0);
+}
+
 describe("the end of a run", () => {
   const start = () => twoStacks(boards("a", ["ours"]), boards("b", ["theirs"]));
 
   it("names what import, restore and migrate left alone, and why, in text, JSON and report", async () => {
     await using stacks = await start();
-    const { from, cwd, run, json } = stacks;
+    const { cwd, run, json } = stacks;
     await run("export --from $FROM --out a.zip --quiet");
-    const production = { variant: "self-hosted", baseUrl: from.url, apiKey: from.apiKey };
-    await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));
-    await mkdir(join(cwd, "backups"));
-    expect((await run("backup production --to backups")).exitCode).toBe(0);
+    await backUp(stacks);
     for (const way of ["import a.zip", "restore backups/production", "migrate --from $FROM"]) {
       const line = `${way} --to $TO`;
       const { stdout, exitCode } = await run(`${line} --yes --report page.html`);
@@ -49,11 +55,16 @@ describe("the end of a run", () => {
     }
   });
 
-  it("says nothing of it where nothing was left alone", async () => {
+  it.each([
+    ["migrate --from $FROM", "source's"],
+    ["restore backups/production", "backup's"],
+  ])("%s says what it overwrote, and nothing of what was left alone, as nothing was", async (command, writer) => {
     await using stacks = await start();
-    const { stdout } = await stacks.run("migrate --from $FROM --to $TO --on-conflict update --yes");
+    const { run } = stacks;
+    await backUp(stacks);
+    const { stdout } = await run(`${command} --to $TO --on-conflict update`);
     expect(stdout.trimEnd().split("\n")).toEqual([
-      "~ 1 dashboard was overwritten with the source's: Checkout latency",
+      `~ 1 dashboard was overwritten with the ${writer}: Checkout latency`,
       "Done: 1 updated, 1 unchanged. 1 matched with records of the target.",
       expect.stringMatching(/^To undo it: stackferry rollback /),
     ]);

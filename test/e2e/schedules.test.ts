@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -10,10 +9,11 @@ import { parseCommandLine } from "../../src/cli/program/parse/parse.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 import { commandWords, stackferryCommands } from "../support/command-words.ts";
+import { root } from "../support/documents.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { programFor } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const text = (path: string): Promise<string> => readFile(join(root, path), "utf8");
 
 /** Only parses: nothing is run. */
@@ -71,14 +71,12 @@ describe("samples/schedules/stackferry.cron", () => {
   });
 });
 
-describe("samples/schedules", () => {
-  it.each([
-    ["stackferry.cron", ["belongs to root", "${file:/etc/stackferry/", "install -m 600 -o stackferry"]],
-    ["stackferry-backup.service", ["belongs to root", "install -m 600 -o root"]],
-  ])("%s says whose it is, and where the keys come from", async (name, said) => {
-    const sample = await text(`samples/schedules/${name}`);
-    for (const words of said) expect(sample).toContain(words);
-  });
+it.each([
+  ["stackferry.cron", ["belongs to root", "${file:/etc/stackferry/", "install -m 600 -o stackferry"]],
+  ["stackferry-backup.service", ["belongs to root", "install -m 600 -o root"]],
+])("samples/schedules/%s says whose it is, and where the keys come from", async (name, said) => {
+  const sample = await text(`samples/schedules/${name}`);
+  for (const words of said) expect(sample).toContain(words);
 });
 
 describe("samples/schedules for systemd", () => {
@@ -99,12 +97,8 @@ describe("samples/schedules for systemd", () => {
     await writeFile(join(cwd, "stackferry-backup.service"), service.replaceAll("/usr/bin/stackferry", "/bin/true"));
     await writeFile(join(cwd, "stackferry-backup.timer"), await text("samples/schedules/stackferry-backup.timer"));
     const files = ["stackferry-backup.service", "stackferry-backup.timer"].map((name) => join(cwd, name));
-    const { stderr } = await promisify(execFile)("systemd-analyze", [
-      "verify",
-      "--man=no",
-      "--recursive-errors=no",
-      ...files,
-    ]);
+    const words = ["verify", "--man=no", "--recursive-errors=no", ...files];
+    const { stderr } = await promisify(execFile)("systemd-analyze", words);
     expect(stderr.split("\n").filter((line) => line.includes("stackferry"))).toEqual([]);
   });
 });
@@ -166,40 +160,27 @@ describe("samples/github-actions/seed-staging.yaml", () => {
   });
 });
 
-describe("samples/Dockerfile", () => {
-  const read = async (): Promise<string[]> => {
-    const joined = (await text("samples/Dockerfile")).replaceAll("\\\n", " ");
-    return joined.split("\n").filter((line) => /^[A-Z]+ /.test(line));
-  };
-
-  it("runs the program as somebody who is not root", async () => {
-    const lines = await read();
-    expect(lines).toContain("USER node");
-    const command = lines.flatMap((line): string[] =>
-      /^(?:ENTRYPOINT|CMD) /.test(line) ? JSON.parse(line.replace(/^\w+ /, "")) : [],
-    );
-    expect(command).toEqual(["stackferry", "--help"]);
-    const { version } = JSON.parse(await text("package.json")) as { version: string };
-    expect(await text("samples/Dockerfile")).toContain(`stackferry:${version} .`);
-  });
+it("samples/Dockerfile runs the program as somebody who is not root", async () => {
+  const dockerfile = await text("samples/Dockerfile");
+  const lines = dockerfile.replaceAll("\\\n", " ").split("\n");
+  expect(lines).toContain("USER node");
+  const command = lines.flatMap((line): string[] =>
+    /^(?:ENTRYPOINT|CMD) /.test(line) ? JSON.parse(line.replace(/^\w+ /, "")) : [],
+  );
+  expect(command).toEqual(["stackferry", "--help"]);
+  const { version } = JSON.parse(await text("package.json")) as { version: string };
+  expect(dockerfile).toContain(`stackferry:${version} .`);
 });
 
-describe("samples/fleet.yaml", () => {
-  it("is complete once its keys are there", async () => {
-    const cwd = temporaryFolder();
-    await mkdir(join(cwd, "secrets"));
-    await writeFile(join(cwd, "secrets", "cloud-key-secret"), "secret-of-a-test\n", { mode: 0o600 });
-    const sample = await text("samples/fleet.yaml");
-    await writeFile(join(cwd, "fleet.yaml"), sample.replace("/run/secrets", "secrets"), { mode: 0o600 });
-    const env = { CLOUD_KEY_ID: "id-of-a-test", LAB_API_KEY: "key-of-a-test", GENTLE_RATE: "2/1s" };
-    const run = await runCli(["config", "check", "--config", "fleet.yaml", "--json"], { cwd, env });
-    expect(documentOf(run)).toMatchObject({
-      exitCode: 0,
-      warnings: [],
-      stacks: { length: 4 },
-      repositories: { length: 1 },
-    });
-    const { GENTLE_RATE: _rate, ...less } = env;
-    expect((await runCli(["config", "check", "--config", "fleet.yaml"], { cwd, env: less })).exitCode).toBe(2);
-  });
+it("samples/fleet.yaml is complete once its keys are there", async () => {
+  const env = { CLOUD_KEY_ID: "id-of-a-test", LAB_API_KEY: "key-of-a-test", GENTLE_RATE: "2/1s" };
+  const { cwd, json } = programFor({}, env);
+  await mkdir(join(cwd, "secrets"));
+  await writeFile(join(cwd, "secrets", "cloud-key-secret"), "secret-of-a-test\n", { mode: 0o600 });
+  const sample = await text("samples/fleet.yaml");
+  await writeFile(join(cwd, "fleet.yaml"), sample.replace("/run/secrets", "secrets"), { mode: 0o600 });
+  const check = "config check --config fleet.yaml";
+  const complete = { exitCode: 0, warnings: [], stacks: { length: 4 }, repositories: { length: 1 } };
+  expect(await json(check)).toMatchObject(complete);
+  expect(await json(check, { env: { ...env, GENTLE_RATE: "" } })).toMatchObject({ exitCode: 2 });
 });

@@ -1,21 +1,35 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 
 /** A server that does what no stack does. */
 export interface OddServer extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT` */
+  /** `http://127.0.0.1:PORT`, or over TLS `https://localhost:PORT` */
   readonly url: string;
 }
 
+const TLS_FOLDER = new URL("../fixtures/tls/", import.meta.url);
+
+/** Where the certificate of servers over TLS is: self-signed, for localhost. */
+export const certificatePath = new URL("localhost.cert.pem", TLS_FOLDER);
+
 /** Starts a server on loopback that answers with `listener`. */
-export async function startOddServer(listener: RequestListener): Promise<OddServer> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+export async function startOddServer(
+  listener: RequestListener,
+  { tls = false }: { readonly tls?: boolean } = {},
+): Promise<OddServer> {
+  const keys = () => ({
+    cert: readFileSync(certificatePath),
+    key: readFileSync(new URL("localhost.key.pem", TLS_FOLDER)),
+  });
+  const server = (tls ? createTlsServer(keys(), listener) : createServer(listener)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: tls ? `https://localhost:${address.port}` : `http://127.0.0.1:${address.port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
