@@ -33,3 +33,8 @@ export function definedMembers<Members extends object>(members: Members): Member
   for (const name in defined) if (defined[name] === undefined) Reflect.deleteProperty(defined, name);
   return defined;
 }
+
+/** Returns the words of a text as a set. */
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}

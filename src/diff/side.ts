@@ -13,7 +13,7 @@ import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readInventory } from "../matching/inventory.ts";
-import { redactRecord } from "../redaction/names.ts";
+import { redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
 /** One side of a comparison, redacted: an archive, code files, or the present state of a stack. */

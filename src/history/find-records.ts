@@ -6,7 +6,7 @@ import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import { closestName } from "../core/text/similarity.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { redactName } from "../redaction/names.ts";
+import { redactName } from "../redaction/redact-names.ts";
 import type { BackupContent } from "./read-contents.ts";
 import { readContents } from "./read-contents.ts";
 

@@ -14,7 +14,7 @@ import { sideOfArchive } from "../diff/side.ts";
 import { findKind } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import { pluralize } from "../core/text/format.ts";
-import { redactName, redactRecord } from "../redaction/names.ts";
+import { redactName, redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { findReferences } from "../references/references.ts";
 import type { ContentDifference, PlacedRecord, RecordDifference } from "./find-differences.ts";

@@ -17,7 +17,7 @@ import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { presentIds, readTargetInventory, wholeInventory } from "../matching/inventory.ts";
-import { redactorOfNames, redactShownTexts } from "../redaction/names.ts";
+import { redactorOfNames, redactShownTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";

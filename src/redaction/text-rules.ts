@@ -1,14 +1,17 @@
 import { ID } from "./candidates.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
-import { afterUserRule, labelledValueRules } from "./rules/labelled-values.ts";
-import { assignmentRule, namedValueRule } from "./rules/assignments.ts";
+import { labelledValueRules } from "./rules/labelled-values.ts";
+import { assignmentRule } from "./rules/assignments.ts";
+import { cookieRules } from "./rules/cookies.ts";
 import { commandRules, fileRules } from "./rules/commands.ts";
-import { identityRule, keyRule, recoveryCodeRule } from "./rules/keys.ts";
-import { addressRule, loginRule } from "./rules/logins.ts";
+import { identityRule, keyRule } from "./rules/keys.ts";
+import { addressRule, afterUserRule, loginRule } from "./rules/logins.ts";
+import { namedValueRule } from "./rules/named-values.ts";
 import { hexKeyRule, passwordShapedWordRule } from "./rules/password-shaped-words.ts";
 import { announcedValueRules } from "./rules/announced-values.ts";
 import { callRule } from "./rules/calls.ts";
+import { recoveryCodeRule } from "./rules/recovery-codes.ts";
 import { tableRule } from "./rules/tables.ts";
 import { tokenRules } from "./rules/tokens.ts";
 import { webhookRules } from "./rules/webhooks.ts";
@@ -86,6 +89,7 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
     ...fileRules,
     recoveryCodeRule,
     ...announcedValueRules,
+    ...cookieRules,
     tableRule(judgeName, names),
     ...(level === "strict" ? strictRules : []),
   ];

@@ -9,7 +9,7 @@ import { findKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-names.ts";
 import type { WriteOnlyMembers } from "../../kinds/members/declared-members.ts";
 import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/declared-members.ts";
-import { redactedArchive } from "../../redaction/names.ts";
+import { redactedArchive } from "../../redaction/redact-names.ts";
 import { inspectText } from "../output/inspect/archive.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";

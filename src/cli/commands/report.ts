@@ -9,7 +9,7 @@ import type { JournalEntry } from "../../core/plan/journal.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { programName } from "../../library/steps/version.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
-import { redactName, redactedArchive } from "../../redaction/names.ts";
+import { redactName, redactedArchive } from "../../redaction/redact-names.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePage } from "../../report/html/archive-page.ts";
 import { journalPage } from "../../report/html/journal-page.ts";

@@ -19,7 +19,7 @@ import { probeText } from "../output/outcomes.ts";
 import { planMarkdown, planMembers, resultText } from "../output/plan.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { redactRecord } from "../../redaction/names.ts";
+import { redactRecord } from "../../redaction/redact-names.ts";
 import { redactorOfRun } from "../wiring/config.ts";
 import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
 import { labelOf } from "../../config/stacks/stack-address.ts";

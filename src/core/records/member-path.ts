@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../json.ts";
-import { isJsonArray, isJsonObject, mapMembers } from "../json.ts";
+import { isJsonArray, isJsonObject, mapMembers, ownMember } from "../json.ts";
 
 /** Members joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`, `filters[].appliesToSourceIds[]`. */
 export type MemberPath = string;
@@ -45,7 +45,7 @@ export function valueAt(body: JsonObject, path: MemberPath, indices: readonly nu
 export function valueAtTokens(body: JsonObject, tokens: readonly string[]): JsonValue | undefined {
   return tokens.reduce<JsonValue | undefined>((value, token) => {
     if (isJsonArray(value)) return value[Number(token)];
-    return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
+    return isJsonObject(value) ? ownMember(value, token) : undefined;
   }, body);
 }
 

@@ -8,7 +8,7 @@ import { keyOfRecord, splitKey } from "../../core/records/record.ts";
 import type { CascadeLoss } from "../../journal/replay.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
-import { redactName } from "../../redaction/names.ts";
+import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { ListReadOptions } from "./verify.ts";

@@ -7,7 +7,7 @@ import { keyOfRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { redactName, redactShownTexts } from "../../redaction/names.ts";
+import { redactName, redactShownTexts } from "../../redaction/redact-names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import type { Translation, WriteOptions } from "../write-body.ts";
 import { bodyOfUpdate, translationOf } from "../write-body.ts";

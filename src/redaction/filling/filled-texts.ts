@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { PlaceholderPlace } from "../placeholders.ts";
@@ -27,16 +27,7 @@ export function filledTexts(
   return [...places].flatMap(([{ tokens, rules }, values]) => {
     const text = valueAtTokens(archivedBody, tokens);
     if (typeof text !== "string") return [];
-    return [
-      {
-        kind,
-        tokens,
-        rules,
-        archivedText: text,
-        values,
-        filledValue: valueAtTokens(filledBody, tokens),
-      },
-    ];
+    return [{ kind, tokens, rules, archivedText: text, values, filledValue: valueAtTokens(filledBody, tokens) }];
   });
 }
 
@@ -86,9 +77,7 @@ function valuesAt(
   if (value === undefined) return [];
   if (token === undefined) return [{ path, value }];
   if (isJsonArray(value)) return value.flatMap((item, index) => valuesAt(item, laterTokens, [...path, String(index)]));
-  return isJsonObject(value) && Object.hasOwn(value, token)
-    ? valuesAt(value[token], laterTokens, [...path, token])
-    : [];
+  return isJsonObject(value) ? valuesAt(ownMember(value, token), laterTokens, [...path, token]) : [];
 }
 
 /** Characters on each side of a secret that are compared, if the rest of the text has changed. */

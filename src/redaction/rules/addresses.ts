@@ -3,13 +3,13 @@ import { isNonSecret, isPlaceholderValue } from "../values/non-secrets.ts";
 import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, matchSpans, spanAt } from "../spans.ts";
+import { wordSet } from "../../core/collections.ts";
 
 /** Names of parameters that hold a credential. Parameters with other names are judged by the words of their names, like members. */
-const SIGNED = new Set(
-  `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
+const SIGNED =
+  wordSet(`sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
-  token access_token oauth_verifier zapikey`.split(/\s+/),
-);
+  token access_token oauth_verifier zapikey`);
 /** Matches names of parameters that can also have harmless values: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
 /** Matches a word or a number. A word has only the few capitals of a name (`orderId`, but not `ZLFhViRAFmT`). */
@@ -47,7 +47,7 @@ export const userInfoRule: TextRule = {
   words: ["@", "%40", "%2540", "#/login/"],
   find: (text) => [
     ...userInfoSpans(text),
-    ...matchSpans(text, ENCODED_USER_INFO, "url-user-info", isUserInfo),
+    ...matchSpans(text, ENCODED_USER_INFO, "url-user-info", hasEncodedPassword),
     ...matchSpans(text, LOGIN_IN_PATH, "url-parameter", (value) => !isNonSecret(value)),
   ],
 };
@@ -74,7 +74,7 @@ function userInfoSpans(text: string): SecretSpan[] {
 }
 
 /** Tells whether the text before an encoded host has a password, and not only a word that stands for a password. */
-function isUserInfo(userInfo: string): boolean {
+function hasEncodedPassword(userInfo: string): boolean {
   const password = userInfo.slice(userInfo.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
   return !isNonSecret(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(userInfo);
 }

@@ -2,7 +2,7 @@ import { CREDENTIAL_WORDS, credentialName, HAS_CREDENTIAL_WORD } from "../values
 import { isNonSecret } from "../values/non-secrets.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { TextRule } from "../spans.ts";
-import { matchesOf, spanAt, valueRule, valueSpans } from "../spans.ts";
+import { matchesOf, spanAt, valueRule } from "../spans.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
@@ -15,7 +15,7 @@ const NAMES_ONE =
   /-(?:stdin|headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
 
 /** Finds values that follow a word without a sign in between: in headers, in SQL, after flags. */
-const SCHEMES: TextRule = {
+const schemeRule: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
   find: (text) =>
     matchesOf(text, SCHEME_VALUE).flatMap(({ index, 0: whole, 1: raw = "" }) => {
@@ -36,46 +36,33 @@ const AFTER_NAME = new RegExp(
   "gi",
 );
 
+/** Matches the password of `-u user:password`. */
+const USER_FLAG = /(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:([^\s"'«\0]{3,256})/g;
+/** Matches a quoted text after a word for a secret: `PASSWORD '…'`, `secret ('…'`. */
+const QUOTED_AFTER_WORD =
+  /(?<![A-Za-z])(?:password|secret|passphrase)(?:\s{1,3}|\s{0,3}\(\s{0,2})'([^'\n\0«]{4,256}(?='))/gi;
+/** Matches secrets of a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
+const OF_DICTIONARY =
+  /(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
+/** Matches the whole quoted text, including blanks, of `CREATE USER … IDENTIFIED BY '…'`. */
+const IDENTIFIED_BY =
+  /(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
+
 /** Rules for values after words that announce them, with no sign in between: in headers, flags of programs, SQL. */
 export const announcedValueRules: readonly TextRule[] = [
-  SCHEMES,
+  schemeRule,
   // `-u 1000:1000` gives the user and the group of a container.
-  valueRule(
-    ["-u", "-user"],
-    /(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:([^\s"'«\0]{3,256})/g,
-    (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value),
+  valueRule(["-u", "-user"], USER_FLAG, (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value)),
+  valueRule(["password", "secret", "passphrase"], QUOTED_AFTER_WORD, (value) =>
+    looksSecret(value, { strength: "strong", tight: true }),
   ),
-  valueRule(
-    ["password", "secret", "passphrase"],
-    /(?<![A-Za-z])(?:password|secret|passphrase)(?:\s{1,3}|\s{0,3}\(\s{0,2})'([^'\n\0«]{4,256}(?='))/gi,
-    (value) => looksSecret(value, { strength: "strong", tight: true }),
-  ),
-  // A ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`.
-  valueRule(
-    ["password", "key", "token", "auth", "secret"],
-    /(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'([^'\n\0«]{4,256}(?='))/gi,
-    (value) => !isNonSecret(value),
-  ),
-  // `CREATE USER … IDENTIFIED BY '…'`: the whole quoted text, including blanks.
-  valueRule(
-    ["identified"],
-    /(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'([^'\n\0«]{4,256}(?='))/gi,
-    (value) => !isNonSecret(value),
-  ),
+  valueRule(["password", "key", "token", "auth", "secret"], OF_DICTIONARY, (value) => !isNonSecret(value)),
+  valueRule(["identified"], IDENTIFIED_BY, (value) => !isNonSecret(value)),
   valueRule(
     ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
     AFTER_NAME,
     (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isUnlikeWords(value),
   ),
-  {
-    words: ["cookie"],
-    find: (text) =>
-      valueSpans(
-        text,
-        /(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?((?=[^\s"']{0,80}=)[^\n"'\x60\0«]{8,4096})/gi,
-        (value) => value.split(/[;=\s]/).some(looksRandom),
-      ).map((span) => ({ ...span, rule: "cookie" })),
-  },
 ];
 
 /** Tells whether a value is neither words nor a call, a path or an address. */
@@ -91,13 +78,13 @@ function isSchemeValue(word: string, value: string): boolean {
     return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, tight: true });
   }
   if (word.startsWith("identified")) return !isNonSecret(value);
-  if (word === "basic") return isUserInfo(value);
+  if (word === "basic") return isEncodedLogin(value);
   if (/^[[({}\])>|*]/.test(value)) return false;
   return looksRandom(value) || (word === "bearer" && value.length >= 20 && /\d/.test(value));
 }
 
 /** Tells whether a text is base64 of a user, a colon and a password, all of them printable. */
-function isUserInfo(value: string): boolean {
+function isEncodedLogin(value: string): boolean {
   if (!/^[A-Za-z\d+/_-]{6,}={0,2}$/.test(value)) return false;
   return /^[\x20-\x7e\u00a0-\uffff]*:[\x20-\x7e\u00a0-\uffff]*$/.test(Buffer.from(value, "base64").toString("utf8"));
 }

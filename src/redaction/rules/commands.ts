@@ -189,13 +189,6 @@ const PIPED =
 /** Matches a secret before the words that reveal it: `'…' | ConvertTo-SecureString`, `net use … /user:`. */
 const BEFORE_WORDS =
   /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
-/** Matches cookies that are given to curl. */
-const COOKIES = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
-
-/** Matches session cookies anywhere in a text, by their names. */
-const SESSION =
-  /(?<![?&\w])(?:(?:JSESSIONID|PHPSESSID|ASPSESSIONID\w{1,12}|connect\.sid|sessionid|ASP\.NET_SessionId|remember_(?:me|token|user)\w{0,60}|laravel_session|grafana_session|\.AspNetCore\.\w{1,40})|(?<![A-Za-z\d])_\w{2,30}_session)["']?[ ]?[=:][ ]?["']?([^\s"'\x60;,<>()\0«]{16,4096})/g;
-
 /** Rules for secrets in command lines: in one-letter flags, positional arguments and piped input. */
 export const commandRules: readonly TextRule[] = [
   ...FLAGS.map(([programs, flags, isSecret]) =>
@@ -219,8 +212,6 @@ export const commandRules: readonly TextRule[] = [
     BEFORE_WORDS,
     (value) => isLiteralValue(value) && !/^\w:$|^\\\\/.test(value),
   ),
-  valueRule("sessi phpsess asps .sid remember_ _session .aspnetcore".split(" "), SESSION, looksRandom),
-  valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
 ];
 
 /** Returns the names of programs, each followed by a blank. `gpg2?` stands for two names. */

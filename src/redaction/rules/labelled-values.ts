@@ -3,7 +3,6 @@ import {
   FOREIGN_NAME,
   FOREIGN_PASSWORD,
   FOREIGN_WORDS,
-  hasForeignWord,
   isNonSecret,
 } from "../values/non-secrets.ts";
 import type { NameTest } from "../values/names.ts";
@@ -19,7 +18,7 @@ import {
   mayBePassword,
 } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
-import { matchesOf, spanAt, valueSpans } from "../spans.ts";
+import { matchesOf, spanAt } from "../spans.ts";
 
 /** Words before `key` that make it a word for a credential. */
 const KEYS =
@@ -209,49 +208,4 @@ function trimmed(value: string): string {
     .replace(/&lt;\/.*$|&[\w.[\]-]{1,60}=.*$/, "")
     .replace(/(?:[.,;:)\]}*_~'\\]|["”][?!]|&quot;)+$/, "")
     .replace(/(?<=[a-z]{3})[!?]$/, "");
-}
-
-const MARKS = String.raw`["'\x60*_)\]»）\\]{0,6}`;
-const MARKS_BEFORE = String.raw`(?:[ \t]|["'\x60*_\\«「“]){0,8}`;
-const JOINT = String.raw`[ \t]{0,3}(?::[ ]?[Ss]tr(?:ing)?[ ]?=|\{ ?get;[^{}\n]{0,20}\} ?=|=>|[:：=→]{1,2}|は|-(?= )|\((?=["']))`;
-const USER = String.raw`(?:user(?:[ _-]?(?:name|id))?|user(?:vm|app|db|ssh|web)|login|e-?mail|account|benutzer(?:name)?|anmeldename|nutzer(?:name)?|utilisateur|usuario|usuário|identifiant|utente|gebruiker(?:snaam)?|użytkownik|utilizador|brukernavn|användar(?:e|namn)|käyttäjä(?:tunnus)?|kullanıcı(?: adı)?|uživatel|felhasználó(?:név)?|χρήστης|pengguna|логин|пользователь|почта|用户名?|使用者名?|账[号户]|帳號|邮箱|メール(?:アドレス)?|ユーザー?(?:名|ID)?|아이디|이메일)`;
-/** Matches a user with a label: shortly before the position on the same line, or one or two lines above. */
-const USER_BEFORE = new RegExp(
-  String.raw`${USER}${MARKS}${JOINT}${MARKS_BEFORE}(?<user>[^\s"'\x60*«»<>{}()[\],;|]{2,80})[^\n]{0,40}?(?:(?:\r?\n[^\n]{0,60})?\r?\n|[,;/|&]| (?:and|und|et|y|e|i|en) )[^\p{L}\p{N}\n]{0,16}(?:(?:va[lr]|let|const|final|static|private|public|protected|export|set|[Ss]tring|ARG|ENV|e) ){0,6}(?:[A-Za-z][\w.-]{0,40})?$`,
-  "iu",
-);
-const PASSWORD_LABEL = String.raw`(?:pass(?:word|wd|phrase|code|vm|app|db|ssh|web)?|pwd?)(?![\p{L}\d_-])`;
-const VALUE_AFTER_LABEL = String.raw`(?: [\p{L}()-]{1,14}){0,2}${MARKS}(?<joint>${JOINT})(?<opening>${MARKS_BEFORE})(?<value>[^\s"'\x60*«»<>{}()[\],;|\0]{4,64})(?=["'\x60*_»」”]|[.,;)]{0,2}[ \t]{0,4}(?:\r?\n|$)|[ \t]{1,4}(?:#|//) |[ ]{0,2}[,;|}])`;
-/** Matches a login in a sentence: `user deploy / pass …`. */
-const SPOKEN =
-  /(?<![\w.])(?:user(?:name)?|login|as):? ["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2} ?(?:\/|,|&|\+|and|with) ?(?:the )?(?:pass(?:word|wd)?|pwd?):? ["'`*]{0,3}([^\s"'`*«»<>{}()[\],;|\0]{5,64})/gi;
-/** Matches a user and a password on two lines of settings, with only blanks between name and value. */
-const SETTINGS =
-  /^[ \t]{0,20}(?:\w{1,20}_)?user(?:name)?[ \t]{1,20}\S{2,80}\r?\n[ \t]{0,20}(?:\w{1,20}_)?pass(?:word|wd)?[ \t]{1,20}["']?([^\s"'`«»<>{}$\0]{5,64})["']?[ \t]{0,4}(?=\r?\n|$)/gim;
-const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
-const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
-
-/** Finds passwords that may be plain words: below or beside a user, nothing else is expected. */
-export const afterUserRule: TextRule = {
-  words: ["pass", "pw", ...FOREIGN_WORDS],
-  find: (text) => [
-    ...valueSpans(text, SPOKEN, (value) => /[\d!@#$%^&*+?~]/.test(value) && mayBePassword(value), withoutEnd),
-    ...valueSpans(text, SETTINGS, mayBePassword),
-    ...[FIND, ...(!hasForeignWord(text) ? [] : [FIND_FOREIGN])].flatMap((expression) =>
-      matchesOf(text, expression).flatMap((match): SecretSpan[] => {
-        const { joint = "", opening = "", value: raw = "" } = match.groups ?? {};
-        const value = withoutEnd(raw);
-        const user = USER_BEFORE.exec(text.slice(Math.max(0, match.index - 200), match.index))?.groups?.["user"] ?? "";
-        if (user === "" || isNonSecret(user) || !mayBePassword(value)) return [];
-        // In code, a value without quotes may be a variable.
-        const isCode = opening === "" && /[=(]/.test(joint);
-        if (isCode && !/[^A-Za-z_.]/.test(value) && /^[A-Za-z_.]+$/.test(user)) return [];
-        return [spanAt(match.index + match[0].length - raw.length, value)];
-      }),
-    ),
-  ],
-};
-
-function withoutEnd(raw: string): string {
-  return raw.replace(/(?:[.:?!_\\]{2,}|[.:?_\\])$/, "");
 }

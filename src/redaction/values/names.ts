@@ -1,19 +1,16 @@
 import { EVERY_TEXT } from "../word-search.ts";
 import { FOREIGN_CREDENTIAL, hasForeignWord, isNonSecret } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
+import { wordSet } from "../../core/collections.ts";
 
 /** A function that tells how likely a name is the name of a credential; undefined for other names. */
 export type NameTest = (name: string) => NameStrength | undefined;
 
-const STRONG_WORDS = new Set(
-  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort motdepasse mdp contrasena senha wachtwoord haslo heslo parola losenord secret secrets psk`.split(
-    " ",
-  ),
+const STRONG_WORDS = wordSet(
+  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort motdepasse mdp contrasena senha wachtwoord haslo heslo parola losenord secret secrets psk`,
 );
-const WEAK_WORDS = new Set(
-  `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp hmac`.split(
-    " ",
-  ),
+const WEAK_WORDS = wordSet(
+  `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp hmac`,
 );
 /** Words that make `key` the name of a credential; there are sorting keys and primary keys as well. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
@@ -51,28 +48,24 @@ const GLUED =
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
 /** Last words of names that only describe a credential: its number, kind, expiry or location. */
-const ABOUT = new Set(
-  `count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
+const ABOUT =
+  wordSet(`count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
   version strength quality complexity entropy hint label title description path file ref refs reference algorithm schema format mode min max age
   usage used budget rate ratio per total totals index endpoint method provider scheme mechanism strategy status state issuer domain
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
-  failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
-);
+  failures failed errors attempts percentage latency duration requests events logs service server`);
 /** Last words of names whose value may be the credential or only describe it. */
-const USES = new Set(
-  "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange".split(
-    " ",
-  ),
+const USES = wordSet(
+  "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange",
 );
 /** Last words of names that say how the credential is encoded: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
 /** Words before `token` that make it a count, a cursor, or a word of parsers and designers. */
-const OTHER_TOKENS = new Set(
-  `max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
-  word`.split(/\s+/),
-);
+const OTHER_TOKENS =
+  wordSet(`max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
+  word`);
 
 /** Words that give `token` another meaning only directly before it. */
 const OTHER_BEFORE = new Set(["resumption", "delta", "skip", "scroll", "pagination"]);

@@ -1,4 +1,5 @@
 import { wordTest } from "../word-search.ts";
+import { wordSet } from "../../core/collections.ts";
 
 /** Words for a password in other languages, as sources of expressions; some are joined to other words. */
 const PASSWORDS = `[a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|(?:wlan|wi-?fi|netzwerk)-?schlüssel|(?:mots?|phrases?) de passe|mdp|contrase(?:ñ|n|ny|&ntilde;|&#241;)as?|frases? de paso|frase (?:secreta|segreta)|phrase secrète|claves?(?! (?:primaria|foránea|de|api|secreta|privada))|clave de (?:lectura|escritura|acceso|usuario|entrada|root|admin[a-z]{0,10})|senhas?|palavra[- ](?:passe|chave)|
@@ -33,15 +34,14 @@ export const FOREIGN_WORDS: readonly string[] =
     .map((word) => word.replace(/^\s*\n\s*/, ""));
 
 /** Values of settings. They are not secrets under any name. */
-const HARMLESS = new Set(
-  `true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
+const HARMLESS =
+  wordSet(`true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
   basic bearer digest oauth oauth2 oidc saml iam ntlm mtls ldap plain password token apikey api_key header query cookie
   sha1 sha256 sha512 md5 argon2 argon2id bcrypt scrypt pbkdf2 hs256 rs256 es256 ed25519 rsa hmac aes256 string text secret
   redacted changeme todo tbd see string uint64 int64 uint32 int32 float64 datetime64 scram-sha-256 scram-sha-512
   sha256_password double_sha1_password plaintext_password bcrypt_password caching_sha2_password mysql_native_password
   no_password ssl_certificate path file filename value bytes int uint duration stringarray strings bool boolean number
-  keyfile stdin prompt`.split(/\s+/),
-);
+  keyfile stdin prompt`);
 /** Matches stand-ins for a secret: `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `@db.password@`, `<your-token>`, `***`. */
 const STANDS_FOR =
   /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|[\w.-]{0,24}(?:[*•●…]{5,}|[xX]{6,})[\w-]{0,8}|[\w.-]{0,4}[*•●…]{3,4}[\w-]{0,4}|(?:&(?:bull|middot|ast|#8226|#42|#x2022);){3,}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|@\w+(?:\.\w+)*@|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;

@@ -1,4 +1,5 @@
 import { isNonSecret } from "./non-secrets.ts";
+import { wordSet } from "../../core/collections.ts";
 
 /** How likely a name means a credential. After a weak one (token, auth) the value has to look like one. */
 export type NameStrength = "strong" | "weak";
@@ -42,14 +43,11 @@ export function looksLabelled(value: string, strength: NameStrength, isPassword:
 }
 
 /** Words for the state of a password, and for the type of its member in code and tables. */
-const OF_PASSWORDS = new Set(
-  `wrong incorrect correct invalid expired rejected accepted matching mismatched weak strong short blank rotated locked unlocked
+const OF_PASSWORDS =
+  wordSet(`wrong incorrect correct invalid expired rejected accepted matching mismatched weak strong short blank rotated locked unlocked
   individual personal private internal external encrypted hashed salted masked temporary varchar char uuid integer number date
   varchar2 nvarchar object array nullable protected managed synced disabled enabled mandatory unused deprecated obsolete leaked
-  compromised pending approved local ldap kerberos active directory domain windows intranet nobody everyone yours mine theirs`.split(
-    /\s+/,
-  ),
-);
+  compromised pending approved local ldap kerberos active directory domain windows intranet nobody everyone yours mine theirs`);
 
 /** Tells whether a word may be a password where only one is expected: below its user, in quotes. */
 export function mayBePassword(value: string): boolean {
@@ -113,16 +111,15 @@ function isStandard(value: string): boolean {
 }
 
 /** Words of sentences and of names of secrets. A value that contains one of these words is not random. */
-const SENTENCE = new Set(
-  `the and for not with from this that your our per via see ask use get set same are was has any all who how
+const SENTENCE =
+  wordSet(`the and for not with from this that your our per via see ask use get set same are was has any all who how
   every only never always password passwords secret secrets credential credentials token key keys
   vault wiki store stored manager policy rotate rotated reset default admin user users root prod production
-  staging test env file path name service server cluster database reader writer team`.split(/\s+/),
-);
+  staging test env file path name service server cluster database reader writer team`);
 
 /** More words of sentences. Only a passphrase with hyphens may contain these. */
-const OF_SENTENCES = new Set(
-  `about above after again also always any anyone are based been before below between both but can cannot case change changed
+const OF_SENTENCES =
+  wordSet(`about above after again also always any anyone are based been before below between both but can cannot case change changed
   changes characters check click contact contain contains copy could days did does done each either email empty enter every
   expired expires first forgot found four generate generated give given good have here hidden his how invalid its keep kept
   known last later least length letters like line list long longer lower lowercase made make many may message minimum more
@@ -130,10 +127,7 @@ const OF_SENTENCES = new Set(
   press prompt random read required same saved sealed send sent share shared should show since some soon special still such
   symbols text than them then there these they those three through time times too twelve two type typed unchanged until upper
   uppercase used using valid value very wait were what when where which while who why will without word words would write
-  written wrong years you six eight ten five twenty months weeks hours minutes seconds joined separated spaces`.split(
-    /\s+/,
-  ),
-);
+  written wrong years you six eight ten five twenty months weeks hours minutes seconds joined separated spaces`);
 
 /** Tells whether a value is four or more random words with hyphens. Identifiers look the same. */
 export function isPassphrase(value: string): boolean {
@@ -203,6 +197,11 @@ export function looksRandom(value: string): boolean {
   if (!/\d/.test(value))
     return value.length >= 24 && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 3.8;
   return entropy(value) >= 2.9;
+}
+
+/** Tells whether a name or value in a list of cookies is random. */
+export function hasRandomPart(cookies: string): boolean {
+  return cookies.split(/[;=\s]/).some(looksRandom);
 }
 
 /** Returns the Shannon entropy in bits per character. */
