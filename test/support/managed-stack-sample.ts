@@ -142,12 +142,16 @@ function tileConfigs(): Body[] {
       const all = (valuesOf(branch, (member) => TILE[member]) as Body[])
         .flatMap(ofOneSeries)
         .map((each, index) => configThatFits(each, index));
-      return branch.$ref === "NumberBuilderChartConfig" ? all : [...all.slice(0, MAX_OF_A_KIND), ...all.slice(-1)];
+      if (branch.$ref === "NumberBuilderChartConfig") return all;
+      const most = all.some((config) => config["onClick"] !== undefined) ? MAX_WITH_LINKS : MAX_OF_A_KIND;
+      return [...all.slice(0, most), ...all.slice(-1)];
     });
   });
 }
 
-const MAX_OF_A_KIND = 15;
+/** Enough for every word that tiles of any kind have, and for every form of a link. */
+const MAX_OF_A_KIND = 5;
+const MAX_WITH_LINKS = 15;
 
 const TILE: Body = { sourceId: LOGS, connectionId: CONNECTION, urlTemplate: "https://example.com/{{x}}" };
 
