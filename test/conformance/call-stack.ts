@@ -1,3 +1,4 @@
+import { request } from "undici";
 import type { Json } from "./rule.ts";
 import { isObject } from "./compare.ts";
 
@@ -25,37 +26,41 @@ const MAX_WAITS = 5;
 /** Requests to a stack, one after another, as slowly as its RateLimit headers say. */
 export function createCall(stack: StackAddress, sleep: Sleep): Call {
   let wait = 0;
-  const once = async (method: string, path: string, body?: Json): Promise<Response> => {
-    if (wait > 0) await sleep(wait);
-    const response = await fetch(`${stack.base}/${path}`, {
-      method,
-      headers: { authorization: stack.authorization, accept: "application/json", "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    wait = waitAfter(response);
-    return response;
+  const headers = {
+    authorization: stack.authorization,
+    accept: "application/json",
+    "content-type": "application/json",
   };
   return async (method, path, body) => {
     for (let tried = 1; ; tried += 1) {
-      const response = await once(method, path, body);
-      if (response.status === 429 && tried < MAX_WAITS) await response.text();
-      else return answerOf(response);
+      if (wait > 0) await sleep(wait);
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      // Thousands of requests take half as long without the layers of `fetch`.
+      const response = await request(`${stack.base}/${path}`, {
+        method,
+        headers,
+        ...sent,
+      });
+      const text = await response.body.text();
+      const { statusCode: status } = response;
+      const answered = new Headers(response.headers as Record<string, string>);
+      wait = waitAfter(status, answered);
+      if (status !== 429 || tried === MAX_WAITS) return answerOf(status, answered, text);
     }
   };
 }
 
 /** `RateLimit-Reset` is the true wait, also where `Retry-After` names the whole window. */
-function waitAfter({ status, headers }: Response): number {
+function waitAfter(status: number, headers: Headers): number {
   const remaining = headers.get("ratelimit-remaining");
   const isOver = status === 429 || (remaining !== null && Number(remaining) <= 0);
   return isOver ? (Number(headers.get("ratelimit-reset") ?? 1) || 1) * 1000 : 0;
 }
 
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+function answerOf(status: number, headers: Headers, text: string): Answer {
+  const isJson = headers.get("content-type")?.startsWith("application/json") === true;
   const body = isJson ? (JSON.parse(text) as Json) : text;
-  return { status: response.status, content: contentOf(body, response.headers), words: wordsOf(body) };
+  return { status, content: contentOf(body, headers), words: wordsOf(body) };
 }
 
 function contentOf(body: Json, headers: Headers): Json {
