@@ -51,7 +51,7 @@ function authorizationOf({ variant, apiKey, keyId, keySecret }: Sandbox): string
 /** Compares the contents of two stacks after all records were moved from the first to the second. */
 export function checkMove(source: StackContent, target: StackContent): Finding[] {
   const { dashboards, alerts, "saved-searches": searches } = source;
-  const [before, after, text] = [namesOf(source), namesOf(target), JSON.stringify(target)];
+  const [before, after, text] = [namesInContent(source), namesInContent(target), JSON.stringify(target)];
   const compare = (kind: MovedKind): string[] =>
     differences(referencesIn(source[kind], before), referencesIn(target[kind], after));
   return [
@@ -65,12 +65,16 @@ export function checkMove(source: StackContent, target: StackContent): Finding[]
   ];
 }
 
-/** Returns the name of every record, tile, filter and connection, by its id. */
-function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": searches }: StackContent): Names {
-  const parts = dashboards.flatMap((dashboard) => [...itemsOf(dashboard, "tiles"), ...itemsOf(dashboard, "filters")]);
-  const connections = sources.map(({ connection, from }) => ({ id: connection, name: JSON.stringify(from) }));
-  const items = [...connections, ...parts, ...dashboards, ...searches, ...alerts, ...sources, ...webhooks];
-  return new Map(items.map(({ id, name }) => [String(id), String(name)]));
+/** Returns the name of every record, tile and filter, by its id, and of every connection that a source uses. */
+function namesInContent(content: StackContent): Names {
+  const connections = content.sources.map(({ connection, from }) => ({ id: connection, name: JSON.stringify(from) }));
+  return namesOf([...connections, ...Object.values(content).flat()]);
+}
+
+function namesOf(records: readonly Item[]): Names {
+  const parts = records.flatMap((record) => [...itemsOf(record, "tiles"), ...itemsOf(record, "filters")]);
+  const named = [...records, ...parts].filter(({ id }) => typeof id === "string");
+  return new Map(named.map((item) => [String(item["id"]), nameOf(item)]));
 }
 
 /**
@@ -150,7 +154,11 @@ export async function changeFirstTile(sandbox: Sandbox): Promise<string> {
 
 /** Compares a stack with its rebuilt copy: each record must exist once, and no id may be the same. */
 export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
-  const [were, are, text] = [namesInStack(before), namesInStack(after), JSON.stringify([...after])];
+  const [were, are, text] = [
+    namesOf([...before.values()].flat()),
+    namesOf([...after.values()].flat()),
+    JSON.stringify([...after]),
+  ];
   return [
     ...KINDS.toReversed().map((kind): Finding => {
       const records = before.get(kind) ?? [];
@@ -159,12 +167,6 @@ export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
     }),
     ["no old id is left", [...were.keys()].filter((id) => text.includes(id))],
   ];
-}
-
-function namesInStack(stack: WholeStack): Names {
-  const records = [...stack.values()].flat();
-  const children = records.flatMap((record) => [...itemsOf(record, "tiles"), ...itemsOf(record, "filters")]);
-  return new Map([...records, ...children].map((item) => [String(item["id"]), nameOf(item)]));
 }
 
 /** Writes each record as one line: its members in order, with ids replaced by the names of their records. */

@@ -9,6 +9,7 @@ import {
   signer,
   stackToRead,
   stackToWrite,
+  valuesFlag,
 } from "./arguments.ts";
 import { selectionFlags, selectionFlagsWithAlerts } from "./selection.ts";
 import { importFlags, tileFlag } from "./import.ts";
@@ -181,9 +182,7 @@ export const archiveCommands = {
         choices: ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[],
         default: "update",
       },
-      values: {
-        describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
-      },
+      values: valuesFlag,
       "on-edited": {
         choices: ["keep", "overwrite", "fail"],
         default: "keep",
@@ -284,10 +283,7 @@ export const archiveCommands = {
         array: true,
         describe: "Expect this tag on the right (--tag of the import), repeatable",
       },
-      values: {
-        advanced: true,
-        describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
-      },
+      values: { ...valuesFlag, advanced: true },
       markdown: { type: "boolean", describe: "Print the comparison in Markdown, for a pull request" },
       report: { describe: "Write an HTML page: before and after, drawn side by side" },
     },

@@ -72,6 +72,11 @@ export const archiveArgument = {
   describe: "Archive: a zip file, a folder, s3://…, or a backup: REPO/STACK[@TIME]",
 } as const satisfies Flag;
 
+/** `--values`, for commands that read code files. */
+export const valuesFlag = {
+  describe: "Values file: gives the value of ${value:NAME} in the files, in addition to `values` of the stack",
+} as const satisfies Flag;
+
 export const recipientFlag = {
   array: true,
   describe: "Encrypt for this age public key (age1…), repeatable",
