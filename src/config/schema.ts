@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RULE_NAME } from "../core/secrets.ts";
-import { applyProfiles, extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stacks/stack-schema.ts";
+import { applyProfiles } from "./stacks/profiles.ts";
+import { extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stacks/stack-schema.ts";
 
 const filled = z.string().min(1);
 

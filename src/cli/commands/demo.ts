@@ -15,17 +15,14 @@ import { sandboxStack } from "../wiring/stack.ts";
 import { checkRebuild, readWholeStack, wipe, isItem, changeFirstTile } from "../demo/independent-check.ts";
 import type { Moved } from "../demo/move.ts";
 import { asChecks, planAndImport, move, openedArchive } from "../demo/move.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import { printable } from "../../core/text/printable.ts";
-import { pluralOf } from "../../kinds/nouns.ts";
-import { countOutcomes } from "../../core/outcome.ts";
-import type { OutputOptions } from "../output/terminal.ts";
 import { timeStamp } from "../../core/text/format.ts";
 import { exportToArchive, WHOLE_STACK } from "../../library/export-archive.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
 import { redactorOf } from "../../library/options/option-values.ts";
 import { withRun } from "../../library/run.ts";
 import { readLogOf } from "./log.ts";
+import type { History } from "../demo/text.ts";
+import { demoText } from "../demo/text.ts";
 
 export const demoCommand = defineCommand("demo", {
   prepare: (args) => args,
@@ -117,111 +114,13 @@ function answerTo(key: string, pointer: string, storedRecords: Stored): SecretVa
   return isItem(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : null;
 }
 
-const INTRODUCTION = `Three observability stacks ran on this machine for the length of this demo: a self-hosted one full of
-dashboards and alerts, an empty managed one, and an empty self-hosted one. Everything was moved from the
-first to the second, and from there to the third. Then the first was wiped and rebuilt from its archive.
-Nothing left this machine.
-`;
-
-const MATCHED = "matched with records of the new stack";
-const PLANNED = { create: "to create", update: "to update", matched: MATCHED, blocked: "blocked" };
-const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
-
-type History = Awaited<ReturnType<typeof keepBackups>>;
-
-/** Renders the demo as a page for a first-time reader. */
-function demoText(moves: readonly Moved[], history: History, folder: string, display: OutputOptions): string {
-  const { theme } = display;
-  const checks = [...moves, history].flatMap((part) => part.checks);
-  const failed = checks.filter(({ holds }) => !holds).length;
-  const verdict =
-    failed === 0
-      ? theme.good(`✓ all ${checks.length} checks hold`)
-      : theme.bad(`✗ ${failed} of ${checks.length} checks fail`);
-  return [
-    `${theme.strong("stackferry demo")}\n\n${INTRODUCTION}\n`,
-    ...moves.map((moved, index) => `${moveText(moved, index + 1, display)}\n`),
-    `${theme.strong(`${moves.length + 1}. Two backups of the rebuilt stack, and a tile changed between them`)}\n`,
-    line("backups", history.backups),
-    ...checkLines(history.checks, display),
-    "\n",
-    `${verdict}\n\n`,
-    theme.strong("Try it yourself") + "\n",
-    ...tryLines(moves, history, folder).map((line) => `  ${printable(line)}\n`),
-  ].join("");
-}
-
-function moveText(
-  { title, archive, manifest, planned, outcomes, checks, requests }: Moved,
-  number: number,
-  display: OutputOptions,
-): string {
-  const { theme } = display;
-  const exported = Object.entries(manifest.kinds)
-    .filter(([, { status }]) => status === "complete")
-    .map(([kind, { count }]) => `${count} ${pluralOf(kind)}`);
-  const rules = manifest.redactions.map(({ rule }) => rule);
-  const redacted = [...new Set(rules)]
-    .map((rule) => `${rules.filter((other) => other === rule).length} × ${rule}`)
-    .join(", ");
-  return [
-    `${theme.strong(`${number}. ${title}`)}\n`,
-    line("exported", exported.join(", ")),
-    line("archive", archive.path),
-    line("digest", archive.contentDigest),
-    line("taken out", redacted === "" ? "no secrets found" : `secrets: ${redacted}`),
-    line("planned", countsText(planned, PLANNED)),
-    line("carried out", countsText(outcomes, CARRIED_OUT)),
-    line("requests", requestsText(requests)),
-    ...checkLines(checks, display),
-  ].join("");
-}
-
-function checkLines(checks: Moved["checks"], { theme }: OutputOptions): string[] {
-  return checks.flatMap(({ what, holds, counterexamples }) => [
-    `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
-    ...counterexamples.map((example) => `      ${printable(example)}\n`),
-  ]);
-}
-
-function requestsText({ source, target }: Moved["requests"]): string {
-  if (source === 0) return `${target} (plans and import)`;
-  return `${source} to the old stack, ${target} to the new one (plan and import)`;
-}
-
-function countsText(outcomes: readonly Outcome[], words: Readonly<Record<string, string>>): string {
-  const counts = countOutcomes(outcomes);
-  return Object.entries(words)
-    .map(([key, word]) => `${counts[key] ?? 0} ${word}`)
-    .join(", ");
-}
-
-function line(name: string, value: string): string {
-  return `  ${name.padEnd(12)} ${printable(value)}\n`;
-}
-
-function tryLines(moves: readonly Moved[], { backups }: History, folder: string): string[] {
-  const path = moves[0]?.archive.path ?? "ARCHIVE";
-  return [
-    `stackferry inspect ${path}`,
-    `stackferry verify ${path}`,
-    `stackferry log ${backups} --patch`,
-    "stackferry sandbox --variant self-hosted --seed sample    # a stack to play with, in another terminal",
-    `The archives stay in ${folder} until you delete the folder.`,
-    "With a stack of your own:",
-    "  stackferry init",
-    "  stackferry doctor",
-    "  stackferry backup production --to FOLDER    # a folder that exists, or s3://BUCKET/PREFIX",
-  ];
-}
-
 const DAY_MS = 86_400_000;
 
 /**
  * Backs up a stack with the date of yesterday, changes a tile, and backs up the stack again. Then checks that `stackferry log`
  * reports this tile and nothing else.
  */
-async function keepBackups(stack: Sandbox, folder: string, run: RunOptions, session: Session) {
+async function keepBackups(stack: Sandbox, folder: string, run: RunOptions, session: Session): Promise<History> {
   const backups = join(folder, "backups", "office");
   await mkdir(backups, { recursive: true });
   await backUp(stack, backups, session.startedAt - DAY_MS, run);

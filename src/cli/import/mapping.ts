@@ -10,7 +10,8 @@ import { mappingOf } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
-import type { Answered, KnownBodies } from "../prompts/map-interactively.ts";
+import type { Answered } from "../prompts/map-interactively.ts";
+import type { KnownBodies } from "../prompts/rank-candidates.ts";
 import { mapInteractively } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
 

@@ -5,10 +5,8 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { isId } from "../../references/known-ids.ts";
 import type { Session } from "../program/session.ts";
 import { ask } from "./confirm.ts";
-import { byCodeUnit } from "../../core/collections.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import { nameSimilarity } from "../../core/text/similarity.ts";
+import type { KnownBodies, RankedCandidate } from "./rank-candidates.ts";
+import { rankCandidates } from "./rank-candidates.ts";
 import { renderTable } from "../output/terminal.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 
@@ -86,89 +84,6 @@ function choiceOf(
 function withLine(mapping: ManualMapping, { space, id }: Unresolved, to: string): ManualMapping {
   return { ...mapping, [space]: { ...mapping[space], [id]: to } };
 }
-
-/** A candidate with its likelihood and the reasons for it. */
-export interface RankedCandidate {
-  readonly id: string;
-  readonly name: string;
-  /** The likelihood, from 0 to 1. */
-  readonly score: number;
-  readonly reasons: readonly string[];
-}
-
-/**
- * The known bodies of a record and of its candidates. A record that needs a match may have no body, because it need not be in the
- * archive (connections).
- */
-export interface KnownBodies {
-  readonly record: JsonObject | undefined;
-  readonly candidate: (id: string) => JsonObject | undefined;
-}
-
-const NAME_COUNTS = 0.6;
-/** A name that is at least this similar is given as a reason. */
-const SIMILAR = 0.4;
-const MAX_VALUE_LENGTH = 60;
-
-/** Ranks the candidates for a record that could not be matched, the likeliest first. */
-export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
-  const recordMembers = membersOf(bodies.record);
-  const withMembers = candidates.map((candidate) => ({
-    ...candidate,
-    members: membersOf(bodies.candidate(candidate.id)),
-  }));
-  const distinguishing = [...recordMembers].filter(
-    ([path, value]) =>
-      path !== "name" && withMembers.some(({ members }) => members.has(path) && members.get(path) !== value),
-  );
-  return withMembers
-    .map(({ id, name: candidateName, members }) => {
-      const same = distinguishing.filter(([path, value]) => members.get(path) === value);
-      const similarity = nameSimilarity(name, candidateName);
-      const score =
-        NAME_COUNTS * similarity +
-        (distinguishing.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / distinguishing.length);
-      return {
-        id,
-        name: candidateName,
-        score,
-        reasons: [...nameReason(similarity, name, candidateName), ...same.map(memberReason)],
-      };
-    })
-    .sort((a, b) => b.score - a.score || byCodeUnit(a.name, b.name));
-}
-
-function nameReason(similarity: number, name: string, candidateName: string): string[] {
-  if (name === candidateName) return ["the same name"];
-  if (similarity === 1) return ["the same name apart from case or punctuation"];
-  return similarity >= SIMILAR ? [`a name ${Math.round(similarity * 100)} % alike`] : [];
-}
-
-function memberReason([path, value]: readonly [string, string]): string {
-  return `the same ${path} (${value})`;
-}
-
-/** Returns the short texts of a body by path, without ids and times, because those differ between stacks. */
-function membersOf(body: JsonObject | undefined): Map<string, string> {
-  const texts = new Map<string, string>();
-  const collect = (value: JsonValue | undefined, path: string): void => {
-    if (isJsonObject(value) && !isJsonArray(value)) {
-      for (const [member, inner] of Object.entries(value)) collect(inner, path === "" ? member : `${path}.${member}`);
-    } else if (
-      typeof value === "string" &&
-      value !== "" &&
-      value.length <= MAX_VALUE_LENGTH &&
-      !OF_ITS_STACK.test(path)
-    ) {
-      texts.set(path, value);
-    }
-  };
-  collect(body, "");
-  return texts;
-}
-
-/** Members whose values are specific to one stack. */
-const OF_ITS_STACK = /(?:^|\.)(?:id|.*Ids?|connection|createdAt|updatedAt|url)$/;
 
 /** Maximum number of candidates shown. Names and ids of the others can still be typed. */
 const MAX_SHOWN = 9;

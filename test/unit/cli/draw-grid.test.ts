@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { drawGrid } from "../../../src/cli/output/inspect/content.ts";
+import { drawGrid } from "../../../src/cli/output/inspect/dashboard.ts";
 
 const box = (x: number, y: number, w: number, h: number, ...lines: string[]) => ({ x, y, w, h, lines });
 

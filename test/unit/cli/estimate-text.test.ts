@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimateMs, estimateText, rateText } from "../../../src/cli/output/progress.ts";
+import { estimateMs, estimateText, rateText } from "../../../src/cli/output/estimate.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
 import { expectedWork } from "../../../src/library/steps/validated-plan.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rankCandidates } from "../../../src/cli/prompts/map-interactively.ts";
+import { rankCandidates } from "../../../src/cli/prompts/rank-candidates.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { nameSimilarity } from "../../../src/core/text/similarity.ts";
 
