@@ -1,6 +1,7 @@
 import type { Diff, MemberChange, RecordChange, StackLog } from "../../core/diff.ts";
 import { canonicalJson, compactJson } from "../../core/json.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
+import { parsePointer } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { TileModel } from "../model/dashboard.ts";
@@ -229,7 +230,7 @@ function placeWithPointer({ pointer, child }: MemberChange): Html {
 }
 
 function childPlace(name: string, pointer: string): Html {
-  const inside = pointer.split("/").slice(3).join(".");
+  const inside = parsePointer(pointer).slice(2).join(".");
   return html`<span class="member">${name}${inside !== "" && html`: <code>${inside}</code>`}</span>`;
 }
 

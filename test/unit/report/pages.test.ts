@@ -149,6 +149,14 @@ describe.each(Object.entries(pages))("the page of a hostile %s", (_name, page) =
   });
 });
 
+it("the page of a comparison names a member as its record has it, with slashes and tildes", () => {
+  const child = { noun: "tile", name: "CPU" };
+  const members = [{ pointer: "/tiles/0/config/a~1b/c~0d", change: "added", to: 1, child }] as const;
+  const change = { kind: "dashboards", change: "changed", name: "D", leftId: "1", rightId: "1", members } as const;
+  const page = diffPage({ left: side, right: side, at, madeBy, diff: { changes: [change], same: 0, notCompared: [] } });
+  expect(page).toContain('<span class="member">CPU: <code>config.a/b.c~d</code></span>');
+});
+
 describe("the plan's page", () => {
   it("has every record with its action, the blocked ones first and with the reason", () => {
     const page = pages["plan"] ?? "";
