@@ -1,18 +1,15 @@
 /** Groups items by key. Groups and their items keep the order of the items. (`Map.groupBy` is absent on Node 20.) */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
+  for (const item of items) getOrMake(groups, keyOf(item), (): Item[] => []).push(item);
   return groups;
 }
 
 /** Returns the map's value for a key. If there is none, makes one and stores it. */
 export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = map.get(key) ?? make();
+  const stored = map.get(key);
+  if (stored !== undefined) return stored;
+  const value = make();
   map.set(key, value);
   return value;
 }

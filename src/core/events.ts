@@ -1,4 +1,5 @@
 import type { Outcome, Warning } from "./outcome.ts";
+import type { Rate } from "./ports.ts";
 import type { KindName } from "./records/record.ts";
 
 /** An event that use cases and adapters report. They never print; the caller decides which events to show. */
@@ -14,7 +15,7 @@ type SingleEvent =
       readonly total?: number;
       /** Estimated number of requests of the phase. `limit`: the stack's rate limit, if it is known in advance. */
       readonly requests?: number;
-      readonly limit?: { readonly requests: number; readonly perMs: number };
+      readonly limit?: Rate;
     }
   | { readonly type: "listed"; readonly kind: KindName; readonly count: number }
   | { readonly type: "outcome"; readonly outcome: Outcome }

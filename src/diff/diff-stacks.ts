@@ -60,11 +60,12 @@ export async function diffStacks(
   request: DiffRequest,
   signal?: AbortSignal,
 ): Promise<WarnedDiff> {
-  const { transforms: requestTransforms } = request;
-  const transforms = left.paired ? requestTransforms : transformsFrom(left.identity, right.identity, requestTransforms);
+  const transforms = left.paired
+    ? request.transforms
+    : transformsFrom(left.identity, right.identity, request.transforms);
   const transformed = transformRecords(left.records, transforms, request.filter);
-  const isWritten = ({ kind, id }: StackRecord): boolean => !transformed.leftOut.has(recordKey(kind, id));
-  const archive = await indexArchive(transformed.records.filter(isWritten), undefined, signal);
+  const writtenRecords = transformed.records.filter((record) => !transformed.leftOut.has(keyOfRecord(record)));
+  const archive = await indexArchive(writtenRecords, undefined, signal);
   const inventory = inventoryOf(right);
   const paired = pairedFiles(left, right);
   const shared = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
@@ -167,7 +168,7 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Compa
     if (!selected) continue;
     if (counterpart === undefined) {
       const unsure = ambiguous.has(record.id) ? ({ ambiguous: true } as const) : {};
-      if (isSilent(kind, right, record.id) || isLeftOut(record, right)) continue;
+      if (provesNothing(kind, right, record)) continue;
       changes.push({ ...describe(record, "removed"), leftId: record.id, ...unsure });
       continue;
     }
@@ -178,8 +179,7 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Compa
   const taken = new Set([...pairs.values()].map(({ id }) => id));
   for (const record of sorted(inventory.kinds.get(kind.name)?.records ?? [])) {
     const unprefixed = withoutPrefix(kind, record, naming);
-    if (taken.has(record.id) || unprefixed === undefined || isSilent(kind, left, record.id)) continue;
-    if (isLeftOut(record, left)) continue;
+    if (taken.has(record.id) || unprefixed === undefined || provesNothing(kind, left, record)) continue;
     if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) continue;
     changes.push({ ...describe(record, "added"), rightId: record.id });
   }
@@ -237,14 +237,13 @@ function withoutPrefix(
   return record.name.startsWith(namePrefix) ? { ...record, name: record.name.slice(namePrefix.length) } : undefined;
 }
 
-/** Tells whether the absence of a record proves nothing: records of this kind are read by id, and this id was not requested. */
-function isSilent({ listing }: ResourceKind, { requestedIds }: DiffSide, id: string): boolean {
-  return listing === "by-id" && requestedIds !== undefined && !requestedIds.has(id);
-}
-
-/** Tells whether the other side is code files, and the file of this record has a mistake: then its content is unknown. */
-function isLeftOut({ kind, id }: StackRecord, { leftOut }: DiffSide): boolean {
-  return leftOut?.has(recordKey(kind, id)) === true;
+/**
+ * Tells whether the absence of a record on a side proves nothing: records of its kind are read by id, and this id was not requested;
+ * or the side is code files, and the file of the record has a mistake.
+ */
+function provesNothing({ listing }: ResourceKind, { requestedIds, leftOut }: DiffSide, record: StackRecord): boolean {
+  const isUnasked = listing === "by-id" && requestedIds !== undefined && !requestedIds.has(record.id);
+  return isUnasked || leftOut?.has(keyOfRecord(record)) === true;
 }
 
 function describe({ kind, name }: StackRecord, change: RecordChange["change"]): Omit<RecordChange, "leftId"> {

@@ -1,3 +1,4 @@
+import { getOrMake } from "../collections.ts";
 import type { RecordKey } from "../records/record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
@@ -24,9 +25,7 @@ export class IdMap {
   }
 
   set(space: IdSpace, from: string, to: string): void {
-    const ids = this.#spaces.get(space) ?? new Map<string, string>();
-    ids.set(from, to);
-    this.#spaces.set(space, ids);
+    getOrMake(this.#spaces, space, () => new Map<string, string>()).set(from, to);
   }
 
   delete(space: IdSpace, from: string): void {

@@ -1,3 +1,4 @@
+import { getOrMake } from "../collections.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonArray, isJsonObject, mapMembers, ownMember } from "../json.ts";
 
@@ -16,11 +17,11 @@ export interface Place {
 
 /** Finds every existing place in `body` that `path` leads to. */
 export function placesAt(body: JsonObject, path: MemberPath): Place[] {
-  const found: Place[] = [];
+  const places: Place[] = [];
   visitValues(body, path, (value, indices) => {
-    found.push({ value, tokens: tokensAt(path, indices), indices: [...indices] });
+    places.push({ value, tokens: tokensAt(path, indices), indices: [...indices] });
   });
-  return found;
+  return places;
 }
 
 /** Returns the pointer tokens of one place at `path`: the first `[]` becomes the first of `indices`, and so on. */
@@ -111,7 +112,7 @@ export function visitTree<Mark>(
     for (const mark of marks) visit(mark, value, indices);
     for (const { step, tree: branch } of branches) {
       if (step !== EACH) {
-        if (isJsonObject(value) && Object.hasOwn(value, step)) walkPath(value[step], branch, depth);
+        if (isJsonObject(value)) walkPath(ownMember(value, step), branch, depth);
       } else if (isJsonArray(value)) {
         for (let index = 0; index < value.length; index += 1) {
           // Overwritten in place: an array that grows and shrinks for every item would be reallocated each time.
@@ -133,15 +134,13 @@ export function visitValues(
   visitTree(body, treeOf(path), (_, value, indices) => visit(value, indices));
 }
 
-const parsed = new Map<MemberPath, readonly string[]>();
+const cachedSteps = new Map<MemberPath, readonly string[]>();
 
 /** Splits a path and caches the result: there are few paths, but each is walked for every record. */
 function stepsOf(path: MemberPath): readonly string[] {
-  const parsedSteps = parsed.get(path);
-  if (parsedSteps) return parsedSteps;
-  const fresh = path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part]));
-  parsed.set(path, fresh);
-  return fresh;
+  return getOrMake(cachedSteps, path, () =>
+    path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part])),
+  );
 }
 
 function growTree<Mark>(ways: readonly (readonly [way: readonly string[], mark: Mark])[]): PathTree<Mark> {
@@ -154,14 +153,10 @@ function growTree<Mark>(ways: readonly (readonly [way: readonly string[], mark: 
   return { marks, branches };
 }
 
-const trees = new Map<MemberPath, PathTree<undefined>>();
+const cachedTrees = new Map<MemberPath, PathTree<undefined>>();
 
 function treeOf(path: MemberPath): PathTree<undefined> {
-  const cachedTree = trees.get(path);
-  if (cachedTree) return cachedTree;
-  const fresh = pathTree([[path, undefined]]);
-  trees.set(path, fresh);
-  return fresh;
+  return getOrMake(cachedTrees, path, () => pathTree([[path, undefined]]));
 }
 
 /** Writes pointer tokens as an RFC 6901 JSON pointer: `["a", "b/c"]` → `/a/b~1c`. */

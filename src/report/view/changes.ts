@@ -1,6 +1,7 @@
 import type { MemberChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
+import { parsePointer } from "../../core/records/member-path.ts";
 import { printable } from "../../core/text/printable.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 
@@ -47,14 +48,10 @@ export function changeLines(members: readonly MemberChange[], detail: ChangeDeta
  * path is that within the record.
  */
 function placeOf({ pointer, child }: MemberChange): { readonly childText?: string; readonly path: string } {
-  const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescapeToken);
+  const [list = "", index = "", ...path] = parsePointer(pointer);
   if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };
   const name = child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`;
   return { childText: `${child.noun} ${name}`, path: path.join(".") };
-}
-
-function unescapeToken(token: string): string {
-  return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 interface DescribedMember {
