@@ -6,13 +6,20 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { COMPLETE, commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { Program } from "../support/sandbox-pair.ts";
+import { programFor } from "../support/sandbox-pair.ts";
 
-let cwd = "";
+/** The program beside a configuration file with this text. */
+async function configured(text: string, env: Readonly<Record<string, string>> = { GOOD_KEY: "key-of-a-test" }) {
+  const program = programFor({}, env);
+  await writeFile(join(program.cwd, "stackferry.yaml"), text, { mode: 0o600 });
+  return program;
+}
+
+let program: Program;
 
 beforeAll(async () => {
-  cwd = temporaryFolder();
-  const text = `
+  program = await configured(`
 profiles:
   here: { variant: self-hosted, baseUrl: "http://localhost:8000" }
   spare: { rate: 10/10s }
@@ -23,13 +30,12 @@ stacks:
   again: { extends: here, apiKey: "\${env:GOOD_KEY}" }
   lost: { extends: here, apiKey: "\${file:nowhere}" }
   plain: { variant: self-hosted, baseUrl: "http://elsewhere.example.com:8000", apiKey: "\${env:GOOD_KEY}" }
-`;
-  await writeFile(join(cwd, "stackferry.yaml"), text, { mode: 0o600 });
+`);
 });
 
 describe("config check", () => {
-  it("says of every stack whether it can be used, and asks none of them", async () => {
-    const run = await runCli(["config", "check", "--json"], { cwd, env: { GOOD_KEY: "key-of-a-test" } });
+  it("says of every stack whether it can be used, and asks none of them; what is wrong is below the table", async () => {
+    const run = await program.run("config check --json");
     expect(documentOf(run)).toMatchObject({
       exitCode: 2,
       stacks: [
@@ -43,12 +49,15 @@ describe("config check", () => {
     });
     const { warnings } = documentOf(run) as { warnings: { code: string }[] };
     expect(warnings.map(({ code }) => code)).toEqual(["unused-profile", "same-stack"]);
-    expect(run.stdout + run.stderr).not.toContain("key-of-a-test");
+    const text = await program.run("config check");
+    expect(text.exitCode).toBe(2);
+    expect(text.stdout).toMatch(/^good +self-hosted +http:\/\/localhost:8000 +✓/m);
+    expect(text.stdout).toMatch(/^✗ lost: /m);
+    for (const each of [run, text]) expect(each.stdout + each.stderr).not.toContain("key-of-a-test");
   });
 
   it("knows what a ${NAME} of other programs was meant to be", async () => {
-    const other = temporaryFolder();
-    const text = `
+    const { json } = await configured(`
 repositories:
   store: { url: "s3://\${BUCKET}/stacks" }
 stacks:
@@ -56,49 +65,32 @@ stacks:
   host: { variant: self-hosted, baseUrl: "http://\${HOST}:1", apiKey: "\${env:GOOD_KEY}" }
   rate: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: k, rate: "\${env.RATE}" }
   fine: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "a literal \${key} of a test" }
-`;
-    await writeFile(join(other, "stackferry.yaml"), text, { mode: 0o600 });
-    const run = await runCli(["config", "check", "--json"], { cwd: other, env: { GOOD_KEY: "key-of-a-test" } });
+`);
     const meant = (name: string) => ({ error: { code: "config", hint: `did you mean \${env:${name}}?` } });
-    expect(documentOf(run)).toMatchObject({
+    expect(await json("config check")).toMatchObject({
       exitCode: 2,
       stacks: [meant("MY_KEY"), meant("HOST"), meant("RATE"), { ok: true }],
       repositories: [meant("BUCKET")],
     });
   });
 
-  it("prints a table, and what is wrong below it", async () => {
-    const run = await runCli(["config", "check"], { cwd, env: { GOOD_KEY: "key-of-a-test" } });
-    expect(run.exitCode).toBe(2);
-    expect(run.stdout).toMatch(/^good +self-hosted +http:\/\/localhost:8000 +✓/m);
-    expect(run.stdout).toMatch(/^✗ lost: /m);
-  });
-
   it("is content with a sound file, and wants one", async () => {
-    const sound = temporaryFolder();
-    await writeFile(
-      join(sound, "stackferry.yaml"),
-      "stacks: { a: { variant: self-hosted, baseUrl: 'http://localhost:1' } }\n",
-    );
-    expect((await runCli(["config", "check"], { cwd: sound, env: { STACKFERRY_API_KEY: "k" } })).exitCode).toBe(0);
-    expect(documentOf(await runCli(["config", "check", "--json"]))).toMatchObject({
-      exitCode: 2,
-      error: { code: "config" },
-    });
+    const text = "stacks: { a: { variant: self-hosted, baseUrl: 'http://localhost:1' } }\n";
+    const sound = await configured(text, { STACKFERRY_API_KEY: "k" });
+    expect((await sound.run("config check")).exitCode).toBe(0);
+    expect(await programFor().json("config check")).toMatchObject({ exitCode: 2, error: { code: "config" } });
   });
 });
 
-describe("config schema", () => {
-  it("prints the schema", async () => {
-    const { exitCode, stdout } = await runCli(["config", "schema"]);
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ title: "stackferry.yaml", properties: { stacks: {}, profiles: {} } });
-  });
+it("config schema prints the schema", async () => {
+  const { exitCode, stdout } = await program.run("config schema");
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ title: "stackferry.yaml", properties: { stacks: {}, profiles: {} } });
 });
 
 describe("completion", () => {
   const completeWithDescriptions = async (...words: string[]): Promise<string[]> => {
-    const { exitCode, stdout, stderr } = await runCli([COMPLETE, ...words], { cwd });
+    const { exitCode, stdout, stderr } = await runCli([COMPLETE, ...words], program);
     expect([exitCode, stderr]).toEqual([0, ""]);
     return stdout.split("\n").slice(0, -1);
   };
@@ -114,9 +106,9 @@ describe("completion", () => {
     expect(await complete("doctor", "g")).toEqual(["good"]);
     expect(await complete("doctor", "of")).toEqual(["offsite"]);
     expect(await complete("restore", "offsite/g")).toEqual(["offsite/good"]);
-    await mkdir(join(cwd, "folder/lost-stack"), { recursive: true });
-    await writeFile(join(cwd, "folder/lost-stack/20261120T041500Z.zip"), "");
-    await mkdir(join(cwd, "folder/other"));
+    await mkdir(join(program.cwd, "folder/lost-stack"), { recursive: true });
+    await writeFile(join(program.cwd, "folder/lost-stack/20261120T041500Z.zip"), "");
+    await mkdir(join(program.cwd, "folder/other"));
     expect(await complete("restore", "folder/")).toEqual(["folder/lost-stack"]);
     expect(await complete("export", "--kinds", "")).toEqual(kinds.map(({ name }) => name));
     expect(await complete("import", "--kinds", "alerts,d")).toEqual(["alerts,dashboards"]);
@@ -142,7 +134,7 @@ describe("completion", () => {
   });
 
   it("prints a script that bash reads and that asks the program", async () => {
-    const { exitCode, stdout } = await runCli(["completion", "bash"]);
+    const { exitCode, stdout } = await program.run("completion bash");
     expect(exitCode).toBe(0);
     const stub = `stackferry() { printf '%s\\n' one-of-"$#"$'\\tSays this' two; }\n`;
     const ask = `COMP_WORDS=(stackferry export --fr); COMP_CWORD=2; _stackferry; printf '%s,' "\${COMPREPLY[@]}"`;
@@ -151,7 +143,7 @@ describe("completion", () => {
   });
 
   it.each(["zsh", "fish", "powershell"])("prints a script for %s", async (shell) => {
-    const { exitCode, stdout } = await runCli(["completion", shell]);
+    const { exitCode, stdout } = await program.run(`completion ${shell}`);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`stackferry ${COMPLETE}`)]);
   });
 });

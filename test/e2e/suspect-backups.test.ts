@@ -8,9 +8,10 @@ import type { BackupFixture } from "../support/backup-fixture.ts";
 import { at, backupFixture } from "../support/backup-fixture.ts";
 import { startListener } from "../support/listener.ts";
 
-/** The configuration of one stack, `production`, with what else the file holds. */
-function stackYaml({ url: baseUrl, apiKey }: Sandbox, more = ""): string {
-  return `stacks: ${JSON.stringify({ production: { variant: "self-hosted", baseUrl, apiKey } })}\n${more}`;
+/** Configures this stack alone, as `production`. */
+async function configure({ cwd }: BackupFixture, { url: baseUrl, apiKey }: Sandbox, more = ""): Promise<void> {
+  const production = { variant: "self-hosted", baseUrl, apiKey };
+  await writeFile(join(cwd, "stackferry.yaml"), `stacks: ${JSON.stringify({ production })}\n${more}`);
 }
 
 const archivesIn = async (fixture: BackupFixture): Promise<string[]> =>
@@ -23,10 +24,10 @@ describe("a stack that suddenly holds next to nothing", () => {
     await using service = await startListener();
     const fixture = await backupFixture({});
     const { cwd, run, json } = fixture;
-    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(full));
+    await configure(fixture, full);
     expect(await json("backup production --to place", at(0))).toMatchObject({ exitCode: 0 });
 
-    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare));
+    await configure(fixture, bare);
     const line = `backup production --to place --keep-last 1 --metrics-file m.prom --notify ${service.url}/ping`;
     for (const hours of [1, 2]) {
       expect(await json(line, at(hours))).toMatchObject({
@@ -72,10 +73,10 @@ describe("what counts as suspect", () => {
   it("is configured by backup.minShare, and answered by backup --accept-suspect", async () => {
     await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const { cwd, json } = await backupFixture({});
-    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(full));
+    const fixture = await backupFixture({ production: full });
+    const { json } = fixture;
     await json("backup production --to place", at(0));
-    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, "backup:\n  minShare: 0\n"));
+    await configure(fixture, bare, "backup:\n  minShare: 0\n");
     expect(await json("backup production --to place", at(1))).toMatchObject({
       stacks: [{ suspect: [{ code: "empty" }, { code: "kind-shrunk" }] }],
     });
@@ -84,7 +85,7 @@ describe("what counts as suspect", () => {
       stacks: [{ result: "unchanged", suspect: [] }],
     });
     expect(await json("check place", at(2))).toMatchObject({ exitCode: 0 });
-    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, "backup:\n  minShare: 2\n"));
+    await configure(fixture, bare, "backup:\n  minShare: 2\n");
     expect(await json("backup production --to place", at(3))).toMatchObject({ exitCode: 2 });
   });
 });

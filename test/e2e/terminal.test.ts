@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { oneStack, sandboxEnv } from "../support/sandbox-pair.ts";
 
@@ -69,16 +68,6 @@ describe("on a terminal of 60 columns", () => {
       const { stdout } = await program.run(`${command} --no-color`, options);
       expect(stdout, command).not.toContain("…");
       expect(stdout, command).toMatch(/^ {2}\S/m);
-    }
-  });
-
-  it("the help breaks no line of an example within a word", async () => {
-    for (const { name } of commandOutlines) {
-      const { stdout } = await program.run(`${name} --help`, options);
-      const [, examples = ""] = /Examples:\n(.*?)\n\n/s.exec(stdout) ?? [];
-      const lines = examples.split("\n");
-      expect(lines.filter((line) => line.length > 60)).toEqual([]);
-      expect(lines.every((line) => /^ {2}(?:# |stackferry )|^ {6}\S/.test(line))).toBe(true);
     }
   });
 });

@@ -50,8 +50,6 @@ function expectRefusal({ exitCode, stdout, stderr }: CliRun, expected: number): 
 
 describe("a wrong line or configuration (2)", () => {
   it.each([
-    "exprot --from x",
-    "export --form x",
     "inspect nowhere.zip",
     "doctor nobody",
     "doctor http://admin:hunter2@127.0.0.1:1",

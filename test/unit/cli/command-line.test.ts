@@ -15,12 +15,6 @@ describe("the command line", () => {
     expect(JSON.parse(meta)).toMatchObject({ version: stdout.trim() });
   });
 
-  it("lists every command in its help", async () => {
-    const { exitCode, stdout, stderr } = await runCli(["--help"]);
-    expect([exitCode, stderr]).toEqual([0, ""]);
-    for (const { name } of commandOutlines) expect(stdout).toContain(`stackferry ${name}`);
-  });
-
   it("without a command shows the help on stderr and exits 2", async () => {
     expect(documentOf(await runCli(["--json"]))).toMatchObject({ command: "", ok: false, exitCode: 2 });
     expect(await runCli([])).toMatchObject({
@@ -30,43 +24,39 @@ describe("the command line", () => {
     });
   });
 
-  it.each(commandOutlines.map(({ name }) => name))("%s --help has options, examples and exit codes", async (name) => {
+  it.each(commandOutlines.map(({ name }) => name))("%s --help fits a screen, --all shows every flag", async (name) => {
     const { exitCode, stdout, stderr } = await runCli([name, "--help"]);
     expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain("Examples:");
     expect(stdout).toMatch(new RegExp(`Exit codes:\\s+0 +${exitCodes[0]}`));
     // The options of every command are listed once, in the overview.
     expect(stdout).toContain("(--config, --json, --quiet …): stackferry --help");
     for (const flag of Object.keys(globalFlags)) expect(stdout).not.toMatch(new RegExp(`^ +--${flag} `, "m"));
+    const whole = await runCli([name, "--help", "--all"]);
+    const own = Object.entries(outlineOf(name).flags);
+    const [, options = ""] = /Options:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+    for (const [flag, { advanced = false }] of own) {
+      const shown = new RegExp(`^ +--${flag}\\b`, "m");
+      expect(whole.stdout).toMatch(shown);
+      expect(shown.test(options)).toBe(!advanced);
+    }
+    const hidden = own.filter(([, { advanced }]) => advanced === true).length;
+    expect(stdout.includes(`${name} --help --all`)).toBe(hidden > 0);
+    expect(options.split("\n").length).toBeLessThanOrEqual(40);
   });
 
-  it.each(commandOutlines.map(({ name }) => name))(
-    "%s --help fits a screen, and --all shows every flag",
-    async (name) => {
-      const { stdout } = await runCli([name, "--help"]);
-      const whole = await runCli([name, "--help", "--all"]);
-      const own = Object.entries(outlineOf(name).flags);
-      const [, options = ""] = /Options:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
-      for (const [flag, { advanced = false }] of own) {
-        const shown = new RegExp(`^ +--${flag}\\b`, "m");
-        expect(whole.stdout).toMatch(shown);
-        expect(shown.test(options)).toBe(!advanced);
-      }
-      const hidden = own.filter(([, { advanced }]) => advanced === true).length;
-      expect(stdout.includes(`${name} --help --all`)).toBe(hidden > 0);
-      expect(options.split("\n").length).toBeLessThanOrEqual(40);
-    },
-  );
-
   it.each(commandOutlines.map(({ name }) => name))("%s --help has examples that can be copied", async (name) => {
-    const { stdout } = await runCli([name, "--help"]);
-    const [, examples = ""] = /Examples:\n(.*?)\n\n/s.exec(stdout) ?? [];
-    const lines = examples.split("\n");
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    expect(lines.every((line) => /^ {2}(?:# |stackferry )|^ {6}--/.test(line))).toBe(true);
-    const commands = stackferryCommands(examples.replaceAll(/ \\\n +/g, " ").replaceAll(/ >>? .*/g, ""));
-    expect(commands.length).toBeGreaterThan(0);
-    for (const command of commands) expect(await parseCommandLine(command, 80)).toHaveProperty("parsedCommand");
+    for (const columns of [60, 80]) {
+      const { stdout } = await runCli([name, "--help"], { terminal: { columns } });
+      const [, examples = ""] = /Examples:\n(.*?)\n\n/s.exec(stdout) ?? [];
+      const lines = examples.split("\n");
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      // On 60 columns, a part that is too long is broken between words.
+      const next = columns === 60 ? /^ {2}(?:# |stackferry )|^ {6}\S/ : /^ {2}(?:# |stackferry )|^ {6}--/;
+      expect(lines.filter((line) => !next.test(line))).toEqual([]);
+      const commands = stackferryCommands(examples.replaceAll(/ \\\n +/g, " ").replaceAll(/ >>? .*/g, ""));
+      expect(commands.length).toBeGreaterThan(0);
+      for (const command of commands) expect(await parseCommandLine(command, 80)).toHaveProperty("parsedCommand");
+    }
   });
 
   it.each([
@@ -77,10 +67,8 @@ describe("the command line", () => {
     [["export"], "missing: --from", "stackferry export --help"],
     [["export", "http://127.0.0.1:8000"], "missing: --from", "did you mean --from http://127.0.0.1:8000?"],
     [["import", "a.zip", "staging"], "missing: --to", "did you mean --to staging?"],
-    [["export", "--from"], "from", "stackferry export --help"],
     [["export", "--from", "a", "--out", "w.json"], ".json is neither", "--format folder"],
     [["export", "--from", "a", "--from", "b"], "--from may be given only once", ""],
-    [["export", "--from", "a", "--format", "tar"], "--format", ""],
     [["export", "--from"], "--from needs a value", "stackferry export --help"],
     [["export", "--from", "--quiet"], "--from needs a value", "stackferry export --help"],
     [["--config"], "--config needs a value", "stackferry --help"],
