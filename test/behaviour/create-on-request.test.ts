@@ -153,7 +153,7 @@ describe("an empty stack that lets everything be created", () => {
         rules: ["connection-password"],
         context: expect.stringMatching(/^[0-9a-f]{24}$/),
         around: ["host http://db:8123"],
-        needed: true,
+        writeOnly: true,
       },
     ]);
     expect(sentTo(target, "create dashboards")).toEqual([]);

@@ -95,7 +95,7 @@ describe("a value that was drafted for another text", () => {
     const values = { [CONNECTION]: { "/password": SECRET } };
     const changed = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://evil.example"));
     expect(outcomeOf(changed.run, "Main")).toMatchObject({ action: "blocked", code: "secret-context-changed" });
-    expect(changed.run.plan.missingSecrets).toMatchObject([{ around: ["host http://evil.example"], needed: true }]);
+    expect(changed.run.plan.missingSecrets).toMatchObject([{ around: ["host http://evil.example"], writeOnly: true }]);
     expect(writesOn(changed.stack)).toEqual([]);
     const same = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://db:8123"));
     expect(storedRecords(same.stack, "connections")).toMatchObject([{ password: SECRET }]);

@@ -123,6 +123,8 @@ describe("what no stack shows", () => {
     expect([...connections, ...created]).toEqual([]);
     const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
     expect(draft).toContain("# host http://db.old:8123");
+    expect(draft).toContain("connection-password: the API never returns it. Write null if there was none");
+    expect(draft.match(/Write one line each below value, NAME: secret/g)).toHaveLength(4);
     await writeFile(join(cwd, "secrets.yaml"), answered(draft));
   });
 

@@ -36,7 +36,7 @@ const missing = [
     rules: ["webhook-headers"],
     context: "0123",
     around: ["url https://hooks.example/x"],
-    needed: true,
+    writeOnly: true,
     named: true,
   },
 ] as const;

@@ -128,9 +128,8 @@ export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecre
     const context = writeOnlyContext(kind, body, need);
     const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
     const around = [...shownAddresses(kind, body), ...moved.map((text) => printable(text))];
-    const about = { context, around, needed: true } as const;
-    const named = need.named === undefined ? {} : ({ named: true } as const);
-    return { key, name, pointer: `/${need.path}`, rules: [need.rule], ...about, ...named };
+    const pointer = `/${need.path}`;
+    return { key, name, pointer, rules: [need.rule], context, around, writeOnly: true, named: need.named };
   });
   return [...placeholders, ...needs];
 }
