@@ -95,7 +95,7 @@ describe("texts in which the scanner finds something", () => {
       const text = seed % 2 === 0 ? splicedText(chance) : changed();
       const spans = await scan(text);
       for (const { rule } of spans) reported.add(rule);
-      if (spans.length > 0 && search.scan(text) === undefined) lost.push(text);
+      if (spans.length > 0 && (await search.scan(text)).length === 0) lost.push(text);
     }
     expect(lost).toEqual([]);
     expect(reported.size).toBe(Object.values(SAMPLES).filter((samples) => samples.length > 0).length);
