@@ -1,29 +1,32 @@
 import type { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
 import { definedMembers, isObject } from "../store/store.ts";
-import { BUILT, RAW_SQL, aggregate, colorRule, selectItem } from "./tiles.ts";
+import { BUILT, RAW_SQL, aggregate, colorRule, memberList, selectItem } from "./tiles.ts";
 
 // The members in the order of responses. The answer of `validate` has them in another order.
 const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";
 const OVER_TIME = "displayType sourceId asRatio alignDateRangeToGranularity fillNulls";
 const SERIES = "seriesLimit formulas showOperandSeries";
-const EVENTS = "displayType sourceId select where whereLanguage numberFormat";
-const SLICES = "displayType sourceId select groupBy orderBy limit numberFormat";
+const EVENTS = memberList("displayType sourceId select where whereLanguage numberFormat");
+const SLICES = memberList("displayType sourceId select groupBy orderBy limit numberFormat");
 const ORDER: Readonly<Record<keyof typeof BUILT, string>> = {
-  line: `${OVER_TIME} fitYAxisToData groupBy select compareToPreviousPeriod numberFormat ${SERIES}`,
-  stacked_bar: `${OVER_TIME} groupBy select numberFormat ${SERIES}`,
-  table: `having onClick groupByColumnsOnLeft displayType sourceId asRatio groupBy select orderBy numberFormat ${SERIES}`,
-  number: "displayType sourceId select color colorRules numberFormat backgroundChart formulas",
+  line: memberList(`${OVER_TIME} fitYAxisToData groupBy select compareToPreviousPeriod numberFormat ${SERIES}`),
+  stacked_bar: memberList(`${OVER_TIME} groupBy select numberFormat ${SERIES}`),
+  table: memberList(
+    `having onClick groupByColumnsOnLeft displayType sourceId asRatio groupBy select orderBy numberFormat ${SERIES}`,
+  ),
+  number: memberList("displayType sourceId select color colorRules numberFormat backgroundChart formulas"),
   pie: SLICES,
   bar: SLICES,
   heatmap: EVENTS,
-  markdown: "displayType markdown",
+  markdown: memberList("displayType markdown"),
   search: EVENTS,
   event_patterns: EVENTS,
 };
-const SQL_ORDER =
-  "configType displayType connectionId sqlTemplate sourceId alignDateRangeToGranularity fillNulls fitYAxisToData " +
-  "compareToPreviousPeriod seriesLimit numberFormat onClick color";
+const SQL_LINE = "fitYAxisToData compareToPreviousPeriod seriesLimit numberFormat";
+const SQL_ORDER = memberList(
+  `configType displayType connectionId sqlTemplate sourceId alignDateRangeToGranularity fillNulls ${SQL_LINE} onClick color`,
+);
 
 const DEFAULTS: Readonly<Record<string, JsonObject>> = {
   line: { asRatio: false, fillNulls: true },

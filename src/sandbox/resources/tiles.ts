@@ -54,7 +54,22 @@ const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(e
 
 const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
 
-type Members = Readonly<Record<string, z.ZodType>>;
+type Member = keyof ReturnType<typeof membersOf> | "configType" | "displayType";
+
+/** The schemas of members; undefined for a member that tiles of the variant, of the release or of the display type lack. */
+type Members = Readonly<Partial<Record<Member, z.ZodType>>>;
+
+/** A text that lists members, one blank between two. The compiler refuses a text with any other word. */
+type MemberList<Text extends string> = Text extends Member
+  ? Text
+  : Text extends `${infer First extends Member} ${infer Rest}`
+    ? `${First} ${MemberList<Rest>}`
+    : Member;
+
+/** Returns a text that lists members as it is. */
+export function memberList<Text extends string>(members: Text & MemberList<Text>): Text {
+  return members;
+}
 
 /** Returns the schema of a text that only self-hosted stacks limit: managed stacks check what their description has. */
 function upTo(length: number, isManaged: boolean) {
@@ -137,9 +152,11 @@ function linkOf(isManaged: boolean) {
 }
 
 /** Returns the schema of each member that a tile's configuration can have. */
-function membersOf(isManaged: boolean, release: SandboxRelease): Members {
+function membersOf(isManaged: boolean, release: SandboxRelease) {
   const most = (count: number) => (isManaged ? Infinity : count);
   const expression = upTo(10_000, isManaged);
+  // The published release of managed stacks lacks formulas (docs/api.md#managed).
+  const hasFormulas = !isManaged || release === "next";
   return {
     connectionId: z.string(),
     sqlTemplate: upTo(100_000, isManaged),
@@ -163,20 +180,20 @@ function membersOf(isManaged: boolean, release: SandboxRelease): Members {
     backgroundChart: z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional(),
     limit: isManaged ? z.number().int().optional() : wholeNumber,
     markdown: z.string().max(50_000).optional(),
-    // The published release of managed stacks lacks these (docs/api.md#managed).
-    ...(isManaged && release === "published"
-      ? {}
-      : { seriesLimit: wholeNumber, formulas: z.array(formula).max(10).optional(), showOperandSeries: flag }),
+    seriesLimit: hasFormulas ? wholeNumber : undefined,
+    formulas: hasFormulas ? z.array(formula).max(10).optional() : undefined,
+    showOperandSeries: hasFormulas ? flag : undefined,
   };
 }
 
 /** Returns the schema of an object with the named members, in the order in which the server reports faults. */
 function pick(members: Members, names: string) {
-  const shape = names.split(" ").flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]]));
+  const byName: Readonly<Record<string, z.ZodType | undefined>> = members;
+  const shape = names.split(" ").flatMap((name) => (byName[name] === undefined ? [] : [[name, byName[name]]]));
   return z.object(Object.fromEntries(shape));
 }
 
-const OVER_TIME = "asRatio alignDateRangeToGranularity fillNulls";
+const OVER_TIME = "sourceId select groupBy asRatio alignDateRangeToGranularity fillNulls";
 const FORMULAS = "formulas showOperandSeries";
 const SLICES = "displayType sourceId select groupBy orderBy numberFormat limit";
 const EVENTS = "displayType sourceId select where whereLanguage";
@@ -184,7 +201,7 @@ const EVENTS = "displayType sourceId select where whereLanguage";
 /** Returns the configurations of tiles without raw SQL, by display type, in the order in which the server lists the types. */
 function builtTiles(isManaged: boolean, release: SandboxRelease) {
   const members = membersOf(isManaged, release);
-  const built = (displayType: string, names: string, own: Members = {}) => {
+  const built = <Names extends string>(displayType: string, names: Names & MemberList<Names>, own: Members = {}) => {
     // `builder` is accepted but not stored: only raw SQL tiles have a stored `configType`.
     const configType = z.literal("builder").optional();
     const head = { configType: configType.transform(() => undefined), displayType: z.literal(displayType) };
@@ -198,13 +215,14 @@ function builtTiles(isManaged: boolean, release: SandboxRelease) {
     heatmapScaleType: z.enum(["log", "linear"]).optional(),
   });
   const columns = upTo(10_000, isManaged);
-  const line = `sourceId select groupBy ${OVER_TIME} fitYAxisToData numberFormat displayType compareToPreviousPeriod`;
-  const bars = `sourceId select groupBy ${OVER_TIME} numberFormat displayType`;
   const table = "displayType sourceId select groupBy having orderBy asRatio numberFormat groupByColumnsOnLeft onClick";
   const number = "displayType sourceId select numberFormat color colorRules backgroundChart formulas";
   return {
-    line: built("line", `${line} seriesLimit ${FORMULAS}`),
-    stacked_bar: built("stacked_bar", `${bars} seriesLimit ${FORMULAS}`),
+    line: built(
+      "line",
+      `${OVER_TIME} fitYAxisToData numberFormat displayType compareToPreviousPeriod seriesLimit ${FORMULAS}`,
+    ),
+    stacked_bar: built("stacked_bar", `${OVER_TIME} numberFormat displayType seriesLimit ${FORMULAS}`),
     table: built("table", `${table} ${FORMULAS}`),
     // On self-hosted stacks, `checkSeries` refuses a second formula, so that no bound of the list is reported.
     number: built("number", number, isManaged ? {} : { formulas: z.array(formula).optional() }),
@@ -222,19 +240,19 @@ function builtTiles(isManaged: boolean, release: SandboxRelease) {
 
 /** Returns the configurations of raw SQL tiles, by the display types that support it. */
 function rawSqlTiles(isManaged: boolean, release: SandboxRelease) {
-  const members = { ...membersOf(isManaged, release), configType: z.literal("sql"), sourceId: text };
-  const raw = (displayType: string, names: string) => {
-    const head = "configType connectionId sqlTemplate sourceId numberFormat displayType";
-    return pick({ ...members, displayType: z.literal(displayType) }, `${head} ${names}`);
-  };
-  const overTime = `fillNulls alignDateRangeToGranularity ${isManaged ? "" : "seriesLimit"}`;
+  const own = { configType: z.literal("sql"), sourceId: text, ...(isManaged && { seriesLimit: undefined }) };
+  const members = { ...membersOf(isManaged, release), ...own };
+  const head = "configType connectionId sqlTemplate sourceId numberFormat displayType";
+  const raw = <Names extends string>(displayType: string, names: Names & MemberList<Names>) =>
+    pick({ ...members, displayType: z.literal(displayType) }, names);
+  const overTime = "fillNulls alignDateRangeToGranularity seriesLimit";
   return {
-    line: raw("line", `${overTime} compareToPreviousPeriod fitYAxisToData`),
-    stacked_bar: raw("stacked_bar", overTime),
-    table: raw("table", "onClick"),
-    number: raw("number", "color"),
-    pie: raw("pie", ""),
-    bar: raw("bar", ""),
+    line: raw("line", `${head} ${overTime} compareToPreviousPeriod fitYAxisToData`),
+    stacked_bar: raw("stacked_bar", `${head} ${overTime}`),
+    table: raw("table", `${head} onClick`),
+    number: raw("number", `${head} color`),
+    pie: raw("pie", head),
+    bar: raw("bar", head),
   };
 }
 
