@@ -108,12 +108,7 @@ function notesOn({ entry }: JudgedArchive): string[] {
 const MAX_PROBLEMS = 3;
 
 function passedText({ archive, code, problem }: PassedOver): string {
-  const words = {
-    "damaged-backup": "damaged",
-    "refused-backup": "refused",
-    "suspect-backup": "suspect",
-  };
-  return `${archive} is ${words[code]} (${problem})`;
+  return `${archive} is ${code.replace("-backup", "")} (${problem})`;
 }
 
 /** Throws if the archive that the user selected by time is bad. No older archive is selected instead. */
@@ -170,8 +165,7 @@ export async function newestGood(
       return { good: { archive, contentDigest, recordsDigest }, passedOver };
     }
     if (examined.state === "damaged" || examined.state === "refused") {
-      const code = examined.state === "damaged" ? "damaged-backup" : "refused-backup";
-      passedOver.push({ archive: name, code, problem: examined.problem });
+      passedOver.push({ archive: name, code: `${examined.state}-backup`, problem: examined.problem });
     }
   }
   return { passedOver };

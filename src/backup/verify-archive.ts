@@ -1,4 +1,4 @@
-import { groupBy } from "../core/collections.ts";
+import { byCodeUnit, getOrMake, groupBy } from "../core/collections.ts";
 import type { RunContext } from "../core/events.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
@@ -108,11 +108,7 @@ function childrenLast(entries: readonly ManifestEntry[]): ManifestEntry[] {
 }
 
 function byPlace(left: DanglingReference, right: DanglingReference): number {
-  return compareTexts(left.path, right.path) || compareTexts(left.pointer, right.pointer);
-}
-
-function compareTexts(left: string, right: string): number {
-  return Number(left > right) - Number(left < right);
+  return byCodeUnit(left.path, right.path) || byCodeUnit(left.pointer, right.pointer);
 }
 
 /**
@@ -145,11 +141,7 @@ function wantedChildren(): WantedChildren {
   };
 
   return {
-    addReference(reference, owner) {
-      const others = byOwner.get(owner);
-      if (others === undefined) byOwner.set(owner, [reference]);
-      else others.push(reference);
-    },
+    addReference: (reference, owner) => void getOrMake(byOwner, owner, () => []).push(reference),
     addRecord,
     async findMissing(reader) {
       for (const entry of reader.manifest.entries) {

@@ -8,7 +8,7 @@ import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import type { CredentialMask } from "./error-body.ts";
 import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
 import type { Failure } from "./failures.ts";
-import { hintFor } from "./failures.ts";
+import { HINTS } from "./failures.ts";
 import { BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
@@ -68,7 +68,7 @@ const MAX_ID = 200;
 
 /** Returns a list's skipped records: the larger of `skipped` and the number of `skippedIds`; either may be wrong. */
 function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: number; readonly ids: readonly string[] } {
-  const listed = skippedIds !== undefined && isJsonArray(skippedIds) ? skippedIds : [];
+  const listed = isJsonArray(skippedIds) ? skippedIds : [];
   const ids = listed.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID);
   return { count: Math.max(countOf(skipped) ?? 0, listed.length), ids };
 }
@@ -82,11 +82,11 @@ export function decodeVerdict(variant: Variant, filterSecrets: CredentialMask): 
     typeof value === "string" ? printable(filterSecrets(value), MAX_MESSAGE) : "";
   return (body) => {
     const inside = body[PAYLOAD[variant]];
-    const { valid, errors, normalized } = inside !== undefined && isJsonObject(inside) ? inside : body;
+    const { valid, errors, normalized } = isJsonObject(inside) ? inside : body;
     if (typeof valid !== "boolean") return undefined;
-    const listed = errors !== undefined && isJsonArray(errors) ? errors.filter(isJsonObject) : [];
+    const listed = isJsonArray(errors) ? errors.filter(isJsonObject) : [];
     const problems = listed.map(({ path, message }) => ({ path: text(path), message: text(message) }));
-    const taken = normalized !== undefined && isJsonObject(normalized) ? { normalized } : {};
+    const taken = isJsonObject(normalized) ? { normalized } : {};
     return { valid, errors: problems, ...taken };
   };
 }
@@ -147,16 +147,14 @@ function notOfThisApi(
     status,
     applied: writes ? "unknown" : "no",
     ...(excerpt !== "" && { excerpt }),
-    ...(requestId !== undefined && { requestId }),
-    ...hintFor(code),
+    requestId,
+    hint: HINTS[code],
   });
 }
 
 /** Recognises `{ "success": false }` and `{ "error": "…" }`, which some gateways send with status 200. */
 function tellsOfFailure({ success, error }: JsonObject): boolean {
-  return (
-    success === false || (typeof error === "string" && error !== "") || (error !== undefined && isJsonObject(error))
-  );
+  return success === false || (typeof error === "string" && error !== "") || isJsonObject(error);
 }
 
 function countOf(value: JsonValue | undefined): number | undefined {

@@ -29,7 +29,8 @@ export type Attempt<T> = { readonly ms: number } & (
 /** The server's message if a document is over the database's limit of 16 MB; its status is 500 (docs/api.md#envelopes). */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
-const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+/** By error code: the hint, if the code alone suggests one. */
+export const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: "check the key: it may be mistyped, expired, or an ingestion key, which this API does not take",
   forbidden: "check the permissions of the key, and that its user belongs to a team",
   "not-offered": "this deployment does not serve the route; leave the kind out",
@@ -39,12 +40,6 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "rate-limited": "try again later, or send fewer requests: --rate, for instance --rate 5/10s",
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
-
-/** Returns the hint for an error code; empty if the code alone suggests none. */
-export function hintFor(code: ErrorCode): { readonly hint?: string } {
-  const hint = HINTS[code];
-  return hint === undefined ? {} : { hint };
-}
 
 export function responseFailure(
   request: StackRequest,
@@ -64,8 +59,7 @@ export function responseFailure(
     excerpt: body.excerpt,
     applied: writes && mayBeApplied(status) ? "unknown" : "no",
     requestId: body.requestId,
-    ...hintFor(code),
-    ...(isTooLarge && { hint: "the record may be over the stack's limit of 16 MB" }),
+    hint: isTooLarge ? "the record may be over the stack's limit of 16 MB" : HINTS[code],
   });
   return { error, retry: retryRuleOf(status), waitMs: announcedWaitMs(readLimitHeaders(headers, now)) };
 }

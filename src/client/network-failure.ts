@@ -2,7 +2,7 @@ import { StackError } from "../core/errors.ts";
 import type { CredentialMask } from "./error-body.ts";
 import { printable } from "./error-body.ts";
 import type { Failure, RetryRule } from "./failures.ts";
-import { hintFor } from "./failures.ts";
+import { HINTS } from "./failures.ts";
 import { UnusableResponse } from "./lists/list-stream.ts";
 import type { StackRequest } from "./request.ts";
 import { TimedOut } from "./transport.ts";
@@ -46,7 +46,7 @@ export function networkFailure(request: StackRequest, thrown: unknown, filterSec
   const failureOf = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
     failure(request, "unreachable", text, retry, applied, hint);
   if (thrown instanceof UnusableResponse) {
-    return failure(request, "protocol", `the answer ${thrown.message}`, "never", "unknown", hintFor("protocol").hint);
+    return failure(request, "protocol", `the answer ${thrown.message}`, "never", "unknown", HINTS.protocol);
   }
   if (thrown instanceof TimedOut) return failureOf(thrown.message, "if-repeatable", "unknown");
   const { code, text, connecting } = problemOf(thrown, filterSecrets);

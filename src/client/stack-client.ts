@@ -6,7 +6,7 @@ import { createTransport } from "./transport.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { decodeRecord, decodeVerdict, decodeWhole } from "./envelope.ts";
 import { createCredentialMask } from "./error-body.ts";
-import { hintFor } from "./failures.ts";
+import { HINTS } from "./failures.ts";
 import type { StackClientOptions } from "./options.ts";
 import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
 import { readPages, readWhole } from "./lists/pagination.ts";
@@ -85,6 +85,6 @@ function notOfferedError(what: string, operation: string, variant: string): Stac
     method: "none",
     path: "none",
     applied: "no",
-    ...hintFor("not-offered"),
+    hint: HINTS["not-offered"],
   });
 }

@@ -1,8 +1,7 @@
 import type { Dispatcher } from "undici";
-import { decodeUtf8 } from "../core/json.ts";
 import type { ListedRecord } from "../core/ports.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
-import { createListStream, UnusableResponse, createPieces } from "./lists/list-stream.ts";
+import { createListStream, UnusableResponse, createPieces, textOf } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 import type { ClientSettings } from "./options.ts";
 
@@ -40,7 +39,7 @@ export function createTransport(options: TransportOptions): Transport {
       const response = await send(request, timer.signal);
       if (!response.ok) return responseOf(response, await readBeginning(response));
       const chunks = readBody(response, maxResponseBytes);
-      if (listMember === undefined) return responseOf(response, textOf(await concat(chunks)));
+      if (listMember === undefined) return responseOf(response, withoutByteOrderMark(textOf(await concat(chunks))));
       const { text, streamed } = yield* readList(chunks, listMember, timer);
       return { ...responseOf(response, text), streamed };
     } catch (error) {
@@ -125,12 +124,6 @@ async function readBeginning(response: Response): Promise<string> {
 
 function chunksOf(response: Response): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   return (response.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>;
-}
-
-function textOf(bytes: Uint8Array): string {
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw new UnusableResponse("is not UTF-8");
-  return withoutByteOrderMark(text);
 }
 
 function withoutByteOrderMark(text: string): string {

@@ -4,9 +4,9 @@ import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, ApiRoute, QueriedMetric } from "../core/resource-kind.ts";
 import {
-  withImpliedMembers,
   assumedLanguages,
-  withLanguages,
+  configOf,
+  withOmittedMembers,
   ALERTED,
   emptyHeatmap,
   isNotAlerted,
@@ -29,7 +29,7 @@ const routes = {
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, ApiRoute>;
 
-/** Values that the server adds for absent members. They include no language: see `withLanguages`. */
+/** Values that the server adds for absent members. They include no language: see `withOmittedMembers`. */
 const SERVER_DEFAULTS = {
   "tiles[].config.asRatio": false,
   "tiles[].config.fillNulls": true,
@@ -162,7 +162,7 @@ export const dashboards: ResourceKind = {
     savedQuery: null,
     savedFilterValues: [],
   },
-  normalize: (body) => withLanguages(withImpliedMembers(body)),
+  normalize: withOmittedMembers,
   assumed: assumedLanguages,
   refusedForReferences: { "self-hosted": refusedTiles },
   code: {
@@ -251,11 +251,7 @@ function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): 
 
 function displayType(tile: JsonObject): string {
   const config = tile["config"];
-  return isJsonObject(config) ? `${textOf(config, "configType")}/${displayTypeOf(tile)}` : "";
-}
-
-function displayTypeOf({ config }: JsonObject): string {
-  return config !== undefined && isJsonObject(config) ? textOf(config, "displayType") : "";
+  return isJsonObject(config) ? `${textOf(config, "configType")}/${textOf(config, "displayType")}` : "";
 }
 
 function positionKey(tile: JsonObject): string {
@@ -291,8 +287,8 @@ const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"
  * substitute would overwrite the true tile. A substitute lacks members that the server returns for every true tile
  * (docs/api.md#hidden-tiles).
  */
-function isSubstituteTile({ config }: JsonObject): boolean {
-  if (config === undefined || !isJsonObject(config)) return false;
+function isSubstituteTile(tile: JsonObject): boolean {
+  const config = configOf(tile);
   const shows = textOf(config, "displayType");
   if (FILLED.includes(shows) && config["fillNulls"] === undefined) return true;
   const { select } = config;
@@ -305,10 +301,11 @@ const QUERIED_TYPES: readonly string[] = ["gauge", "sum", "histogram"];
 
 function metricsIn({ tiles }: JsonObject): QueriedMetric[] {
   if (!isJsonArray(tiles)) return [];
-  return tiles.filter(isJsonObject).flatMap(({ config }) => {
-    if (config === undefined || !isJsonObject(config) || !isJsonArray(config["select"])) return [];
+  return tiles.filter(isJsonObject).flatMap((tile) => {
+    const { select, ...config } = configOf(tile);
+    if (!isJsonArray(select)) return [];
     const sourceId = textOf(config, "sourceId");
-    return config["select"].filter(isJsonObject).flatMap((item) => {
+    return select.filter(isJsonObject).flatMap((item) => {
       const [metricName, metricDataType] = [textOf(item, "metricName"), textOf(item, "metricType")];
       return metricName !== "" && QUERIED_TYPES.includes(metricDataType)
         ? [{ sourceId, metricName, metricDataType }]

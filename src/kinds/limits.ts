@@ -81,7 +81,7 @@ function cutText(text: string, max: number): string {
 
 function withoutItem(body: JsonObject, tokens: readonly string[]): JsonObject {
   const list = valueAtTokens(body, tokens.slice(0, -1));
-  if (list === undefined || !isJsonArray(list)) return withValueAt(body, tokens, undefined);
+  if (!isJsonArray(list)) return withValueAt(body, tokens, undefined);
   const rest = list.filter((_, index) => String(index) !== tokens.at(-1));
   return withValueAt(body, tokens.slice(0, -1), rest);
 }

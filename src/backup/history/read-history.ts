@@ -162,7 +162,7 @@ export function backupState(
   return {
     archives: archives.length,
     suspect: suspectReasonsOf(newest).length > 0,
-    records: entry && recordsByKind(entry.kinds),
+    records: entry && Object.fromEntries(Object.entries(entry.kinds).map(([kind, { count }]) => [kind, count])),
     shrunkFrom: entry?.shrunkFrom,
     bytes,
     ageMs: good && now - confirmedAt(good, now),
@@ -176,10 +176,6 @@ export function currentState(archives: readonly JudgedArchive[], now: number): B
     archives.find((archive) => archive.entry !== undefined && isGood(archive)),
     now,
   );
-}
-
-function recordsByKind(kinds: NonNullable<JudgedArchive["entry"]>["kinds"]): Record<KindName, number> {
-  return Object.fromEntries(Object.entries(kinds).map(([kind, { count }]) => [kind, count]));
 }
 
 /** Returns when a run last found the stack equal to the archive. A `checkedAt` in the future is ignored. */

@@ -103,7 +103,8 @@ export function createListStream(member: string): ListStream {
   };
 }
 
-function textOf(bytes: Uint8Array): string {
+/** Returns the text of a body. @throws UnusableResponse for bytes that are not UTF-8 */
+export function textOf(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new UnusableResponse("is not UTF-8");
   return text;

@@ -19,30 +19,19 @@ export const NOT_ALERTED: readonly string[] = [
   "markdown",
 ];
 
-/** Adds members that stacks of one variant may omit and stacks of the other variant require (docs/api.md#managed). */
-export function withImpliedMembers(body: JsonObject): JsonObject {
-  const { tiles, savedFilterValues } = body;
-  return {
-    ...body,
-    ...(isJsonArray(tiles) && { tiles: tiles.map(withMember) }),
-    ...(isJsonArray(savedFilterValues) && { savedFilterValues: savedFilterValues.map(withType) }),
-  };
-}
-
 /** By display type of a tile: a member, and the value that an absent member stands for. */
 const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],
 };
 
-function withMember(tile: JsonValue): JsonValue {
-  const config = isJsonObject(tile) ? tile["config"] : undefined;
-  if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
+/** Adds members that stacks of one variant may omit and stacks of the other variant require (docs/api.md#managed). */
+function withImpliedMembers(config: JsonObject): JsonObject {
   const shows = textOf(config, "displayType");
   const [member, value] = (Object.hasOwn(IMPLIED_MEMBERS, shows) ? IMPLIED_MEMBERS[shows] : undefined) ?? [];
-  const said = member === undefined ? {} : { [member]: config[member] ?? value };
+  const implied = member === undefined ? {} : { [member]: config[member] ?? value };
   const select = isJsonArray(config["select"]) ? { select: config["select"].map(countingRows) } : {};
-  return { ...tile, config: { ...config, ...said, ...select } };
+  return { ...config, ...implied, ...select };
 }
 
 /** Removes the value expression beside `count`, which a write refuses (docs/api.md#dashboard-members). */
@@ -70,8 +59,8 @@ const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 /** Matches any parameter or macro for an interval, because releases differ in the names that they know. */
 const INTERVAL = /\{\s*interval|\$__\w*interval/i;
 
-export function isNotAlerted({ config }: JsonObject): boolean {
-  return config !== undefined && isJsonObject(config) && NOT_ALERTED.includes(textOf(config, "displayType"));
+export function isNotAlerted(tile: JsonObject): boolean {
+  return NOT_ALERTED.includes(textOf(configOf(tile), "displayType"));
 }
 
 /** By variant: the tiles that accept an alert (docs/api.md#tile-alerts). */
@@ -87,8 +76,9 @@ export const ALERTED: NonNullable<ChildIds["pointedTo"]> = {
 };
 
 /** Tells whether the tile's raw SQL allows an alert; true for a tile that is built without SQL. */
-function takesAlertsBySql({ config }: JsonObject): boolean {
-  if (config === undefined || !isJsonObject(config) || textOf(config, "configType") !== "sql") return true;
+function takesAlertsBySql(tile: JsonObject): boolean {
+  const config = configOf(tile);
+  if (textOf(config, "configType") !== "sql") return true;
   const shows = textOf(config, "displayType");
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOf(config, "sqlTemplate")));
 }
@@ -128,8 +118,9 @@ function isUnfit(tile: JsonObject, find: FindRecord, before: FindChild): boolean
   return !(isOne(had) && isSame && had["sourceId"] === source?.id);
 }
 
-function configOf({ config }: JsonObject): JsonObject {
-  return config !== undefined && isJsonObject(config) ? config : {};
+/** Returns the configuration of a tile; an empty one if the tile has none. */
+export function configOf({ config }: JsonObject): JsonObject {
+  return isJsonObject(config) ? config : {};
 }
 
 function isHeatmap({ displayType, configType }: JsonObject): boolean {
@@ -146,29 +137,31 @@ function hasFormulas(config: JsonObject): boolean {
 /** Tile types with one condition for the whole tile instead of one for each select item. */
 const WITH_CONDITION: readonly string[] = ["heatmap", "search", "event_patterns"];
 
+/** Returns a dashboard with the members that stacks may leave out, and with a language beside each condition. */
+export function withOmittedMembers(body: JsonObject): JsonObject {
+  const { tiles, filters, savedQuery, savedQueryLanguage, savedFilterValues } = body;
+  return {
+    ...body,
+    // The API refuses a language of null beside any query, even an empty one (docs/api.md#saved-queries).
+    ...(typeof savedQuery === "string" && { savedQueryLanguage: savedQueryLanguage ?? "lucene" }),
+    ...(isJsonArray(tiles) && { tiles: tiles.map(tileWithOmittedMembers) }),
+    ...(isJsonArray(filters) && { filters: filters.map((filter) => withLanguage(filter, "where", "sql")) }),
+    ...(isJsonArray(savedFilterValues) && { savedFilterValues: savedFilterValues.map(withType) }),
+  };
+}
+
+function tileWithOmittedMembers(tile: JsonValue): JsonValue {
+  const config = isJsonObject(tile) ? tile["config"] : undefined;
+  if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
+  return { ...tile, config: withLanguages(withImpliedMembers(config)) };
+}
+
 /**
  * Adds a language beside each condition that has none. For a condition without a language, the server stores no language and copies
  * the text unchanged into the query, although its answers show `lucene`. In filters, an absent language means `sql`
  * (docs/api.md#dashboard-members).
  */
-export function withLanguages(body: JsonObject): JsonObject {
-  const { tiles, filters, savedQuery, savedQueryLanguage } = body;
-  return {
-    ...body,
-    // The API refuses a language of null beside any query, even an empty one (docs/api.md#saved-queries).
-    ...(typeof savedQuery === "string" && { savedQueryLanguage: savedQueryLanguage ?? "lucene" }),
-    ...(isJsonArray(tiles) && { tiles: tiles.map(tileWithLanguages) }),
-    ...(isJsonArray(filters) && { filters: filters.map((filter) => withLanguage(filter, "where", "sql")) }),
-  };
-}
-
-function tileWithLanguages(tile: JsonValue): JsonValue {
-  const config = isJsonObject(tile) ? tile["config"] : undefined;
-  if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
-  return { ...tile, config: configWithLanguages(config) };
-}
-
-function configWithLanguages(config: JsonObject): JsonObject {
+function withLanguages(config: JsonObject): JsonObject {
   const { select, onClick } = config;
   const hasCondition = WITH_CONDITION.includes(textOf(config, "displayType")) || typeof config["where"] === "string";
   return {

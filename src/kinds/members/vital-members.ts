@@ -49,7 +49,7 @@ export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly s
   if (isOfKind || kind.references.some((reference) => reference.serverValidated && reference.path === path))
     return true;
   const beside = valueAtTokens(body, tokens.slice(0, -1));
-  return holdsVital(kind, tokens.at(-1) ?? "", value, beside !== undefined && isJsonObject(beside) ? beside : {});
+  return holdsVital(kind, tokens.at(-1) ?? "", value, isJsonObject(beside) ? beside : {});
 }
 
 function holdsVital(kind: ResourceKind, member: string, value: JsonValue, beside: JsonObject): boolean {

@@ -156,7 +156,7 @@ export function alertRecord(deployment: Deployment, alert: Alert, stored: Sandbo
 }
 
 /** Returns all channels as `channels`, and the first of them as `channel`. */
-function channelsOf({ channel, channels }: Alert): Pick<Alert, "channel" | "channels"> {
+function channelsOf({ channel, channels }: Alert) {
   const alertChannels = channels ?? (channel === undefined ? [] : [channel]);
   return { channel: alertChannels[0], channels: alertChannels };
 }
@@ -251,8 +251,7 @@ function checkAlertReferences(alert: Alert, stack: Stack): void {
     if (!ids.isId(id)) throw new Refusal(400, "Invalid saved search ID");
     if (!store["saved-searches"].has(id)) throw new Refusal(400, "Saved search not found");
   }
-  const channels = alert.channels ?? (alert.channel === undefined ? [] : [alert.channel]);
-  const webhookIds = channels.flatMap((item) => (item.type === "webhook" ? [item.webhookId] : []));
+  const webhookIds = channelsOf(alert).channels.flatMap((item) => (item.type === "webhook" ? [item.webhookId] : []));
   const missingIds = webhookIds.filter((id) => !store.webhooks.has(id));
   if (missingIds.some((id) => !ids.isId(id))) throw new Refusal(400, "Invalid webhook ID");
   if (missingIds.length > 0) throw new Refusal(400, "Webhook not found");
