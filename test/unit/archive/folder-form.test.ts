@@ -18,16 +18,17 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const RECORD = "dashboards/6b00e154e5757e17d9e50001.json";
 
-async function archiveIn(folder: string): Promise<string> {
+/** An archive, and the folder in which it is alone. */
+async function archiveInFolder(): Promise<{ readonly folder: string; readonly path: string }> {
+  const folder = temporaryFolder();
   const path = join(folder, "archive");
   await writeArchive({ path, format: "folder" });
-  return path;
+  return { folder, path };
 }
 
 describe("reading a folder", () => {
   it("passes over names that begin with a dot", async () => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { path } = await archiveInFolder();
     await mkdir(join(path, ".git"));
     await writeFile(join(path, ".git", "HEAD"), "ref: refs/heads/main\n");
     await writeFile(join(path, "dashboards", ".DS_Store"), "x");
@@ -35,7 +36,6 @@ describe("reading a folder", () => {
   });
 
   it.each<[string, (path: string) => Promise<unknown>, string]>([
-    ["a changed file", (path) => writeFile(join(path, RECORD), "{}\n"), "archive-damaged"],
     ["a missing file", (path) => rm(join(path, RECORD)), "archive-damaged"],
     ["a file too many", (path) => writeFile(join(path, "dashboards", "more.json"), "{}"), "archive-damaged"],
     ["a file beside the manifest", (path) => writeFile(join(path, "notes.txt"), "x"), "archive-damaged"],
@@ -44,15 +44,13 @@ describe("reading a folder", () => {
     ["a manifest of something else", (path) => writeFile(join(path, "manifest.json"), "{}"), "archive-unknown"],
     ["an empty manifest", (path) => writeFile(join(path, "manifest.json"), ""), "archive-unknown"],
   ])("notices %s", async (_, damage, code) => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { path } = await archiveInFolder();
     await damage(path);
     expect(await outcomeOfReading(path)).toBe(code);
   });
 
   it.each([RECORD, "manifest.json", "dashboards"])("does not follow a link in the place of %s", async (name) => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { folder, path } = await archiveInFolder();
     const elsewhere = join(folder, "elsewhere");
     await rename(join(path, name), elsewhere);
     await symlink(elsewhere, join(path, name));
@@ -60,8 +58,7 @@ describe("reading a folder", () => {
   });
 
   it.skipIf(process.platform === "win32")("does not wait for a pipe in the place of a file", async () => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { path } = await archiveInFolder();
     await rm(join(path, RECORD));
     execFileSync("mkfifo", [join(path, RECORD)]);
     expect(await outcomeOfReading(path)).toBe("archive-damaged");
@@ -72,8 +69,7 @@ describe("replacing a folder", () => {
   const others = [sampleRecord("other", "alerts"), ...sampleRecords.slice(0, 1)];
 
   it("keeps what begins with a dot, and deletes records that are gone", async () => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { folder, path } = await archiveInFolder();
     await mkdir(join(path, ".git"));
     await writeFile(join(path, ".git", "HEAD"), "ref: refs/heads/main\n");
     await writeFile(join(path, ".gitattributes"), "* -text\n");
@@ -104,8 +100,7 @@ describe("replacing a folder", () => {
     ["also holds a folder of somebody's", (path) => mkdir(join(path, "dashboards", "mine"))],
     ["also holds a file of somebody's further down", (path) => writeFile(join(path, "dashboards", "mine.txt"), "x")],
   ])("refuses a folder that %s, and leaves it alone", async (_, change) => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { folder, path } = await archiveInFolder();
     await change(path);
     const before = await filesBelow(folder);
     await expect(writeArchive({ path, format: "folder" }, others)).rejects.toMatchObject(refusal("usage"));
@@ -130,16 +125,14 @@ describe("what a folder may hold", () => {
     ["a manifest that is a list", (path) => writeFile(join(path, "manifest.json"), "[]")],
     ["a manifest of more than any archive's", (path) => truncate(join(path, "manifest.json"), 32 * 1024 * 1024 + 1)],
   ])("is not %s where another archive is to take its place", async (_, change) => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { folder, path } = await archiveInFolder();
     await change(path);
     await expect(writeArchive({ path, format: "folder" }, again)).rejects.toMatchObject(refusal("usage"));
     expect(await readdir(folder)).toEqual(["archive"]);
   });
 
   it("is somebody's hidden file in a kind's folder, which keeps that folder", async () => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { folder, path } = await archiveInFolder();
     await writeFile(join(path, "webhooks", ".keep"), "mine");
     await writeFile(join(path, ".gitignore"), "x");
     await writeArchive({ path, format: "folder" }, again);
@@ -152,8 +145,7 @@ describe("what a folder may hold", () => {
   });
 
   it("is for its owner's eyes only", async () => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { path } = await archiveInFolder();
     const modeOf = async (name: string): Promise<number> => (await stat(join(path, name))).mode & 0o777;
     expect([await modeOf("."), await modeOf("dashboards"), await modeOf(RECORD)]).toEqual([0o700, 0o700, 0o600]);
     await writeFile(join(path, ".gitignore"), "x");
@@ -173,8 +165,7 @@ describe("what a folder may hold", () => {
   });
 
   it("is as many files as the limits say, and no more", async () => {
-    const folder = temporaryFolder();
-    const path = await archiveIn(folder);
+    const { path } = await archiveInFolder();
     const files = sampleRecords.length + 1;
     await using reader = await openArchive(path, { maxEntries: files });
     expect(reader.manifest.entries).toHaveLength(sampleRecords.length);
@@ -187,8 +178,7 @@ describe("what a folder may hold", () => {
 });
 
 it("writes the same files as the zip, byte for byte", async () => {
-  const folder = temporaryFolder();
-  const path = await archiveIn(folder);
+  const { folder, path } = await archiveInFolder();
   const zip = join(folder, "archive.zip");
   await writeArchive({ path: zip, format: "zip", level: 0 });
   const bytes = (await readFile(zip)).toString("latin1");

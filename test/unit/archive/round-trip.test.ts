@@ -11,7 +11,7 @@ describe.each(["zip", "folder"] as const)("a %s", (format) => {
   it("brings any record through byte for byte", async () => {
     const path = join(temporaryFolder(), "archive");
     const bodies = fc.dictionary(
-      fc.oneof(fc.string({ unit: "binary" }), fc.constant("__proto__")),
+      fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor")),
       fc.jsonValue({ noUnicodeString: false }),
     );
     await fc.assert(
@@ -22,18 +22,9 @@ describe.each(["zip", "folder"] as const)("a %s", (format) => {
         const [read] = await readArchive(path);
         expect(canonicalJson(read?.body ?? {})).toBe(canonicalJson(body));
         expect(read?.id).toBe(id);
+        expect(Object.getPrototypeOf(read?.body)).toBe(Object.prototype);
       }),
       propertyRuns(60),
     );
-  });
-
-  it("serves members named like an object's own machinery", async () => {
-    const path = join(temporaryFolder(), "archive");
-    const text = '{"id":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
-    const body: JsonObject = JSON.parse(text);
-    await writeArchive({ path, format }, [{ kind: "alerts", id: "a", name: "", body }]);
-    const [read] = await readArchive(path);
-    expect(Object.keys(read?.body ?? {}).toSorted()).toEqual(["__proto__", "constructor", "id"]);
-    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 });

@@ -95,55 +95,33 @@ describe("a managed stack", () => {
 });
 
 describe("an answer outside 2xx", () => {
-  const table: readonly [Reply, object][] = [
-    [
-      { status: 400, body: '{"message":"name: Required"}' },
-      { code: "rejected", message: "name: Required", failure: { applied: "no" } },
-    ],
-    [
-      { status: 409, body: '{"error":"exists"}' },
-      { code: "rejected", message: "exists" },
-    ],
-    [
-      { status: 413, body: '{"message":"Something went wrong :("}' },
-      { code: "rejected", message: "Something went wrong :(" },
-    ],
-    [
-      { status: 422, body: "plain words" },
-      { code: "rejected", message: "plain words" },
-    ],
-    [
-      { status: 418, body: "" },
-      { code: "rejected", failure: { status: 418 } },
-    ],
-    [
-      { status: 401, body: "Unauthorized" },
-      { code: "unauthorized", failure: { excerpt: "Unauthorized" } },
-    ],
-    [{ status: 403, body: "Forbidden" }, { code: "forbidden" }],
-    [{ status: 404, body: "Not Found" }, { code: "not-found" }],
-    [
-      { status: 404, body: HTML_404 },
-      { code: "not-offered", failure: { excerpt: "Cannot GET /x", status: 404 } },
-    ],
-    [{ status: 405 }, { code: "not-offered" }],
-    [
-      { status: 500, body: '{"message":"Something went wrong :("}' },
-      { code: "unavailable", hint: expect.stringContaining("16 MB"), failure: { applied: "unknown" } },
-    ],
-    [{ status: 501 }, { code: "unavailable" }],
-    [
-      { status: 502, body: "<html><body>Bad <b>Gateway</b></body></html>" },
-      { code: "unavailable", failure: { excerpt: "Bad Gateway", applied: "unknown" } },
-    ],
-    [{ status: 400, body: '{"status":400,"error":"no","requestId":"r-1"}' }, { failure: { requestId: "r-1" } }],
-    [{ status: 400, body: "no", headers: { "x-request-id": "r-2" } }, { failure: { requestId: "r-2" } }],
-  ];
-
-  test.each(table)("%j", async (reply, expected) => {
-    const { url, seen } = await stackOf(reply);
+  test.each<[status: number, body: string, expected: object]>([
+    [400, '{"message":"name: Required"}', { code: "rejected", message: "name: Required", failure: { applied: "no" } }],
+    [409, '{"error":"exists"}', { code: "rejected", message: "exists" }],
+    [413, '{"message":"Something went wrong :("}', { code: "rejected", message: "Something went wrong :(" }],
+    [422, "plain words", { code: "rejected", message: "plain words" }],
+    [418, "", { code: "rejected", failure: { status: 418 } }],
+    [401, "Unauthorized", { code: "unauthorized", failure: { excerpt: "Unauthorized" } }],
+    [403, "Forbidden", { code: "forbidden" }],
+    [404, "Not Found", { code: "not-found" }],
+    [404, HTML_404, { code: "not-offered", failure: { excerpt: "Cannot GET /x", status: 404 } }],
+    [405, "", { code: "not-offered" }],
+    [500, '{"message":"Something went wrong :("}', { code: "unavailable", hint: expect.stringContaining("16 MB") }],
+    [500, "", { code: "unavailable", failure: { applied: "unknown" } }],
+    [501, "", { code: "unavailable" }],
+    [502, "<html><body>Bad <b>Gateway</b></body></html>", { failure: { excerpt: "Bad Gateway", applied: "unknown" } }],
+    [502, "", { code: "unavailable" }],
+    [400, '{"status":400,"error":"no","requestId":"r-1"}', { failure: { requestId: "r-1" } }],
+  ])("%i %s", async (status, body, expected) => {
+    const { url, seen } = await stackOf({ status, body });
     await expect(refusal(clientOf(url).update(dashboards, "1", {}))).resolves.toMatchObject(expected);
     expect(seen).toHaveLength(1);
+  });
+
+  test("may have its request id in a header", async () => {
+    const { url } = await stackOf({ status: 400, body: "no", headers: { "x-request-id": "r-2" } });
+    const error = await refusal(clientOf(url).get(dashboards, "1"));
+    expect(error).toMatchObject({ failure: { requestId: "r-2" } });
   });
 
   test.each([500, 502, 503, 504])("%i: updates, deletes and reads are tried again, creates are not", async (status) => {

@@ -13,13 +13,6 @@ test.each(["bearer", "Basic", "BEARER"])("the scheme %s is not Bearer", async (s
   expect(refused.text).toBe("Unauthorized");
 });
 
-test("pipes are not served", async () => {
-  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const refused = await send(`${sandbox.url}/api/v2/pipes/x`, "GET", { authorization: `Bearer ${sandbox.apiKey}` });
-  expect(refused.headers.get("content-type")).toBe("text/html; charset=utf-8");
-  expect(sandbox.pipeIds).toBeUndefined();
-});
-
 test("a body over 32 MB is refused with 413, a document over 16 MB with 500", async () => {
   await using sandbox = await fresh();
   const padded = (bytes: number) => ({ name: "x", tiles: [], bogus: "x".repeat(bytes) });

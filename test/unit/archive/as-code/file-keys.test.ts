@@ -77,71 +77,45 @@ describe("the order of records of one name", () => {
     tiles: [{ id: hexId("d", 1), name: "T", x: 0, y: 0, w: 1, h: 1, config: { displayType: "markdown", markdown } }],
   });
 
-  it.each<[string, (first: number, second: number) => Bodies]>([
-    ["their names", (first, second) => ({ dashboards: [board(first, "HOSTS"), board(second, "Hosts")] })],
-    [
-      "their content",
-      (first, second) => ({
-        dashboards: [board(first, "Hosts", { tags: ["x"] }), board(second, "Hosts", { tags: ["y"] })],
-      }),
-    ],
+  /** The dashboards and alerts that come with one of two records; its mark, A or B, is what tells it from the other. */
+  type Own = (number: number, mark: string) => { readonly dashboards: JsonObject[]; readonly alerts?: JsonObject[] };
+  const hosts = (number: number, more: JsonObject = {}): JsonObject => board(number, "Hosts", more);
+
+  it.each<[string, Own]>([
+    ["their names", (at, mark) => ({ dashboards: [board(at, mark === "A" ? "HOSTS" : "Hosts")] })],
+    ["their content", (at, mark) => ({ dashboards: [hosts(at, { tags: [mark] })] })],
     [
       "the names of what they point to",
-      (first, second) => ({
-        dashboards: [
-          board(first, "Hosts", link(first + 10)),
-          board(second, "Hosts", link(second + 10)),
-          board(first + 10, "A"),
-          board(second + 10, "B"),
-        ],
-      }),
+      (at, mark) => ({ dashboards: [hosts(at, link(at + 10)), board(at + 10, mark)] }),
     ],
     [
-      "the names of what they mention",
-      (first, second) => ({
-        dashboards: [
-          board(first, "Hosts", text(`see ${hexId("a", first + 10)}`)),
-          board(second, "Hosts", text(`see ${hexId("a", second + 10).toUpperCase()}`)),
-          board(first + 10, "A"),
-          board(second + 10, "B"),
-        ],
-      }),
+      "the names of what they mention, in either case",
+      (at, mark) => {
+        const id = hexId("a", at + 10);
+        return { dashboards: [hosts(at, text(`see ${mark === "A" ? id : id.toUpperCase()}`)), board(at + 10, mark)] };
+      },
     ],
     [
       "which of several others of one name they point to",
-      (first, second) => ({
-        dashboards: [
-          board(first, "Hosts", link(first + 10)),
-          board(second, "Hosts", link(second + 10)),
-          board(first + 10, "Twin", { tags: ["x"] }),
-          board(second + 10, "Twin", { tags: ["y"] }),
-        ],
-      }),
+      (at, mark) => ({ dashboards: [hosts(at, link(at + 10)), board(at + 10, "Twin", { tags: [mark] })] }),
     ],
     [
       "the names of what points to them",
-      (first, second) => ({
-        dashboards: [board(first, "Hosts"), board(second, "Hosts")],
-        alerts: [
-          alert(hexId("b", first), "A", board(first, "Hosts"), "h"),
-          alert(hexId("b", second), "B", board(second, "Hosts"), "h"),
-        ],
-      }),
+      (at, mark) => ({ dashboards: [hosts(at)], alerts: [alert(hexId("b", at), mark, hosts(at), "h")] }),
     ],
     [
       "how many point to them",
-      (first, second) => ({
-        dashboards: [
-          board(first, "Hosts"),
-          board(second, "Hosts"),
-          board(7, "A", link(second)),
-          board(8, "B", link(second)),
-        ],
+      (at, mark) => ({
+        dashboards: [hosts(at), ...(mark === "A" ? [] : [board(7, "A", link(at)), board(8, "B", link(at))])],
       }),
     ],
-  ])("is that of %s, whatever their ids", (_, stackOf) => {
+  ])("is that of %s, whatever their ids", (_, own) => {
     const [one, other] = [1, 2].map((first) => {
-      const labels = labelsOf(stackOf(first, 3 - first));
+      const both = [own(first, "A"), own(3 - first, "B")];
+      const labels = labelsOf({
+        dashboards: both.flatMap(({ dashboards }) => dashboards),
+        alerts: both.flatMap(({ alerts = [] }) => alerts),
+      });
       return [labels[hexId("a", first)], labels[hexId("a", 3 - first)]];
     });
     expect(one).toContain("hosts-2");

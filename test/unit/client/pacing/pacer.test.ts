@@ -4,9 +4,10 @@ import type { Reported } from "../../../../src/client/pacing/limit.ts";
 import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
 import { createPacer } from "../../../../src/client/pacing/pacer.ts";
 import type { RunEvent } from "../../../../src/core/events.ts";
+import type { Clock } from "../../../../src/core/ports.ts";
 import { readRequest } from "../support/clients.ts";
 import { virtualClock } from "../support/clocks.ts";
-import type { LimitedServerOptions } from "../support/limited-server.ts";
+import type { LimitedServer, LimitedServerOptions } from "../support/limited-server.ts";
 import { limitedServer } from "../support/limited-server.ts";
 
 /** Sends one request when the pacer allows it. True where the server took it. */
@@ -21,6 +22,17 @@ async function attempt(
   return reported?.status === 200;
 }
 
+/** An operation that sends a request until the server takes it. */
+function sender(pacer: Pacer, stack: LimitedServer): () => Promise<void> {
+  return async () => {
+    while (!(await attempt(pacer, () => stack.request())));
+  };
+}
+
+function quietPacer(clock: Clock, concurrency = 4): Pacer {
+  return createPacer({ concurrency, clock, events: () => {} });
+}
+
 /** Runs an operation in one of the pacer's slots. */
 async function inSlot(pacer: Pacer, operation: () => Promise<void>): Promise<void> {
   const free = await pacer.takeSlot();
@@ -33,9 +45,7 @@ async function run(count: number, server: LimitedServerOptions, options: Partial
   const stack = limitedServer(clock, server);
   const events: RunEvent[] = [];
   const pacer = createPacer({ concurrency: 4, clock, events: (event) => events.push(event), ...options });
-  const send = async (): Promise<void> => {
-    while (!(await attempt(pacer, () => stack.request())));
-  };
+  const send = sender(pacer, stack);
   const since = clock.now();
   await clock.drive(Promise.all(Array.from({ length: count }, () => inSlot(pacer, send))));
   const seconds = (clock.now() - since) / 1000;
@@ -84,10 +94,8 @@ describe("against a stack that announces 100 requests per 60 s", () => {
     const clock = virtualClock();
     const stack = limitedServer(clock, limit);
     await clock.drive(Promise.all(Array.from({ length: 100 }, () => stack.request())));
-    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
-    const send = async (): Promise<void> => {
-      while (!(await attempt(pacer, () => stack.request())));
-    };
+    const pacer = quietPacer(clock);
+    const send = sender(pacer, stack);
     await clock.drive(Promise.all(Array.from({ length: 50 }, () => inSlot(pacer, send))));
     expect(stack.statuses.filter((status) => status === 429)).toHaveLength(4);
   });
@@ -126,10 +134,8 @@ describe("against a stack that allows 10 requests per 10 s and does not say so",
     const clock = virtualClock();
     const stack = limitedServer(clock, limit);
     await clock.drive(Promise.all(Array.from({ length: 10 }, () => stack.request())));
-    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
-    const send = async (): Promise<void> => {
-      while (!(await attempt(pacer, () => stack.request())));
-    };
+    const pacer = quietPacer(clock);
+    const send = sender(pacer, stack);
     await clock.drive(Promise.all(Array.from({ length: 4 }, () => inSlot(pacer, send))));
     // Four at once, then one after 1 s, 2 s and 4 s, then the window is over.
     const refusals = stack.arrivals.filter((_, index) => stack.statuses[index] === 429);
@@ -161,7 +167,7 @@ describe("the user's own limit", () => {
 describe("any limit", () => {
   test("no more than the given number at a time", async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ concurrency: 3, clock, events: () => {} });
+    const pacer = quietPacer(clock, 3);
     let now = 0;
     let most = 0;
     const operation = async (): Promise<void> => {
@@ -175,7 +181,7 @@ describe("any limit", () => {
 
   test("a wait of more than 15 minutes is an error that names it", async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
+    const pacer = quietPacer(clock);
     const send = (reported: Reported) => attempt(pacer, async () => reported);
     await send({ status: 429, limits: { limit: 10, remaining: 0, resetMs: 16 * 60_000 } });
     await expect(send({ status: 200, limits: {} })).rejects.toMatchObject({
@@ -187,7 +193,7 @@ describe("any limit", () => {
 
   test("the signal ends a wait, and what waits behind it goes on", async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
+    const pacer = quietPacer(clock);
     const limits = { limit: 10, remaining: 0, resetMs: 60_000 };
     await attempt(pacer, async () => ({ status: 200, limits }));
     const stop = new AbortController();
@@ -211,7 +217,7 @@ describe("any limit", () => {
 
   test("a probe to which no answer comes is followed by another", async () => {
     const clock = virtualClock();
-    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
+    const pacer = quietPacer(clock);
     const send = (reported?: Reported) => clock.drive(attempt(pacer, async () => reported));
     await send({ status: 429, limits: { resetMs: 1000 } });
     await send();

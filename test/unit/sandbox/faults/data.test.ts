@@ -18,6 +18,32 @@ async function makeAlerts(sandbox: Sandbox, count: number): Promise<void> {
   for (let made = 0; made < count; made += 1) await call(sandbox, "POST", "alerts", { ...alert, name: `${made}` });
 }
 
+/** All alerts by pages of two, as a client follows them: the names, each a digit. */
+async function pagesOf(sandbox: Sandbox): Promise<string> {
+  const pages: string[] = [];
+  for (let offset = 0; offset < 6; offset += 2) {
+    const page = await call(sandbox, "GET", `alerts?limit=2&offset=${offset}`);
+    expect(json(page)["meta"]).toEqual({ total: 6, limit: 2, offset });
+    pages.push(
+      list(page)
+        .map(({ name }) => name)
+        .join(""),
+    );
+  }
+  return pages.join(" ");
+}
+
+test.each<[Rule, string]>([
+  [{ fault: "page-skip" }, "01 34 45"],
+  [{ fault: "page-repeat" }, "01 12 45"],
+  [{ fault: "page-skip", nth: 2 }, "01 23 5"],
+  [{ fault: "page-repeat", times: 2 }, "01 12 34"],
+])("%j: a next page starts a row off, and says nothing of it", async (rule, expected) => {
+  await using sandbox = await start([rule]);
+  await makeAlerts(sandbox, 6);
+  expect([await pagesOf(sandbox), await pagesOf(sandbox)]).toEqual([expected, "01 23 45"]);
+});
+
 test("stale-list: lists do not know a new record for a while, its own address does", async () => {
   let now = 1_000_000;
   await using sandbox = await start([{ fault: "stale-list", route: "POST dashboards" }], { now: () => now });

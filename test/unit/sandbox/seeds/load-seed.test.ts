@@ -5,28 +5,8 @@ import type { Item } from "../call.ts";
 import { call, children, list, member } from "../call.ts";
 
 const ID = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24})\b/g;
-const DISPLAY_TYPES = [
-  "line",
-  "stacked_bar",
-  "table",
-  "number",
-  "pie",
-  "bar",
-  "heatmap",
-  "markdown",
-  "search",
-  "event_patterns",
-];
-const THRESHOLD_TYPES = [
-  "above",
-  "below",
-  "above_exclusive",
-  "below_or_equal",
-  "equal",
-  "not_equal",
-  "between",
-  "not_between",
-];
+const DISPLAY_TYPES = "line stacked_bar table number pie bar heatmap markdown search event_patterns".split(" ");
+const THRESHOLD_TYPES = "above below above_exclusive below_or_equal equal not_equal between not_between".split(" ");
 
 const sample = (variant: "managed" | "self-hosted") => startSandbox({ variant, seed: "sample" });
 const get = async (sandbox: Sandbox, resource: string) => list(await call(sandbox, "GET", resource));
