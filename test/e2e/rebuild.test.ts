@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { WholeStack } from "../../src/cli/demo/independent-check.ts";
-import { checkRebuild, readWholeStack, wipe } from "../../src/cli/demo/independent-check.ts";
+import { checkRebuild, readWholeStack } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { journalPath } from "../chaos/journal-lines.ts";
@@ -165,17 +165,6 @@ describe("an empty stack", () => {
         ]),
       ]),
     );
-  });
-
-  it("is the stack of the archive itself, wiped", async () => {
-    const own = await target({ seed: "sample" });
-    await run(own, "export --from $FROM --out own.zip", own);
-    const before = await readWholeStack(own);
-    await writeSecretsOf(own, await target(), cwd, ["own.zip", "own-secrets.yaml"]);
-    await wipe(own);
-    const restored = await run(own, "import own.zip --to $TO --create all --secrets own-secrets.yaml", own);
-    expect(restored.exitCode).toBe(0);
-    expect(checkRebuild(before, await readWholeStack(own)).filter(([, found]) => found.length > 0)).toEqual([]);
   });
 });
 
