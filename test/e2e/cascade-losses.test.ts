@@ -23,7 +23,6 @@ it.each([
   ["import", "self-hosted"],
   ["migrate", "managed"],
 ] as const)("%s names an alert that a %s server takes away, and rollback brings it back", async (command, variant) => {
-  const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
   const seed = shownBy(variant, { ...there, dashboards: [theirs], alerts: [mine] });
   const intercept: Interceptor = async ({ route }, proceed) => {
     const answer = await proceed();
@@ -31,7 +30,7 @@ it.each([
     return answer;
   };
   const source = { variant: "self-hosted", seed: ours } as const;
-  await using stacks = await twoStacks(source, { variant, ...ids, seed, intercept });
+  await using stacks = await twoStacks(source, { variant, ids: "hex", seed, intercept });
   const { to, cwd, run, json } = stacks;
   await run("export --from $FROM --out a.zip --quiet");
   const update = "--on-conflict update --consistency-wait 300ms --journal j --report r.html";

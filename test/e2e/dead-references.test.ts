@@ -32,8 +32,7 @@ const target = { connections: seed.connections, sources: seed.sources, webhooks:
 type Reported = readonly { code: string; message: string; name: string; action: string }[];
 
 async function stage(variant: "self-hosted" | "managed"): Promise<TwoStacks> {
-  const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
-  return twoStacks({ variant, ...ids, seed: shownBy(variant, seed) }, { variant, ...ids, seed: target });
+  return twoStacks({ variant, ids: "hex", seed: shownBy(variant, seed) }, { variant, ids: "hex", seed: target });
 }
 
 const EXPORT = "export --from $FROM --out a.zip";

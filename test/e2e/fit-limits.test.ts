@@ -49,9 +49,10 @@ const full = {
 async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSeed> = {}) {
   // Recorded are tiles that are too wide, not ones that begin too far to the right.
   showsUndescribed(/\/x: is out of bounds$/);
-  const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
-  const ours = { variant, ...ids, seed: { ...shownBy(variant, full), ...more } };
-  const stacks = await twoStacks(ours, { variant, ...ids, seed: stackOf("b") });
+  const stacks = await twoStacks(
+    { variant, ids: "hex", seed: { ...shownBy(variant, full), ...more } },
+    { variant, ids: "hex", seed: stackOf("b") },
+  );
   const line = "migrate --from $FROM --to $TO --create saved-searches";
   return { ...stacks, migrate: (flags: string) => stacks.run(`${line} ${flags}`) };
 }

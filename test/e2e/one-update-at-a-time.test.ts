@@ -54,7 +54,6 @@ test.each(["self-hosted", "managed"] as const)(
   "%s: no dashboard is updated twice at a time, whatever else is under way",
   async (variant) => {
     const numbers = Array.from({ length: COUNT }, (_, index) => index);
-    const ids = variant === "managed" ? ({ variant, ids: "hex" } as const) : { variant };
     const on = (letter: "a" | "b", dashboards: readonly object[]) => ({
       sources: [source(hexId(letter, 1), "Logs", hexId(letter, 9))],
       dashboards,
@@ -68,7 +67,10 @@ test.each(["self-hosted", "managed"] as const)(
       "b",
       numbers.slice(0, 4).map((number) => circle("b", number, false, ["old"])),
     );
-    await using stacks = await twoStacks({ ...ids, seed: wanted }, { ...ids, seed: there, intercept });
+    await using stacks = await twoStacks(
+      { variant, ids: "hex", seed: wanted },
+      { variant, ids: "hex", seed: there, intercept },
+    );
     const { run, json } = stacks;
     const words = "--on-conflict update --concurrency 8";
     const updated = await json(`migrate --from $FROM --to $TO ${words}`);

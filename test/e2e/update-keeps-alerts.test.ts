@@ -36,12 +36,11 @@ it.each(["self-hosted", "managed"] as const)(
       const board = theirs.dashboards[number % DASHBOARDS] ?? {};
       return alert(hexId("b", 100 + number), `Alert ${number}`, board, hexId("b", 2), { tileId });
     });
-    const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
     const ours = {
       variant: "self-hosted",
       seed: stackOf("a", "c", TILES.toReversed(), { groupBy: "ServiceName" }),
     } as const;
-    await using stacks = await twoStacks(ours, { variant, ...ids, seed: shownBy(variant, { ...theirs, alerts }) });
+    await using stacks = await twoStacks(ours, { variant, ids: "hex", seed: shownBy(variant, { ...theirs, alerts }) });
     const { run, json, to } = stacks;
     const before = await readSandbox(to, "alerts");
     expect(before).toHaveLength(ALERTS);

@@ -43,11 +43,10 @@ type Pair = Awaited<ReturnType<typeof pair>>;
 
 async function pair(seed: SandboxSeed, to: Partial<SandboxOptions> = {}, create = "none") {
   const variant = to.variant ?? "self-hosted";
-  const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
   const given = { ...target, connections };
   const stacks = await twoStacks(
-    { variant, ...ids, seed: { ...given, ...seed } },
-    { variant, ...ids, seed: given, ...to },
+    { variant, ids: "hex", seed: { ...given, ...seed } },
+    { variant, ids: "hex", seed: given, ...to },
   );
   const line = `migrate --from $FROM --to $TO --create ${create} --json`;
   return {
