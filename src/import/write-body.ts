@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KnownIds, IdMapping } from "../core/plan/id-map.ts";
+import type { KnownIds } from "../core/plan/id-map.ts";
 import { IdMap, childId } from "../core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
@@ -9,11 +9,10 @@ import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import type { NamingOptions } from "../matching/plan-options.ts";
 import { applyNaming } from "../matching/plan-options.ts";
 import { fitBody } from "../kinds/limits.ts";
-import { childIdOf, childrenOf } from "../references/children.ts";
+import { childIdOf } from "../references/children.ts";
 import type { Reference } from "../references/references.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
-import type { Plan, TakenParts, PlanItem } from "../core/plan/plan.ts";
-import { foldIds } from "../references/known-ids.ts";
+import type { Plan } from "../core/plan/plan.ts";
 
 export interface Translation {
   readonly ids: IdMap;
@@ -96,7 +95,7 @@ function bodyToWrite(
  * Removes all nulls except those at the top level. At the top level, a null in an update clears a member that would otherwise keep
  * its value. Deeper down, null and absent mean the same.
  */
-function withoutInnerNulls(body: JsonObject): JsonObject {
+export function withoutInnerNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? value : withoutNullsIn(value)));
 }
 
@@ -154,126 +153,4 @@ function newChildId(seed: string, like: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );
-}
-
-/** The members of a plan item on which the body of an update depends. */
-export type UpdateOf = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
-
-/**
- * Builds the body of an update. If the update takes only parts of the archive's record, the rest comes from the target's record.
- * Before the write, the target's record is checked for changes since it was read (`changed-since`).
- */
-export function bodyOfUpdate(
-  kind: ResourceKind,
-  record: StackRecord,
-  translation: Translation,
-  targetId: string,
-  update: UpdateOf,
-): JsonObject {
-  const body = unfittedBodyOfUpdate(kind, record, translation, targetId, update);
-  const { fitLimits = false, now } = translation;
-  return update.parts !== undefined && fitLimits ? fitBody(kind, body, now) : body;
-}
-
-/** Builds the body of an update, but leaves the target's own parts in a form that the API may refuse. */
-export function unfittedBodyOfUpdate(
-  kind: ResourceKind,
-  record: StackRecord,
-  translation: Translation,
-  targetId: string,
-  { replaces, parts, leftOut }: UpdateOf,
-): JsonObject {
-  const taken = updateBody(kind, partialRecord(kind, record, parts), translation, targetId, leftOut);
-  return parts === undefined || replaces === undefined ? taken : composeBody(kind, replaces.body, taken, parts);
-}
-
-/**
- * Reduces an archived record to the parts that an update takes, so that the others cause no look-up, question or warning. Null in
- * place of the other children keeps the positions.
- */
-export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
-  if (parts === undefined) return record;
-  const children = kind.children.map(({ member }): [string, JsonValue] => {
-    const list = record.body[member];
-    const positions = new Set(parts.taken[member]);
-    return [member, isJsonArray(list) ? list.map((child, at) => (positions.has(at) ? child : null)) : []];
-  });
-  const nameMember = kind.nameFields.name === undefined ? [] : [kind.nameFields.name];
-  const members = ["id", ...nameMember, ...(parts.members ?? [])].map((member): [string, JsonValue | undefined] => [
-    member,
-    record.body[member],
-  ]);
-  return { ...record, body: Object.fromEntries([...members, ...children]) };
-}
-
-/** Puts the taken parts into the target's record. A taken child replaces the child with the same id, or is added at the end. */
-function composeBody(
-  kind: ResourceKind,
-  target: JsonObject,
-  taken: JsonObject,
-  { members = [], removed = {} }: TakenParts,
-): JsonObject {
-  const accepted = { ...kind.clearOnUpdate, ...withoutInnerNulls(acceptedBody(kind, target)) };
-  const body = members.reduce((composed, member) => withValueAt(composed, [member], taken[member]), accepted);
-  const children = kind.children.map((childKind): [string, JsonValue] => {
-    const isRemoved = (position: number): boolean => removed[childKind.member]?.includes(position) === true;
-    const before = childrenOf(body, childKind).filter((_, position) => !isRemoved(position));
-    const present = new Set(before.map(idKeyOf).filter((id) => id !== ""));
-    const chosen = childrenOf(taken, childKind);
-    const isPresent = (child: JsonObject): boolean => present.has(idKeyOf(child));
-    const replacing = new Map(chosen.filter(isPresent).map((child) => [idKeyOf(child), child]));
-    const remaining = before.map((child) => replacing.get(idKeyOf(child)) ?? child);
-    const all = [...remaining, ...chosen.filter((child) => !isPresent(child))];
-    return [childKind.member, all.map((child) => childKind.fitInto?.(child, body) ?? child)];
-  });
-  return { ...body, ...Object.fromEntries(children) };
-}
-
-function idKeyOf(child: JsonObject): string {
-  return foldIds(childIdOf(child));
-}
-
-/** Maps the ids of taken children that are new, the last ones in the answer; undefined if it has more or fewer than were sent. */
-export function idsOfTaken(
-  kind: ResourceKind,
-  record: StackRecord,
-  { taken }: TakenParts,
-  { ids, sent, stored }: { readonly ids: IdMap; readonly sent: JsonObject; readonly stored: JsonObject },
-): IdMapping[] | undefined {
-  const mapped = kind.children.map((childKind) => {
-    const { member, space } = childKind;
-    const children = childrenOf(stored, childKind);
-    if (children.length !== childrenOf(sent, childKind).length) return undefined;
-    const sources = (taken[member] ?? []).map((at) => childId(record.id, childIdAt(record.body, childKind, at)));
-    const added = sources.filter((from) => ids.get(space, from) === undefined);
-    return children.slice(children.length - added.length).map((child, at) => {
-      return { space, from: added[at] ?? "", to: childIdOf(child) };
-    });
-  });
-  return mapped.includes(undefined) ? undefined : mapped.flatMap((mappings) => mappings ?? []);
-}
-
-function childIdAt(body: JsonObject, { member }: ChildIds, at: number): string {
-  const list = body[member];
-  const child = isJsonArray(list) ? list[at] : undefined;
-  return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
-}
-
-/** Lists the keys that the taken and removed parts have in content digests, such as `tags` or `tiles/65a…`. */
-export function takenKeys(
-  kind: ResourceKind,
-  record: StackRecord,
-  { taken, removed = {}, members = [] }: TakenParts,
-  { ids, replaced }: { readonly ids: IdMap; readonly replaced: JsonObject },
-): string[] {
-  const removedKeys = kind.children.flatMap((childKind) =>
-    (removed[childKind.member] ?? []).map((at) => `${childKind.member}/${foldIds(childIdAt(replaced, childKind, at))}`),
-  );
-  const takenChildren = kind.children.flatMap((childKind) =>
-    (taken[childKind.member] ?? []).flatMap((at) => {
-      const id = ids.get(childKind.space, childId(record.id, childIdAt(record.body, childKind, at)));
-      return id === undefined ? [] : [`${childKind.member}/${foldIds(id)}`];
-    }),
-  );
-  return [...members, ...takenChildren, ...removedKeys];
 }

@@ -16,7 +16,8 @@ import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { contentDigests } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
-import { takenKeys, updateBody } from "../write-body.ts";
+import { updateBody } from "../write-body.ts";
+import { takenKeys } from "../partial-update.ts";
 
 /** The results of a run from which its state is made. */
 export interface FinishedRun {

@@ -9,7 +9,8 @@ import { mapChildrenByPosition } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
-import { bodyOfUpdate, idsOfTaken, createBody } from "../write-body.ts";
+import { createBody } from "../write-body.ts";
+import { bodyOfUpdate, idsOfTaken } from "../partial-update.ts";
 import {
   compareKept,
   compareStored,

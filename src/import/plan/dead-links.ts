@@ -15,8 +15,8 @@ import { idsIn, isId, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
-import type { PlanBasis } from "./resolve.ts";
-import { willWrite } from "./resolve.ts";
+import type { PlanBasis } from "./resolve-references.ts";
+import { willWrite } from "./resolve-references.ts";
 import { deadLinksOf } from "./decide/compare.ts";
 
 /** Maximum number of records named in a warning. */

@@ -10,7 +10,8 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { redactName, redactShownTexts } from "../../redaction/redact-names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import type { Translation, WriteOptions } from "../write-body.ts";
-import { bodyOfUpdate, translationOf } from "../write-body.ts";
+import { translationOf } from "../write-body.ts";
+import { bodyOfUpdate } from "../partial-update.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 
 /** The input for describing the updates of a plan. */

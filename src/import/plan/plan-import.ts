@@ -13,7 +13,8 @@ import { indexArchive } from "../../references/archive-index.ts";
 import { findRemovals, removedBeforeWrites, planRemovals } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror-limits.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
-import { displayNames, matchOnlyItems, withAmbiguous, withDoubled, planItems } from "./plan-items.ts";
+import { displayNames, withDoubled, planItems } from "./plan-items.ts";
+import { matchOnlyItems, withAmbiguous } from "./match-only-items.ts";
 import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
 import {
   blockCascadeDeletes,
@@ -38,8 +39,10 @@ import {
   warnOfWrite,
 } from "./warnings.ts";
 import { deadLinkWarnings } from "./dead-links.ts";
-import { propagateBlocks, listUnresolved, noteReferences, resolveReferences } from "./resolve.ts";
-import type { PlanBasis } from "./resolve.ts";
+import { noteReferences, resolveReferences } from "./resolve-references.ts";
+import { propagateBlocks } from "./propagate-blocks.ts";
+import { listUnresolved } from "./unresolved-ids.ts";
+import type { PlanBasis } from "./resolve-references.ts";
 import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";

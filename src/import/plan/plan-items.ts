@@ -1,25 +1,18 @@
 import type { IdMap } from "../../core/plan/id-map.ts";
-import type { Match, PlanItem, UnverifiedId, Unresolved } from "../../core/plan/plan.ts";
+import type { Match, PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey } from "../../core/records/record.ts";
-import type { Inventory } from "../../matching/inventory.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { childDependents } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/fill-records.ts";
 import type { SuppliedSecrets } from "./decide/blockers.ts";
 import type { Decision } from "./decide/decision.ts";
-import type { Notes, PlanBasis } from "./resolve.ts";
-import { willWrite } from "./resolve.ts";
+import type { Notes, PlanBasis } from "./resolve-references.ts";
+import { willWrite } from "./resolve-references.ts";
 import type { orderWrites } from "./write-order.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { mappableSpaces, findKind, kinds, knownKind } from "../../kinds/registry.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";
-import { codeOf } from "../../kinds/nouns.ts";
-import type { PlanOptions } from "../../matching/plan-options.ts";
-import type { Matching } from "../../matching/match-all.ts";
-import { isCreateOffered, severalThereMessage } from "./decide/decide-new.ts";
-import { otherPlacesText } from "./warnings.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
@@ -87,71 +80,6 @@ function unverifiedIn(
     return serverValidated && target !== undefined ? [target] : [];
   });
   return [...new Set(used)];
-}
-
-/** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
-export function matchOnlyItems(
-  { archive, matching, ids, inventory, options, decisions }: PlanBasis,
-  displayNameFor: DisplayNames,
-): PlanItem[] {
-  const requestedKinds = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
-  return requestedKinds.flatMap((kind) => {
-    const { importPolicy } = kind;
-    if (importPolicy.when === "always") return [];
-    const undecidedRecords = (archive.byKind.get(kind.name) ?? []).filter(
-      (record) => !decisions.has(keyOfRecord(record)),
-    );
-    return undecidedRecords.map((record): PlanItem => {
-      const item = {
-        kind: kind.name,
-        sourceId: record.id,
-        name: record.name,
-        ...displayNameFor(record),
-        action: "skip",
-        dependsOn: [],
-        linksTo: [],
-        rewrites: [],
-      } as const;
-      const targetId = ids.get(kind.name, record.id);
-      if (targetId !== undefined) return { ...item, targetId, code: "matched" };
-      const alike = severalLike(kind, record.id, matching);
-      if (alike.length > 0) {
-        return { ...item, code: codeOf("ambiguous", kind.name), message: severalThereMessage(kind, alike) };
-      }
-      const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
-      const others = otherPlacesText(kind, record, matching);
-      const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
-      return { ...item, code, message: `${importPolicy.why}${why}${creationHint(kind, inventory, options)}` };
-    });
-  });
-}
-
-function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): readonly StackRecord[] {
-  const alike = ambiguous.get(kind.name)?.get(id) ?? [];
-  return alike.length > 1 ? alike : [];
-}
-
-/** Adds the ids of records that are only matched, ambiguously: no record needs them now, but a map file can name them. */
-export function withAmbiguous(
-  unresolved: readonly Unresolved[],
-  matchOnly: readonly PlanItem[],
-  matching: Matching,
-): Unresolved[] {
-  const listed = new Set(unresolved.map(({ space, id }) => `${space}/${id}`));
-  const added = matchOnly.flatMap(({ kind: name, sourceId: id, name: called, action, code }): Unresolved[] => {
-    const kind = findKind(name);
-    if (kind === undefined || action !== "skip" || code !== codeOf("ambiguous", name)) return [];
-    if (listed.has(`${name}/${id}`) || !mappableSpaces().includes(name)) return [];
-    const candidates = severalLike(kind, id, matching).map((candidate) => ({ id: candidate.id, name: candidate.name }));
-    return [{ space: name, id, name: called, reason: "ambiguous", candidates, neededBy: 0 }];
-  });
-  return [...unresolved, ...added];
-}
-
-function creationHint(kind: ResourceKind, inventory: Inventory, { create }: PlanOptions): string {
-  if (kind.importPolicy.when !== "on-request") return "";
-  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
-  return create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
 }
 
 /** A function that returns a display name for a record without a name. */

@@ -13,8 +13,8 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
-import type { PlanBasis, Resolution } from "./resolve.ts";
-import { nameOf, willWrite } from "./resolve.ts";
+import type { PlanBasis, Resolution } from "./resolve-references.ts";
+import { nameOf, willWrite } from "./resolve-references.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 
 /** Blocks records that a stack of the target's variant would refuse, or would store without an essential part. */

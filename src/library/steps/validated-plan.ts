@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord, Variant } from "../../core/records/record.
 import type { UnknownMembers } from "../../import/unknown-members.ts";
 import { lossesOf } from "../../import/unknown-members.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import { partialRecord } from "../../import/write-body.ts";
+import { partialRecord } from "../../import/partial-update.ts";
 import { findRefusals, isLarge, updatesThatAdd, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { PreparedImport } from "./prepare-import.ts";

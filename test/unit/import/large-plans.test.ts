@@ -5,7 +5,7 @@ import type { Plan } from "../../../src/core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/records/record.ts";
 import type { Decision } from "../../../src/import/plan/decide/decision.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
-import { propagateBlocks } from "../../../src/import/plan/resolve.ts";
+import { propagateBlocks } from "../../../src/import/plan/propagate-blocks.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { dashboards as kind } from "../../../src/kinds/dashboards.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";

@@ -26,7 +26,7 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { Excess } from "../../../kinds/limits.ts";
 import { findExcess } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
-import { unfittedBodyOfUpdate } from "../../write-body.ts";
+import { unfittedBodyOfUpdate } from "../../partial-update.ts";
 import { decisionKey } from "./decision.ts";
 
 /** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */

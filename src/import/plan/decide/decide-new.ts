@@ -14,7 +14,7 @@ import { targetAnswersOf } from "../../../matching/inventory.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
-import { nameOf } from "../resolve.ts";
+import { nameOf } from "../resolve-references.ts";
 import {
   equalsUnfittedArchive,
   lackedMembers,

@@ -33,7 +33,8 @@ import type { ChangedSince } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { mergeRecords } from "./merge.ts";
-import { partialRecord, unfittedBodyOfUpdate, updateBody } from "../../write-body.ts";
+import { updateBody } from "../../write-body.ts";
+import { partialRecord, unfittedBodyOfUpdate } from "../../partial-update.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {

@@ -2,7 +2,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
-import { findKind, mappableSpaces } from "../../kinds/registry.ts";
+import { findKind } from "../../kinds/registry.ts";
 import { codeOf, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
@@ -12,12 +12,6 @@ import type { DecisionBasis } from "./decide/blockers.ts";
 import type { Decision } from "./decide/decision.ts";
 import { RELINK } from "./decide/relink.ts";
 import type { Needs } from "./write-order.ts";
-import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { dependentsOf, decisionKey } from "./decide/decision.ts";
-import { getOrMake, groupBy } from "../../core/collections.ts";
-import type { Unresolved } from "../../core/plan/plan.ts";
-import { idsInUse } from "../../matching/map-file.ts";
-import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 
 /** A reason why a record cannot be written. */
 export interface Blocker {
@@ -193,112 +187,4 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 export function nameOf({ space, id }: Pick<ReferenceTarget, "space" | "id">, archive: ArchiveIndex): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);
-}
-
-/** The decisions after each blocked record has blocked its dependents, the dependencies of the writes, and the blockers. */
-export interface Propagated {
-  readonly decisions: ReadonlyMap<RecordKey, Decision>;
-  readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
-  readonly blockers: readonly BlockedBy[];
-}
-
-type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
-
-/**
- * Blocks the records that cannot be written, then those that depend on them, until nothing more is blocked. Each round looks only
- * at the dependents of the last round's blocked records.
- */
-export async function propagateBlocks(
-  decided: ReadonlyMap<RecordKey, Decision>,
-  archive: ArchiveIndex,
-  resolve: Resolve,
-  signal?: AbortSignal,
-): Promise<Propagated> {
-  const decisions = new Map(decided);
-  const resolutions = new Map<RecordKey, Resolution>();
-  const blockers: BlockedBy[] = [];
-  let pendingKeys: readonly RecordKey[] = [...decisions.keys()];
-  while (pendingKeys.length > 0) {
-    const writes = pendingKeys.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
-    const round: { readonly decision: Decision; readonly resolution: Resolution }[] = [];
-    for (const decision of writes) {
-      round.push({ decision, resolution: resolve(decision, decisions) });
-      await yieldToEventLoop(signal);
-    }
-    const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
-    for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
-    for (const { decision, resolution } of blocked) {
-      const key = decisionKey(decision);
-      resolutions.delete(key);
-      decisions.set(key, blockDecision(decision, resolution.blockers));
-      blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
-    }
-    pendingKeys = dependentsOf(
-      blocked.map(({ decision }) => decision),
-      archive,
-    );
-  }
-  return { decisions, resolutions, blockers };
-}
-
-function blockDecision(decision: Decision, blockers: readonly Blocker[]): Decision {
-  const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
-  return { ...decision, action: "blocked", code: blockers[0]?.code ?? "blocked", message };
-}
-
-type Candidates = Unresolved["candidates"];
-
-/** A record and one reason why it is blocked. */
-export interface BlockedBy {
-  readonly key: RecordKey;
-  readonly blocker: Blocker;
-}
-
-/** Lists the ids that block records and that a map file could map. Each id is listed once, with its candidates on the target. */
-export function listUnresolved(
-  blockers: readonly BlockedBy[],
-  { archive, matching, inventory }: PlanBasis,
-): Unresolved[] {
-  const needed = blockers.flatMap(({ key, blocker }) =>
-    blocker.referenceTarget
-      ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
-      : [],
-  );
-  // Ids of one kind share one list of candidates: thousands of ids with thousands of candidates each would not fit in memory.
-  const offered = new Map<IdSpace, Candidates>();
-  const namesOf = new Map<readonly StackRecord[], Candidates>();
-  const nameable = needed.filter(({ referenceTarget }) => mappableSpaces().includes(referenceTarget.space));
-  return [
-    ...groupBy(nameable, ({ referenceTarget }) => `${referenceTarget.space}/${referenceTarget.id}`).values(),
-  ].flatMap((needs) => {
-    const [referenceTarget] = needs.map((need) => need.referenceTarget);
-    if (!referenceTarget) return [];
-    const { space, id } = referenceTarget;
-    const ambiguous = matching.ambiguous.get(space)?.get(id);
-    const candidates = ambiguous
-      ? getOrMake(namesOf, ambiguous, () => ambiguous.map(({ id: targetId, name }) => ({ id: targetId, name })))
-      : getOrMake(offered, space, () => candidatesFor(space, inventory));
-    return [
-      {
-        space,
-        id,
-        name: nameOf(referenceTarget, archive),
-        reason: needs.some(({ isDead }) => isDead) ? "dead" : ambiguous ? "ambiguous" : "missing",
-        candidates,
-        ...(!isListed(inventory.kinds.get(space)) && { unlisted: true as const }),
-        neededBy: new Set(needs.map(({ key }) => key)).size,
-      },
-    ];
-  });
-}
-
-/** Lists the target's records of a kind. If the target has no list of the kind, lists the ids that its other records use. */
-function candidatesFor(space: IdSpace, inventory: Inventory): Candidates {
-  const ofKind = inventory.kinds.get(space);
-  if (ofKind !== undefined && isListed(ofKind)) return ofKind.records.map(({ id, name }) => ({ id, name }));
-  return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));
-}
-
-function isListed(ofKind: InventoryOfKind | undefined): boolean {
-  return ofKind !== undefined && ofKind.status !== "not-offered";
 }

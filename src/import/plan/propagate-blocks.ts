@@ -1,0 +1,64 @@
+import type { RecordKey } from "../../core/records/record.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import type { Decision } from "./decide/decision.ts";
+import { yieldToEventLoop } from "../../core/event-loop.ts";
+import { dependentsOf, decisionKey } from "./decide/decision.ts";
+import type { Resolution, Blocker } from "./resolve-references.ts";
+import { willWrite } from "./resolve-references.ts";
+
+/** A record and one reason why it is blocked. */
+export interface BlockedBy {
+  readonly key: RecordKey;
+  readonly blocker: Blocker;
+}
+
+/** The decisions after each blocked record has blocked its dependents, the dependencies of the writes, and the blockers. */
+export interface Propagated {
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
+  readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
+  readonly blockers: readonly BlockedBy[];
+}
+
+type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
+
+/**
+ * Blocks the records that cannot be written, then those that depend on them, until nothing more is blocked. Each round looks only
+ * at the dependents of the last round's blocked records.
+ */
+export async function propagateBlocks(
+  decided: ReadonlyMap<RecordKey, Decision>,
+  archive: ArchiveIndex,
+  resolve: Resolve,
+  signal?: AbortSignal,
+): Promise<Propagated> {
+  const decisions = new Map(decided);
+  const resolutions = new Map<RecordKey, Resolution>();
+  const blockers: BlockedBy[] = [];
+  let pendingKeys: readonly RecordKey[] = [...decisions.keys()];
+  while (pendingKeys.length > 0) {
+    const writes = pendingKeys.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
+    const round: { readonly decision: Decision; readonly resolution: Resolution }[] = [];
+    for (const decision of writes) {
+      round.push({ decision, resolution: resolve(decision, decisions) });
+      await yieldToEventLoop(signal);
+    }
+    const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
+    for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
+    for (const { decision, resolution } of blocked) {
+      const key = decisionKey(decision);
+      resolutions.delete(key);
+      decisions.set(key, blockDecision(decision, resolution.blockers));
+      blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
+    }
+    pendingKeys = dependentsOf(
+      blocked.map(({ decision }) => decision),
+      archive,
+    );
+  }
+  return { decisions, resolutions, blockers };
+}
+
+function blockDecision(decision: Decision, blockers: readonly Blocker[]): Decision {
+  const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
+  return { ...decision, action: "blocked", code: blockers[0]?.code ?? "blocked", message };
+}
