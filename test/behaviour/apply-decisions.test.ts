@@ -10,7 +10,7 @@ import {
 } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
-import { loseAnswer, refuse, unreachable, answer, put, interrupt, namesOn } from "../support/memory-stack.ts";
+import { loseAnswer, refuse, unreachable, answer, interrupt } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { journalOf, stateOf, undo } from "../support/resume-into.ts";
 import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
@@ -20,51 +20,6 @@ const target = (): MemoryStack => usualTarget();
 const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
-
-/** Loses the answer of the first create of a dashboard before it is carried out. */
-function loseFirst(stack: MemoryStack, meanwhile: () => void): void {
-  let count = 0;
-  stack.intercept = (operation) => {
-    if (operation !== "create dashboards") return;
-    count += 1;
-    if (count > 1) return;
-    meanwhile();
-    throw loseAnswer();
-  };
-}
-
-describe("a create whose answer was lost and that was not carried out", () => {
-  it("is sent again, whatever else somebody has made meanwhile", async () => {
-    const stack = target();
-    const strangers = [dashboard(hexId("e", 1), "Stranger", hexId("b", 1)), dashboard(hexId("e", 2), "Other", "")];
-    loseFirst(stack, () => {
-      for (const body of strangers) put(stack, "dashboards", body);
-    });
-    const run = await importStage(stack).run(archiveOf(board(16)));
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
-    expect(namesOn(stack)).toEqual(["Stranger", "Other", "Board 16"]);
-    expect(outcomeOf(run, "Board 16")?.targetId).not.toMatch(/^e/);
-  });
-
-  it("is sent again where one stranger alone is new", async () => {
-    const stack = target();
-    const stranger = dashboard(hexId("e", 1), "Stranger", hexId("b", 1));
-    loseFirst(stack, () => stack.records.get("dashboards")?.set(hexId("e", 1), stranger));
-    const run = await importStage(stack).run(archiveOf(board(16)));
-    expect(namesOn(stack)).toEqual(["Stranger", "Board 16"]);
-    expect(run.exitCode).toBe(0);
-  });
-
-  it("is sent again where the list holds what is no record", async () => {
-    const stack = target();
-    stack.show = (kind, bodies) =>
-      kind === "dashboards" ? [...bodies, { name: "without id" }, 7 as unknown as JsonObject] : bodies;
-    loseFirst(stack, () => {});
-    const run = await importStage(stack).run(archiveOf(board(16)));
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
-    expect(sentTo(stack, "create dashboards")).toHaveLength(2);
-  });
-});
 
 describe("a stack that cannot be reached", () => {
   it("ends the run at the first record that surely was not written (exit 6), and nothing more is sent", async () => {

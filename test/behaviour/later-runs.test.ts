@@ -201,6 +201,7 @@ describe("a create that ended in doubt", () => {
     const first = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(first, "Board 16")).toMatchObject({ status: "failed", code: "unreachable" });
     expect(sentTo(stack, "create dashboards")).toHaveLength(3);
+    expect(stage.history.filter(({ type }) => type === "refused" || type === "done")).toEqual([]);
     stack.intercept = () => {};
     put(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
     const second = await stage.run(archiveOf(board(16)));

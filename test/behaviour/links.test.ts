@@ -1,84 +1,105 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { memoryStack, refuse, answer, killed, change, put, namesOn } from "../support/memory-stack.ts";
+import type { ImportStage, JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
+import {
+  excluding,
+  importStage,
+  only,
+  outcomeOf,
+  sentTo,
+  storedRecords,
+  told,
+  warnedOf,
+  writesOf,
+  writesOn,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
-import { hook, logs, usualTarget } from "../support/usual-stacks.ts";
-
-const target = (): MemoryStack => usualTarget();
+import { answer, change, drop, killed, memoryStack, named, namesOn, put, refuse } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, opening, records, tileWith } from "../support/stack-records.ts";
+import { elsewhere, hook, logs, usualTarget } from "../support/usual-stacks.ts";
 
 /** A dashboard with a table tile for each dashboard that a click on it leads to. */
-function linking(number: number, name: string, to: readonly number[], more: JsonObject = {}): JsonObject {
-  const tiles = to.map((each) => ({
-    id: hexId("d", number * 16 + each),
-    name: `To ${each}`,
-    config: {
-      displayType: "table",
-      sourceId: hexId("a", 1),
-      onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", each) } },
-    },
-  }));
-  return dashboard(hexId("a", number), name, "", { tiles, ...more });
-}
-
-const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
-const elsewhere = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
-const component = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
-
-interface Linked {
-  readonly id: string;
-  readonly tiles: readonly { readonly config: { readonly onClick?: { readonly target: { readonly id: string } } } }[];
-}
-const named = (stack: MemoryStack, name: string): Linked =>
-  storedRecords(stack, "dashboards").find((body) => body["name"] === name) as unknown as Linked;
-/** Points every link of a dashboard of the target to this id. */
-function relinkTo(stack: MemoryStack, id: string, to: string): void {
-  const body = stack.records.get("dashboards")?.get(id) ?? {};
-  const text = JSON.stringify(body).replaceAll(hexId("a", 17), to);
-  stack.records.get("dashboards")?.set(id, JSON.parse(text) as JsonObject);
-}
-const linksOf = (body: Linked): unknown[] => body.tiles.map(({ config }) => config.onClick?.target.id);
-
-describe("a link of a dashboard to itself", () => {
-  it("is closed by one update, which keeps the new id of its tile", async () => {
-    const stack = target();
-    await importStage(stack).run(archiveOf(linking(16, "Self", [16])));
-    const { id, tiles } = named(stack, "Self");
-    const updates = sentTo(stack, "update dashboards");
-    expect(updates).toMatchObject([{ tiles: [{ ...tiles[0], config: { onClick: { target: { id } } } }] }]);
-    expect(updates[0]).not.toHaveProperty("id");
+function linking(number: number, name: string, to: readonly number[]): JsonObject {
+  const tiles = to.map((each) => {
+    return tileWith(hexId("d", number * 16 + each), `To ${each}`, opening(hexId("a", each), hexId("a", 1)));
   });
+  return dashboard(hexId("a", number), name, "", { tiles });
+}
+
+/** A dashboard whose one text names another. */
+function noting(number: number, name: string, markdown: string): JsonObject {
+  const tiles = [tileWith(hexId("d", number), "Notes", { displayType: "markdown", markdown })];
+  return dashboard(hexId("a", number), name, "", { tiles });
+}
+
+const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, sources: [logs] });
+const circle = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
+const chain = archiveOf(linking(16, "One", [17]), linking(17, "Two", []), linking(18, "Three", [17]));
+
+const idOf = (stack: MemoryStack, name: string): string => named(stack, "dashboards", name).id;
+const linksOf = (body: object): unknown[] =>
+  (body as { tiles: { config: { onClick?: { target: { id: string } } } }[] }).tiles.map(
+    ({ config }) => config.onClick?.target.id,
+  );
+const textOf = (stack: MemoryStack): string => JSON.stringify(storedRecords(stack, "dashboards"));
+
+/** Expects that the links of a dashboard of the target lead to those, and to nothing else. */
+function expectLinks(stack: MemoryStack, name: string, ...to: readonly string[]): void {
+  const links = linksOf(named(stack, "dashboards", name));
+  expect(links, name).toEqual(to.map((each) => idOf(stack, each)));
+}
+
+/** The import of an archive onto a stack that had none of it. */
+async function imported(
+  archive: readonly StackRecord[],
+  options: RunOptions = {},
+  remember = false,
+): Promise<{ stack: MemoryStack; stage: ImportStage }> {
+  const stack = usualTarget();
+  const stage = importStage(stack, undefined, remember);
+  expect((await stage.run(archive, options)).exitCode).toBe(0);
+  return { stack, stage };
+}
+
+/** Requests that write a dashboard of that name are refused. */
+function refuseBoard(stack: MemoryStack, name: string, code: "rejected" | "unauthorized" = "rejected"): void {
+  stack.intercept = (operation, body) => {
+    if (operation === "create dashboards" && body?.["name"] === name) throw refuse(code, "no");
+  };
+}
+
+it("a link of a dashboard to itself is closed by one update, which keeps the new id of its tile", async () => {
+  const { stack } = await imported(archiveOf(linking(16, "Self", [16])));
+  const { id, tiles } = named(stack, "dashboards", "Self");
+  const [tile] = tiles as JsonObject[];
+  const updates = sentTo(stack, "update dashboards");
+  expect(updates).toMatchObject([{ tiles: [{ ...tile, config: { onClick: { target: { id } } } }] }]);
+  expect(updates[0]).not.toHaveProperty("id");
 });
 
 describe("the write of a link that had to wait", () => {
   it("is a failure where it is refused (exit 3), and is done by the next run", async () => {
-    const stack = target();
+    const stack = usualTarget();
     const stage = importStage(stack);
     answer(stack, "update dashboards", () => refuse("rejected", "no"));
-    const first = await stage.run(component);
-    const ends = first.outcomes.slice(0, 2).map(({ status, code }) => `${status} ${code ?? ""}`);
-    expect(ends.toSorted()).toEqual(["done ", "failed rejected"]);
+    const first = await stage.run(circle);
+    expect(told(first.outcomes.slice(0, 2), "status", "code").toSorted()).toEqual(["done", "failed rejected"]);
     expect(first.exitCode).toBe(3);
     stack.intercept = () => {};
-    const second = await stage.run(component);
+    const second = await stage.run(circle);
     expect(second.plan.items.filter(({ code }) => code === "finish-links")).toHaveLength(1);
     expect(second.exitCode).toBe(0);
-    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
-    expect(linksOf(named(stack, "Two"))).toEqual([named(stack, "One").id]);
-    expect((await stage.run(component)).plan.items.map(({ action }) => action).slice(0, 2)).toEqual([
-      "unchanged",
-      "unchanged",
-    ]);
+    expectLinks(stack, "One", "Two");
+    expectLinks(stack, "Two", "One");
+    const again = await stage.run(circle);
+    expect(told(again.plan.items.slice(0, 2), "action")).toEqual(["unchanged", "unchanged"]);
   });
 
   it("looks first: what somebody has edited since its create stays, and is named (exit 3)", async () => {
-    const stack = target();
+    const stack = usualTarget();
     stack.interceptAfter = (operation) => {
-      if (operation !== "create dashboards") return;
-      change(stack, "dashboards", { tags: ["theirs"] });
+      if (operation === "create dashboards") change(stack, "dashboards", { tags: ["theirs"] });
     };
-    const run = await importStage(stack).run(component);
+    const run = await importStage(stack).run(circle);
     expect(run.exitCode).toBe(3);
     expect(run.outcomes.filter(({ code }) => code === "changed-since")).toMatchObject([{ status: "failed" }]);
     expect(writesOn(stack)).toEqual(["create dashboards", "create dashboards"]);
@@ -86,10 +107,8 @@ describe("the write of a link that had to wait", () => {
   });
 
   it("is named where the dashboard that it leads to could not be written", async () => {
-    const stack = target();
-    stack.intercept = (operation, body) => {
-      if (operation === "create dashboards" && body?.["name"] === "Three") throw refuse("rejected", "no");
-    };
+    const stack = usualTarget();
+    refuseBoard(stack, "Three");
     const three = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16, 18]), linking(18, "Three", [17]));
     const run = await importStage(stack).run(three);
     const codes = run.outcomes.slice(0, 3).map(({ code }) => code);
@@ -99,172 +118,155 @@ describe("the write of a link that had to wait", () => {
   });
 
   it("leaves out of the first write the links that wait, and no other", async () => {
-    const stack = target();
-    const archive = archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", [16]), linking(18, "Leaf", []));
-    await importStage(stack).run(archive);
-    const sent = sentTo(stack, "create dashboards") as unknown as (Linked & { name: string })[];
-    const leaf = named(stack, "Leaf").id;
-    expect(linksOf(sent.find(({ name }) => name === "One") as Linked)).toContain(leaf);
-    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id, leaf]);
-    expect(linksOf(named(stack, "Two"))).toEqual([named(stack, "One").id]);
+    const leaf = linking(18, "Leaf", []);
+    const { stack } = await imported(archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", [16]), leaf));
+    const one = sentTo(stack, "create dashboards").find(({ name }) => name === "One") ?? {};
+    expect(linksOf(one)).toContain(idOf(stack, "Leaf"));
+    expectLinks(stack, "One", "Two", "Leaf");
+    expectLinks(stack, "Two", "One");
     expect(writesOn(stack).filter((name) => name === "update dashboards")).toHaveLength(1);
   });
 
   it("is not sent once the run has been stopped", async () => {
-    const stack = target();
-    stack.intercept = (operation, body) => {
-      if (operation === "create dashboards" && body?.["name"] === "Last") throw refuse("unauthorized", "no");
-    };
-    const archive = archiveOf(linking(15, "Last", []), linking(16, "One", [17]), linking(17, "Two", [16]));
-    const run = await importStage(stack).run(archive, { concurrency: 1 });
+    const stack = usualTarget();
+    refuseBoard(stack, "Last", "unauthorized");
+    const run = await importStage(stack).run([...archiveOf(linking(15, "Last", [])), ...circle], { concurrency: 1 });
     expect(run.stopped?.code).toBe("unauthorized");
     expect(writesOn(stack)).not.toContain("update dashboards");
   });
 
   it("is no failure of its record where the run ended before what it leads to was written", async () => {
-    const stack = target();
-    stack.intercept = (operation, body) => {
-      if (operation === "create dashboards" && body?.["name"] === "One") throw refuse("unauthorized", "no");
-    };
-    const run = await importStage(stack).run(component);
-    expect(outcomeOf(run, "One")).toMatchObject({ status: "failed", code: "unauthorized" });
-    expect(outcomeOf(run, "Two")).toMatchObject({ status: "planned", code: "not-started" });
+    const stack = usualTarget();
+    refuseBoard(stack, "One", "unauthorized");
+    const run = await importStage(stack).run(circle);
+    expect(told(run.outcomes.slice(0, 2), "name", "status", "code").toSorted()).toEqual([
+      "One failed unauthorized",
+      "Two planned not-started",
+    ]);
   });
 });
 
 describe("texts in which two dashboards name each other", () => {
-  const noting = (number: number, name: string, to: number): JsonObject => {
-    const markdown = `see [it](https://o11y.example.com/dashboards/${hexId("a", to).toUpperCase()}?from=now)`;
-    const tiles = [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }];
-    return dashboard(hexId("a", number), name, "", { tiles });
-  };
+  const naming = (number: number, name: string, to: number): JsonObject =>
+    noting(number, name, `see [it](https://o11y.example.com/dashboards/${hexId("a", to).toUpperCase()}?from=now)`);
+  const pair = archiveOf(naming(16, "One", 17), naming(17, "Two", 16));
 
   it("have the target's ids in the end", async () => {
-    const stack = target();
-    const archive = archiveOf(noting(16, "One", 17), noting(17, "Two", 16));
-    const stage = importStage(stack);
-    expect((await stage.run(archive)).exitCode).toBe(0);
-    const text = JSON.stringify(storedRecords(stack, "dashboards"));
-    expect(text.toLowerCase()).not.toContain(hexId("a", 16));
-    expect(text.toLowerCase()).not.toContain(hexId("a", 17));
-    for (const name of ["One", "Two"]) expect(text).toContain(`dashboards/${named(stack, name).id}?from=now`);
-    expect((await importStage(stack).run(archive)).plan.items.slice(0, 2).map(({ action }) => action)).toEqual([
-      "unchanged",
-      "unchanged",
-    ]);
+    const { stack } = await imported(pair);
+    const text = textOf(stack);
+    for (const number of [16, 17]) expect(text.toLowerCase()).not.toContain(hexId("a", number));
+    for (const name of ["One", "Two"]) expect(text).toContain(`dashboards/${idOf(stack, name)}?from=now`);
+    const { plan } = await importStage(stack).run(pair);
+    expect(told(plan.items.slice(0, 2), "action")).toEqual(["unchanged", "unchanged"]);
   });
 
   it("are finished where one of two ids in a text was there to be set at once", async () => {
-    const stack = target();
-    const both = (number: number, name: string, to: number): JsonObject => {
-      const markdown = `see /dashboards/${hexId("a", to)} and /dashboards/${hexId("a", 18)}`;
-      const tiles = [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }];
-      return dashboard(hexId("a", number), name, "", { tiles });
-    };
+    const both = (number: number, name: string, to: number): JsonObject =>
+      noting(number, name, `see /dashboards/${hexId("a", to)} and /dashboards/${hexId("a", 18)}`);
     const archive = archiveOf(both(16, "One", 17), both(17, "Two", 16), linking(18, "Leaf", []));
+    const stack = usualTarget();
     answer(stack, "update dashboards", () => refuse("rejected", "no"));
     const stage = importStage(stack);
-    expect((await stage.run(archive, { source: elsewhere })).exitCode).toBe(3);
+    expect((await stage.run(archive, elsewhere)).exitCode).toBe(3);
     stack.intercept = () => {};
-    expect((await stage.run(archive, { source: elsewhere })).exitCode).toBe(0);
-    const text = JSON.stringify(storedRecords(stack, "dashboards"));
-    for (const number of [16, 17, 18]) expect(text).not.toContain(hexId("a", number));
+    expect((await stage.run(archive, elsewhere)).exitCode).toBe(0);
+    for (const number of [16, 17, 18]) expect(textOf(stack)).not.toContain(hexId("a", number));
   });
 
   it("get the id of a record that an earlier run left out and a later one created alone", async () => {
-    const stack = target();
-    const archive = archiveOf(noting(16, "One", 17), linking(17, "Two", []));
-    const stage = importStage(stack);
-    await stage.run(archive, { source: elsewhere, filter: { include: [], exclude: ["Two"] } });
-    await stage.run(archive, { source: elsewhere, filter: { include: [], only: ["Two"], exclude: [] } });
-    await stage.run(archive, { source: elsewhere });
-    expect(JSON.stringify(named(stack, "One"))).toContain(named(stack, "Two").id);
+    const archive = archiveOf(naming(16, "One", 17), linking(17, "Two", []));
+    const { stack, stage } = await imported(archive, { ...elsewhere, filter: excluding("Two") });
+    await stage.run(archive, { ...elsewhere, filter: only("Two") });
+    await stage.run(archive, elsewhere);
+    expect(JSON.stringify(named(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
   it.each([
     ["that leads nowhere", linking(17, "Two", [])],
-    ["that leads back", noting(17, "Two", 16)],
+    ["that leads back", naming(17, "Two", 16)],
   ])("keep an id of their own stack if a copy of its record, %s, is made beside it", async (_, two) => {
-    const notes = noting(16, "One", 17);
-    const stack = memoryStack({
-      dashboards: [notes, { ...two, tags: ["edited"] }],
-      alerts: [],
-      sources: [logs],
-      webhooks: [],
-    });
+    const notes = naming(16, "One", 17);
+    const dashboards = [notes, { ...two, tags: ["edited"] }];
+    const stack = memoryStack({ dashboards, alerts: [], sources: [logs], webhooks: [] });
     const stage = importStage(stack);
-    const archive = archiveOf(notes, two);
-    await stage.run(archive, { onConflict: "duplicate" });
-    expect(writesOn(stack)).toEqual(["create dashboards"]);
-    await stage.run(archive, { onConflict: "duplicate" });
-    expect(writesOn(stack)).toEqual(["create dashboards"]);
+    for (let run = 1; run <= 2; run += 1) {
+      await stage.run(archiveOf(notes, two), { onConflict: "duplicate" });
+      expect(writesOn(stack)).toEqual(["create dashboards"]);
+    }
   });
 
   it("are finished without a journal where the run was cut short before the second write, and only then", async () => {
-    const stack = target();
-    const archive = archiveOf(noting(16, "One", 17), noting(17, "Two", 16));
+    const stack = usualTarget();
     answer(stack, "update dashboards", () => refuse("unauthorized", "no"));
-    expect((await importStage(stack).run(archive)).stopped).toBeDefined();
+    expect((await importStage(stack).run(pair)).stopped).toBeDefined();
     stack.intercept = () => {};
-    const run = await importStage(stack).run(archive);
+    const run = await importStage(stack).run(pair);
     expect(run.plan.items.slice(0, 2).flatMap(({ code }) => code ?? [])).toEqual(["finish-links"]);
-    expect(JSON.stringify(storedRecords(stack, "dashboards")).toLowerCase()).not.toContain(hexId("a", 16));
+    expect(textOf(stack).toLowerCase()).not.toContain(hexId("a", 16));
     change(stack, "dashboards", { tags: ["theirs"] }, "One");
-    expect(outcomeOf(await importStage(stack).run(archive), "One")).toMatchObject({ action: "skip", code: "exists" });
+    expect(outcomeOf(await importStage(stack).run(pair), "One")).toMatchObject({ action: "skip", code: "exists" });
   });
 });
 
 it("an alert on a dashboard of a cycle is made after the dashboard's last write, which could take it away", async () => {
   const stack = usualTarget();
-  const one = linking(16, "One", [17]);
-  const two = linking(17, "Two", [16]);
-  const alerts = [
-    alert(hexId("a", 32), "On one", one, hexId("a", 2)),
-    alert(hexId("a", 33), "On two", two, hexId("a", 2)),
-  ];
-  const webhooks = [hook];
-  const archive = records({ dashboards: [one, two], alerts, sources: [logs], webhooks });
+  const alerts = ["One", "Two"].map((name, at) =>
+    alert(hexId("a", 32 + at), `On ${name}`, linking(16 + at, name, [17 - at]), hexId("a", 2)),
+  );
   stack.interceptAfter = (operation, body) => {
     if (operation !== "update dashboards") return;
     for (const [id, { name }] of stack.records.get("alerts") ?? [])
-      if (name === (body?.["name"] === "One" ? "On one" : "On two")) stack.records.get("alerts")?.delete(id);
+      if (name === `On ${String(body?.["name"])}`) stack.records.get("alerts")?.delete(id);
   };
-  const run = await importStage(stack).run(archive, { verify: false });
+  const run = await importStage(stack).run([...circle, ...records({ alerts, webhooks: [hook] })], { verify: false });
   expect(run.exitCode).toBe(0);
-  expect(namesOn(stack, "alerts")).toEqual(expect.arrayContaining(["On one", "On two"]));
+  expect(namesOn(stack, "alerts")).toEqual(expect.arrayContaining(["On One", "On Two"]));
   expect(writesOn(stack).at(-1)).toBe("create alerts");
 });
 
 describe("a dashboard that somebody has deleted on the target, and that others link to", () => {
-  const chain = archiveOf(linking(16, "One", [17]), linking(17, "Two", []), linking(18, "Three", [17]));
-
   it.each([
     ["in a chain", chain],
-    ["in a cycle", component],
+    ["in a cycle", circle],
   ])("is made anew, and they are pointed to it: %s", async (_, archive) => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(archive);
-    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const { stack, stage } = await imported(archive);
+    drop(stack, "dashboards", "Two");
     const run = await stage.run(archive);
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
     expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink" });
-    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
-    stack.requests.length = 0;
-    await stage.run(archive);
-    expect(writesOn(stack)).toEqual([]);
+    expectLinks(stack, "One", "Two");
+    expect(await writesOf(stack, () => stage.run(archive))).toEqual([]);
+  });
+
+  it("is made anew, and they are pointed to it by the same run, also where no run is remembered", async () => {
+    const { stack } = await imported(chain, elsewhere);
+    drop(stack, "dashboards", "Two");
+    const run = await importStage(stack).run(chain, elsewhere);
+    expect(["One", "Two", "Three"].map((name) => outcomeOf(run, name)?.code)).toEqual(["relink", undefined, "relink"]);
+    for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
+  });
+
+  it("is made anew, and they are pointed to it, even if an earlier run had not made it", async () => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    // The first run leaves "Two" out, which the target has; by the second somebody has deleted it.
+    put(stack, "dashboards", linking(40, "Two", []));
+    await stage.run(chain, { filter: excluding("Two") });
+    drop(stack, "dashboards", "Two");
+    const run = await stage.run(chain);
+    expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink", status: "done" });
+    expectLinks(stack, "One", "Two");
   });
 
   it("is no reason to write others that the server keeps in another form than they were sent in", async () => {
-    const stack = target();
+    const stack = usualTarget();
     const stage = importStage(stack);
     stack.keep = (_, body) => ({ ...body, tags: ["kept"] });
     await stage.run(chain);
-    const again = await stage.run(chain);
-    expect(again.plan.items.slice(0, 3).map(({ action, code }) => [action, code])).toEqual(
-      Array.from({ length: 3 }, () => ["unchanged", "journaled"]),
-    );
+    const { plan } = await stage.run(chain);
+    expect(new Set(told(plan.items.slice(0, 3), "action", "code"))).toEqual(new Set(["unchanged journaled"]));
   });
 
   it.each([
@@ -272,87 +274,58 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     ["a state", true],
     ["their places alone", undefined],
   ])("is made anew alone: the dead links are named, and the next run sets them (%s)", async (_, remember) => {
-    const stack = target();
-    const stage = importStage(stack, undefined, remember === true);
-    await stage.run(chain, { source: elsewhere });
-    const formerId = named(stack, "Two").id;
-    stack.records.get("dashboards")?.set(hexId("e", 1), { ...linking(16, "Theirs", [17]), id: hexId("e", 1) });
-    relinkTo(stack, hexId("e", 1), formerId);
-    stack.records.get("dashboards")?.delete(formerId);
+    const { stack, stage } = await imported(chain, elsewhere, remember === true);
+    const former = idOf(stack, "Two");
+    const link = tileWith(hexId("e", 2), "To 17", opening(former, hexId("a", 1)));
+    put(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
+    drop(stack, "dashboards", "Two");
     if (remember !== false) stage.history.length = 0;
-    const filter = { include: [], only: ["Two"], exclude: [] };
-    const { plan } = await stage.run(chain, { source: elsewhere, filter });
-    const dead = plan.warnings.filter(({ code }) => code === "dead-link").map(({ message }) => message);
-    const told = dead.map((message) =>
+    const { plan } = await stage.run(chain, { ...elsewhere, filter: only("Two") });
+    const ways = warnedOf(plan, "dead-link").map((message) =>
       /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1).join(),
     );
-    expect(told.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
+    expect(ways.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
     if (remember === undefined) stage.history.length = 0;
-    const next = await stage.run(chain, { source: elsewhere });
-    expect(next.exitCode).toBe(0);
-    for (const name of ["One", "Three"]) expect(linksOf(named(stack, name))).toEqual([named(stack, "Two").id]);
-    stack.requests.length = 0;
-    await stage.run(chain, { source: elsewhere });
-    expect(writesOn(stack)).toEqual([]);
+    expect((await stage.run(chain, elsewhere)).exitCode).toBe(0);
+    for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
+    expect(await writesOf(stack, () => stage.run(chain, elsewhere))).toEqual([]);
   });
 
   it("leaves them alone where it is not made anew, as nobody asked for it", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(chain);
-    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const { stack, stage } = await imported(chain);
+    drop(stack, "dashboards", "Two");
     stack.requests.length = 0;
-    const run = await stage.run(chain, { filter: { include: [], exclude: ["Two"] } });
+    const run = await stage.run(chain, { filter: excluding("Two") });
     expect(outcomeOf(run, "Two")).toBeUndefined();
     expect(outcomeOf(run, "One")).toMatchObject({ action: "unchanged", code: "journaled" });
     expect(writesOn(stack)).toEqual([]);
-    expect(run.plan.warnings).toEqual([
-      {
-        code: "dead-link",
-        message:
-          'the dashboard "Two" is not on the target, but the dashboard "One", the dashboard "Three" link to it there; an import that also selects it creates it and sets the link',
-      },
-    ]);
+    const message =
+      'the dashboard "Two" is not on the target, but the dashboard "One", the dashboard "Three" link to it there; an import that also selects it creates it and sets the link';
+    expect(run.plan.warnings).toEqual([{ code: "dead-link", message }]);
   });
 
   it("is named where only the text of an equal record has it", async () => {
-    const markdown = `see /dashboards/${hexId("a", 17)}`;
-    const tiles = [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown } }];
-    const notes = dashboard(hexId("a", 16), "One", "", { tiles });
+    const notes = noting(16, "One", `see /dashboards/${hexId("a", 17)}`);
     const stack = memoryStack({ dashboards: [notes], alerts: [], sources: [logs], webhooks: [] });
-    const filter = { include: [], only: ["One"], exclude: [] };
-    const { plan } = await importStage(stack).run(archiveOf(notes, linking(17, "Two", [])), { filter });
+    const archive = archiveOf(notes, linking(17, "Two", []));
+    const { plan } = await importStage(stack).run(archive, { filter: only("One") });
     expect(plan.items[0]).toMatchObject({ name: "One", action: "unchanged" });
     expect(plan.warnings).toMatchObject([{ code: "dead-link" }]);
   });
 
-  it("is made anew, and they are pointed to it by the same run, also where no run is remembered", async () => {
-    const stack = target();
-    await importStage(stack).run(chain, { source: elsewhere });
-    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
-    const run = await importStage(stack).run(chain, { source: elsewhere });
-    expect(["One", "Two", "Three"].map((name) => outcomeOf(run, name)?.code)).toEqual(["relink", undefined, "relink"]);
-    for (const name of ["One", "Three"]) expect(linksOf(named(stack, name))).toEqual([named(stack, "Two").id]);
-  });
-
   it("is no reason to overwrite what a merge has left of one of them: its dead link is named", async () => {
-    const stack = target();
-    const stage = importStage(stack);
     const archive = archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", []), linking(18, "Three", []));
-    await stage.run(archive, { source: elsewhere });
-    const { id } = named(stack, "One");
-    const stored: JsonObject = stack.records.get("dashboards")?.get(id) ?? {};
-    const [first = null] = stored["tiles"] as JsonObject[];
-    stack.records.get("dashboards")?.set(id, { ...stored, tags: ["theirs"], tiles: [first] });
-    const merged = await stage.run(archive, { source: elsewhere, onConflict: "merge" });
+    const { stack, stage } = await imported(archive, elsewhere);
+    const [first = null] = named(stack, "dashboards", "One")["tiles"] as JsonObject[];
+    change(stack, "dashboards", { tags: ["theirs"], tiles: [first] }, "One");
+    const merged = await stage.run(archive, { ...elsewhere, onConflict: "merge" });
     expect(outcomeOf(merged, "One")).toMatchObject({ code: "merged-parts" });
-    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
-    const { plan } = await stage.run(archive, { source: elsewhere });
-    expect(named(stack, "One")).toMatchObject({ tags: ["theirs"] });
-    expect(plan.warnings.filter(({ code }) => code === "dead-link")).toHaveLength(1);
-    const filter = { include: [], only: ["One"], exclude: [] };
-    await stage.run(archive, { source: elsewhere, filter, onConflict: "update" });
-    expect(linksOf(named(stack, "One"))).toContain(named(stack, "Two").id);
+    drop(stack, "dashboards", "Two");
+    const { plan } = await stage.run(archive, elsewhere);
+    expect(named(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
+    expect(warnedOf(plan, "dead-link")).toHaveLength(1);
+    await stage.run(archive, { ...elsewhere, filter: only("One"), onConflict: "update" });
+    expect(linksOf(named(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
   it.each([
@@ -362,43 +335,21 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     ["and a tile before it was removed, without a state", false, (tiles: JsonObject[]) => tiles.slice(1)],
     ["and its tiles have another order, without a state", false, (tiles: JsonObject[]) => tiles.toReversed()],
   ] as const)("leaves a dashboard %s, and the merge that is named sets its link alone", async (_, remember, edit) => {
-    const stack = target();
-    const stage = importStage(stack, undefined, remember);
     const archive = archiveOf(linking(16, "One", [18, 17]), linking(17, "Two", []), linking(18, "Three", []));
-    await stage.run(archive, { source: elsewhere });
-    const stored = storedRecords(stack, "dashboards").find(({ name }) => name === "One") ?? {};
-    const tiles = edit(stored["tiles"] as JsonObject[]);
+    const { stack, stage } = await imported(archive, elsewhere, remember);
+    const tiles = edit(named(stack, "dashboards", "One")["tiles"] as JsonObject[]);
     change(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
-    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
-    const { plan } = await stage.run(archive, { source: elsewhere });
-    const [dead, ...others] = plan.warnings.filter(({ code }) => code === "dead-link");
-    expect(others).toEqual([]);
-    expect(dead?.message).toContain('--only "One" --on-conflict merge');
-    const filter = { include: [], only: ["One"], exclude: [] };
-    await stage.run(archive, { source: elsewhere, filter, onConflict: "merge" });
-    expect(linksOf(named(stack, "One"))).toContain(named(stack, "Two").id);
-    expect(named(stack, "One")).toMatchObject({ tags: ["theirs"] });
-  });
-
-  it("is made anew, and they are pointed to it, even if an earlier run had not made it", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    // The first run leaves "Two" out, which the target has; by the second somebody has deleted it.
-    const two = linking(40, "Two", []);
-    put(stack, "dashboards", two);
-    await stage.run(chain, { filter: { include: [], exclude: ["Two"] } });
-    stack.records.get("dashboards")?.delete(String(two["id"]));
-    const run = await stage.run(chain);
-    expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
-    expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink", status: "done" });
-    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
+    drop(stack, "dashboards", "Two");
+    const { plan } = await stage.run(archive, elsewhere);
+    expect(warnedOf(plan, "dead-link")).toEqual([expect.stringContaining('--only "One" --on-conflict merge')]);
+    await stage.run(archive, { ...elsewhere, filter: only("One"), onConflict: "merge" });
+    expect(linksOf(named(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
+    expect(named(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
   });
 
   it("does not change what somebody has changed since: that is left alone and named", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(chain);
-    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const { stack, stage } = await imported(chain);
+    drop(stack, "dashboards", "Two");
     change(stack, "dashboards", { tags: ["theirs"] }, "One");
     const run = await stage.run(chain);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
@@ -407,40 +358,27 @@ describe("a dashboard that somebody has deleted on the target, and that others l
 });
 
 describe("a link that is missing on the target", () => {
-  /** Somebody takes the link of "One" out. */
-  function takeLinkOut(stack: MemoryStack): void {
-    const [tile] = named(stack, "One").tiles as unknown as JsonObject[];
-    const tiles = [{ ...tile, config: { displayType: "table", sourceId: hexId("b", 1) } }];
-    change(stack, "dashboards", { tiles }, "One");
-  }
-
   it("is not put back where somebody has changed the dashboard since the import was cut short", async () => {
-    const stack = target();
+    const stack = usualTarget();
     const stage = importStage(stack);
-    await killed(stack, "before", /^update dashboards$/, () => stage.run(component));
+    await killed(stack, "before", /^update dashboards$/, () => stage.run(circle));
     change(stack, "dashboards", { tags: ["theirs"] });
-    const run = await stage.run(component);
+    const run = await stage.run(circle);
     expect(run.plan.items.filter(({ code }) => code === "finish-links")).toEqual([]);
     expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
   });
 
-  it("is not put back where the import was complete: somebody has taken it out", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    await stage.run(component);
-    takeLinkOut(stack);
+  it.each([
+    ["where the import was complete", circle, true],
+    ["without a journal where it closes no circle", chain, false],
+  ])("is not put back %s: somebody has taken it out", async (_, archive, journaled) => {
+    const { stack, stage } = await imported(archive);
+    const [tile = {}] = named(stack, "dashboards", "One")["tiles"] as JsonObject[];
+    const tiles = [{ ...tile, config: { displayType: "table", sourceId: hexId("b", 1) } }];
+    change(stack, "dashboards", { tiles }, "One");
     stack.requests.length = 0;
-    const run = await stage.run(component);
+    const run = await (journaled ? stage : importStage(stack)).run(archive);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
     expect(writesOn(stack)).toEqual([]);
-  });
-
-  it("is not put back without a journal where it closes no circle", async () => {
-    const archive = archiveOf(linking(16, "One", [17]), linking(17, "Two", []));
-    const stack = target();
-    await importStage(stack).run(archive);
-    takeLinkOut(stack);
-    const run = await importStage(stack).run(archive);
-    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
   });
 });

@@ -270,6 +270,25 @@ export function writesOn(stack: MemoryStack): string[] {
   return stack.requests.map(({ operation }) => operation).filter((name) => /^(?:create|update|delete)/.test(name));
 }
 
+/** The writes that a run takes; what the stack was asked for before is forgotten. */
+export async function writesOf(stack: MemoryStack, run: () => Promise<unknown>): Promise<string[]> {
+  stack.requests.length = 0;
+  await run();
+  return writesOn(stack);
+}
+
+/** The messages of the warnings of one code. */
+export function warnedOf({ warnings }: Pick<Plan, "warnings">, code: string): string[] {
+  return warnings.flatMap((warning) => (warning.code === code ? [warning.message] : []));
+}
+
+/** Selects what one of the patterns fits. */
+export const including = (...include: string[]): PlanOptions["filter"] => ({ include, exclude: [] });
+/** Selects the records of exactly these names. */
+export const only = (...names: string[]): PlanOptions["filter"] => ({ include: [], only: names, exclude: [] });
+/** Selects all but what one of the patterns fits. */
+export const excluding = (...exclude: string[]): PlanOptions["filter"] => ({ include: [], exclude });
+
 /** The bodies that one operation was asked with. */
 export function sentTo(stack: MemoryStack, operation: string): Readonly<Record<string, unknown>>[] {
   return stack.requests.flatMap((request) => (request.operation === operation ? [request.body ?? {}] : []));

@@ -214,6 +214,11 @@ export function named(stack: MemoryStack, kind: KindName, name: string): JsonObj
   throw new Error(`no ${kind} "${name}"`);
 }
 
+/** Somebody deletes the record of that name. */
+export function drop(stack: MemoryStack, kind: KindName, name: string): void {
+  stack.records.get(kind)?.delete(named(stack, kind, name).id);
+}
+
 /** The names of what a stack has of a kind, in its order. */
 export function namesOn(stack: MemoryStack, kind: KindName = "dashboards"): string[] {
   return [...(stack.records.get(kind)?.values() ?? [])].map(({ name }) => String(name));

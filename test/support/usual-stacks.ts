@@ -17,6 +17,9 @@ export const needs = {
   theirs: { sources: [theirLogs], webhooks: [theirHook] },
 } as const;
 
+/** The stack of an archive that was made on another one than the target. */
+export const elsewhere = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
+
 /** A stack that has what they need, and of the rest what is given. */
 export function usualTarget(more: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack {
   return memoryStack({ dashboards: [], alerts: [], ...needs.theirs, ...more });
