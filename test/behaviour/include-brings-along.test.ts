@@ -1,115 +1,101 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, storedRecords, writesOn } from "../support/import-stage.ts";
+import type { JsonObject, RunOptions, StackRecord, StageRun } from "../support/import-stage.ts";
+import {
+  importStage,
+  including,
+  only,
+  storedRecords,
+  told,
+  warnedOf,
+  writesOf,
+  writesOn,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { answer, memoryStack, named, namesOn, refuse } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, opening, records, tileWith } from "../support/stack-records.ts";
+import { elsewhere, needs } from "../support/usual-stacks.ts";
 
-const logs = source(hexId("b", 1), "Logs", hexId("c", 2));
-const hook = webhook(hexId("b", 2), "oncall");
-const overview = dashboard(hexId("b", 16), "Service overview", hexId("b", 1));
-const onClick = { type: "dashboard", target: { mode: "id", id: hexId("b", 16) } };
+const { sources } = needs.theirs;
+const OVERVIEW = hexId("b", 16);
+const overview = dashboard(OVERVIEW, "Service overview", hexId("b", 1));
 const plain = dashboard(hexId("b", 17), "Start page", hexId("b", 1));
-const link = { id: hexId("d", 90), name: "Table", config: { displayType: "table", sourceId: hexId("b", 1), onClick } };
+const link = tileWith(hexId("d", 90), "Table", opening(OVERVIEW, hexId("b", 1)));
 const linking: JsonObject = { ...plain, tiles: [...(plain["tiles"] as JsonObject[]), link] };
-const [busy, quiet] = ["Busy", "Quiet"].map((name, at) => alert(hexId("b", 32 + at), name, overview, hexId("b", 2)));
+const notes = tileWith(hexId("d", 91), "Notes", { displayType: "markdown", markdown: `see (/dashboards/${OVERVIEW})` });
+const speaking: JsonObject = { ...plain, tiles: [notes] };
+const [busy, quiet] = ["Busy", "Quiet"].map((name, at) =>
+  alert(hexId("b", 32 + at), name, overview, hexId("b", 2)),
+) as [JsonObject, JsonObject];
 const others = alert(hexId("b", 40), "Of others", linking, hexId("b", 2));
-const backup = records({
-  dashboards: [overview, linking],
-  alerts: [busy as JsonObject, quiet as JsonObject, others],
-  sources: [logs],
-  webhooks: [hook],
-});
 
+const backupOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
+  records({ dashboards, alerts, ...needs.theirs });
+const stackOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): MemoryStack =>
+  memoryStack({ dashboards, alerts, ...needs.theirs });
+
+const backup = backupOf([overview, linking], [busy, quiet, others]);
 /** The stack of the backup, which has lost one dashboard with its alerts. */
-const stackThatLost = (): MemoryStack =>
-  memoryStack({ dashboards: [linking], alerts: [others], sources: [logs], webhooks: [hook] });
+const stackThatLost = (): MemoryStack => stackOf([linking], [others]);
 
-const named = (stack: MemoryStack): unknown[] =>
-  [...storedRecords(stack, "dashboards"), ...storedRecords(stack, "alerts")].map(({ name }) => name);
+const run = (stack: MemoryStack, options: RunOptions, archive = backup): Promise<StageRun> =>
+  importStage(stack).run(archive, options);
+const namesIn = (stack: MemoryStack): string[] => [...namesOn(stack), ...namesOn(stack, "alerts")].toSorted();
+const expectNoFormerId = (stack: MemoryStack): void =>
+  expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(OVERVIEW);
 
 describe("--include", () => {
   it("brings a dashboard back with its alerts, and nothing else", async () => {
     const stack = stackThatLost();
-    const { exitCode } = await importStage(stack).run(backup, {
-      filter: { include: ["Service overview"], exclude: [] },
-    });
+    const { exitCode } = await run(stack, { filter: including("Service overview") });
     expect(exitCode).toBe(0);
     expect(writesOn(stack).toSorted()).toEqual(["create alerts", "create alerts", "create dashboards"]);
-    expect(named(stack)).toEqual(expect.arrayContaining(["Service overview", "Busy", "Quiet"]));
+    expect(namesIn(stack)).toEqual(["Busy", "Of others", "Quiet", "Service overview", "Start page"]);
   });
 
   it.each([
-    ["an alert that is excluded", { exclude: ["Quiet"] }, [], ["Service overview", "Busy"]],
-    ["alerts of a kind that is not asked for", { exclude: [] }, ["dashboards"], ["Service overview"]],
-  ] as const)("leaves %s, and the plan names it", async (_, { exclude }, kinds, expected) => {
+    ["an alert that is excluded", ["Quiet"], [], ["Busy"], /"Quiet"/],
+    ["alerts of a kind that is not asked for", [], ["dashboards"], [], /"Quiet"/],
+  ] as const)("leaves %s, and the plan names it", async (_, exclude, kinds, alerts, words) => {
     const stack = stackThatLost();
-    const filter = { include: ["Service overview"], exclude };
-    const { plan } = await importStage(stack).run(backup, { filter, kinds });
-    expect(named(stack)).toHaveLength(2 + expected.length);
-    expect(named(stack)).toEqual(expect.arrayContaining(["Start page", "Of others", ...expected]));
-    const left = plan.warnings.filter(({ code }) => code === "left-behind");
-    expect(left).toHaveLength(1);
-    expect(left[0]?.message).toContain('"Quiet"');
+    const { plan } = await run(stack, { filter: { include: ["Service overview"], exclude }, kinds });
+    expect(namesIn(stack)).toEqual([...alerts, "Of others", "Service overview", "Start page"]);
+    expect(warnedOf(plan, "left-behind")).toEqual([expect.stringMatching(words)]);
   });
 });
 
 describe("--with-dependencies", () => {
-  const filter = { include: ["Start page"], exclude: [] };
-  const elsewhere = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
-  const bare = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], sources: [logs], webhooks: [hook] });
+  const filter = including("Start page");
+  const along = { ...elsewhere, filter, withDependencies: true };
 
   it("takes along what a dashboard links to, with its alerts, and names it", async () => {
-    const stack = bare();
-    const { plan, exitCode } = await importStage(stack).run(backup, {
-      filter,
-      withDependencies: true,
-      source: elsewhere,
-    });
+    const stack = stackOf([]);
+    const { plan, exitCode } = await run(stack, along);
     expect(exitCode).toBe(0);
-    expect(new Set(named(stack))).toEqual(new Set(["Busy", "Of others", "Quiet", "Service overview", "Start page"]));
-    const taken = plan.warnings.filter(({ code }) => code === "taken-along");
-    expect(taken).toHaveLength(1);
-    expect(taken[0]?.message).toContain('"Service overview"');
-    expect(taken[0]?.message).not.toContain('"Start page"');
+    expect(namesIn(stack)).toEqual(["Busy", "Of others", "Quiet", "Service overview", "Start page"]);
+    expect(warnedOf(plan, "taken-along")).toEqual([expect.stringMatching(/^(?!.*"Start page").*"Service overview"/)]);
   });
 
   it("is needed: without it the link blocks the dashboard", async () => {
-    const { plan } = await importStage(bare()).run(backup, { filter, source: elsewhere });
+    const { plan } = await run(stackOf([]), { ...elsewhere, filter });
     expect(plan.items.find(({ name }) => name === "Start page")).toMatchObject({ code: "missing-dashboard" });
   });
 
-  it("takes nothing along that is excluded", async () => {
-    const stack = bare();
-    const without = { include: ["Start page"], exclude: ["Quiet"] };
-    await importStage(stack).run(backup, { filter: without, withDependencies: true, source: elsewhere });
-    expect(named(stack)).not.toContain("Quiet");
-  });
-
   it.each([
-    [
-      "excluded, with what only it needs",
-      { include: ["Start page"], exclude: ["Service overview"] },
-      [],
-      /: the alert "Of others"$/,
-    ],
-    ["of another kind", filter, ["dashboards"], /Service overview"$/],
-  ] as const)("names nothing that is %s", async (_, selection, kinds, named) => {
-    const run = await importStage(bare()).run(backup, {
-      filter: selection,
-      kinds,
-      withDependencies: true,
-      source: elsewhere,
-    });
-    const taken = run.plan.warnings.filter(({ code }) => code === "taken-along").map(({ message }) => message);
-    expect(taken.join("\n")).toMatch(named);
-    expect(run.plan.items.map(({ name }) => name)).not.toContain("Busy");
-  });
+    ["an alert that is excluded", ["Quiet"], [], "Quiet", /"Service overview".*"Busy"/],
+    ["what is excluded, with what only it needs", ["Service overview"], [], "Busy", /: the alert "Of others"$/],
+    ["what is of another kind", [], ["dashboards"], "Busy", /Service overview"$/],
+  ] as const)(
+    "takes nothing along that is excluded, and does not name it: %s",
+    async (_, exclude, kinds, not, words) => {
+      const { plan } = await run(stackOf([]), { ...along, filter: { ...filter, exclude }, kinds });
+      expect(warnedOf(plan, "taken-along").join("\n")).toMatch(words);
+      expect(plan.items.map(({ name }) => name)).not.toContain(not);
+    },
+  );
 
   it("takes the sources along that are created", async () => {
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], connections: [] });
-    const options = { filter, withDependencies: true, create: ["sources"], source: elsewhere };
-    const { plan } = await importStage(stack).run(backup, options);
+    const { plan } = await run(stack, { ...along, create: ["sources"] });
     expect(plan.items.filter(({ kind }) => kind === "sources").map(({ name }) => name)).toEqual(["Logs"]);
   });
 });
@@ -117,33 +103,31 @@ describe("--with-dependencies", () => {
 describe("--only", () => {
   it("brings the bare dashboard back and names what it left out", async () => {
     const stack = stackThatLost();
-    const filter = { include: [], only: ["Service overview"], exclude: [] };
-    const { plan } = await importStage(stack).run(backup, { filter });
+    const { plan } = await run(stack, { filter: only("Service overview") });
     expect(writesOn(stack)).toEqual(["create dashboards"]);
-    const [left] = plan.warnings.filter(({ code }) => code === "left-behind");
-    expect(left?.message).toMatch(/"Busy".*"Quiet"/);
+    expect(warnedOf(plan, "left-behind")[0]).toMatch(/"Busy".*"Quiet"/);
   });
 
   it("that fits nothing is a mistake", async () => {
-    const filter = { include: [], only: ["Service"], exclude: [] };
-    await expect(importStage(stackThatLost()).run(backup, { filter })).rejects.toMatchObject({ code: "usage" });
+    await expect(run(stackThatLost(), { filter: only("Service") })).rejects.toMatchObject({ code: "usage" });
   });
 });
 
 describe("a link of another dashboard to one that was lost", () => {
-  it("is named, and the command that is named with it sets the link again", async () => {
-    const stack = stackThatLost();
-    const stage = importStage(stack);
-    const { plan } = await stage.run(backup, { filter: { include: ["Service overview"], exclude: [] } });
-    const [dead, ...more] = plan.warnings.filter(({ code }) => code === "dead-link");
-    expect(more).toEqual([]);
-    expect(dead?.message).toContain('--only "Start page" --on-conflict merge');
-    const filter = { include: [], only: ["Start page"], exclude: [] };
-    await stage.run(backup, { filter, onConflict: "merge" });
-    const [made] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Service overview");
-    const [start] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Start page");
-    expect(made?.["id"]).not.toBe(hexId("b", 16));
-    expect(start).toMatchObject({ tiles: [{}, { config: { onClick: { target: { id: made?.["id"] } } } }] });
+  it.each([
+    ["a link", linking, false],
+    ["a text", speaking, true],
+  ])("is named, and the command that is named with it sets it again: %s", async (_, start, remember) => {
+    const stack = stackOf([start]);
+    const stage = importStage(stack, undefined, remember);
+    const archive = backupOf([overview, start], [busy]);
+    const { plan } = await stage.run(archive, { filter: including("Service overview") });
+    const command = '--only "Start page" --on-conflict merge';
+    expect(warnedOf(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
+    await stage.run(archive, { filter: only("Start page"), onConflict: "merge" });
+    expectNoFormerId(stack);
+    const { id } = named(stack, "dashboards", "Service overview");
+    expect(JSON.stringify(named(stack, "dashboards", "Start page")["tiles"])).toContain(id);
   });
 
   it.each(["skip", "update", "merge"] as const)("is set by a run that restores both (%s)", async (onConflict) => {
@@ -151,162 +135,111 @@ describe("a link of another dashboard to one that was lost", () => {
     const stage = importStage(stack, undefined, true);
     const { plan, exitCode } = await stage.run(backup, { onConflict });
     expect(exitCode).toBe(0);
-    expect(plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
+    expect(warnedOf(plan, "dead-link")).toEqual([]);
     expect(plan.items.filter(({ code }) => code === "relink")).toMatchObject([{ name: "Start page" }]);
-    const [made] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Service overview");
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(hexId("b", 16));
-    expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(String(made?.["id"]));
-    stack.requests.length = 0;
-    await stage.run(backup, { onConflict });
-    expect(writesOn(stack)).toEqual([]);
+    expectNoFormerId(stack);
+    const { id } = named(stack, "dashboards", "Service overview");
+    expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(id);
+    expect(await writesOf(stack, () => stage.run(backup, { onConflict }))).toEqual([]);
   });
 
-  it.each(["skip", "merge"] as const)(
-    "is set by the next run if the first could not set it (%s)",
-    async (onConflict) => {
-      const stack = stackThatLost();
-      answer(stack, "update dashboards", () => refuse("rejected", "no"));
-      const first = await importStage(stack).run(backup, { onConflict });
-      expect(first.exitCode).toBe(3);
-      stack.intercept = () => {};
-      const { plan, exitCode } = await importStage(stack).run(backup, { onConflict });
-      expect(exitCode).toBe(0);
-      expect(plan.items.filter(({ action }) => action === "update")).toMatchObject([
-        { name: "Start page", code: "relink" },
-      ]);
-      expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(hexId("b", 16));
-    },
-  );
+  it.each(["skip", "merge"] as const)("is set by the next run if the first could not (%s)", async (onConflict) => {
+    const stack = stackThatLost();
+    answer(stack, "update dashboards", () => refuse("rejected", "no"));
+    expect((await run(stack, { onConflict })).exitCode).toBe(3);
+    stack.intercept = () => {};
+    const { plan, exitCode } = await run(stack, { onConflict });
+    expect(exitCode).toBe(0);
+    expect(
+      told(
+        plan.items.filter(({ action }) => action === "update"),
+        "name",
+        "code",
+      ),
+    ).toEqual(["Start page relink"]);
+    expectNoFormerId(stack);
+  });
 
-  it.each(["member", "text"] as const)("is left as it is if the lost one cannot be created (%s)", async (place) => {
-    const notes = { displayType: "markdown", markdown: `see ${hexId("b", 16)}` };
-    const pointing =
-      place === "member" ? linking : { ...plain, tiles: [{ id: hexId("d", 91), name: "Notes", config: notes }] };
-    const gone = source(hexId("b", 7), "Gone", hexId("c", 2));
-    const blocked = dashboard(hexId("b", 16), "Service overview", hexId("b", 7));
-    const archive = records({ dashboards: [blocked, pointing], sources: [logs, gone] });
-    const stack = memoryStack({ dashboards: [pointing], alerts: [], sources: [logs], webhooks: [] });
-    const { plan, exitCode } = await importStage(stack).run(archive);
+  it.each([
+    ["a link", linking],
+    ["a text", speaking],
+  ])("is left as it is if the lost one cannot be created: %s", async (_, start) => {
+    const missing = { ...sources[0], id: hexId("b", 7), name: "Gone", from: { databaseName: "d", tableName: "gone" } };
+    const blocked = dashboard(OVERVIEW, "Service overview", hexId("b", 7));
+    const archive = [...backupOf([blocked, start]), ...records({ sources: [missing] })];
+    const stack = stackOf([start]);
+    const { plan, exitCode } = await run(stack, {}, archive);
     expect(exitCode).toBe(3);
     expect(plan.items).toContainEqual(expect.objectContaining({ name: "Start page", code: "dependency-blocked" }));
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("is named where only a text has it, and set by the command that is named with it", async () => {
-    const markdown = `[overview](/dashboards/${hexId("b", 16)})`;
-    const notes = { id: hexId("d", 91), name: "Notes", config: { displayType: "markdown", markdown } };
-    const reading = { ...plain, tiles: [notes] };
-    const archive = records({ dashboards: [overview, reading], sources: [logs], webhooks: [hook] });
-    const stack = memoryStack({ dashboards: [reading], alerts: [], sources: [logs], webhooks: [hook] });
-    const stage = importStage(stack, undefined, true);
-    const { plan } = await stage.run(archive, { filter: { include: ["Service overview"], exclude: [] } });
-    expect(plan.warnings).toMatchObject([{ code: "dead-link" }]);
-    expect(plan.warnings[0]?.message).toContain('--only "Start page" --on-conflict merge');
-    await stage.run(archive, { filter: { include: [], only: ["Start page"], exclude: [] }, onConflict: "merge" });
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(hexId("b", 16));
-  });
-
   describe("if that is a source", () => {
-    const archive = records({ dashboards: [overview], sources: [{ ...logs, connection: undefined }] });
-    const withoutSource = (): MemoryStack =>
-      memoryStack({ dashboards: [overview], alerts: [], sources: [], "saved-searches": [] });
+    const unconnected = sources.map((logs) => ({ ...logs, connection: undefined }));
+    const archive = records({ dashboards: [overview], sources: unconnected });
+    const withoutSource = (more: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
+      memoryStack({ dashboards: [overview], alerts: [], sources: [], "saved-searches": [], ...more });
 
     it("is named while nothing creates it", async () => {
-      const { plan } = await importStage(withoutSource()).run(archive);
+      const { plan } = await run(withoutSource(), {}, archive);
       expect(plan.items).toMatchObject([{ kind: "dashboards", action: "unchanged" }, { code: "unmatched" }]);
-      expect(plan.warnings).toEqual([
-        {
-          code: "dead-link",
-          message:
-            'the source "Logs" is not on the target, but the dashboard "Service overview" links to it there; --create sources creates it and sets the link',
-        },
-      ]);
-    });
-
-    it("is to be set by hand in a saved search, which no run updates", async () => {
-      const search = { id: hexId("b", 60), name: "Errors", sourceId: String(logs["id"]) };
-      const bare = dashboard(hexId("b", 18), "Bare", "", { tiles: [] });
-      const stack = memoryStack({ dashboards: [bare], alerts: [], sources: [], "saved-searches": [search] });
-      const unconnected = { ...logs, connection: undefined };
-      const searches = records({ dashboards: [bare], "saved-searches": [search], sources: [unconnected] });
-      const told = async (create: string[]): Promise<string[]> => {
-        const { plan } = await importStage(stack).run(searches, { create });
-        return plan.warnings.flatMap(({ code, message: text }) => (code === "dead-link" ? [text] : []));
-      };
-      const [missing, ...more] = await told([]);
-      expect(missing).toMatch(/"Logs" .*"Errors" .*; set the link by hand$/);
-      const narrowed = await importStage(stack).run(searches, { filter: { include: ["Bare"], exclude: [] } });
-      expect(narrowed.plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
-      const [former, ...others] = await told(["sources"]);
-      expect(former).toMatch(/"Errors" .*"Logs".*: set the link by hand$/);
-      expect([...more, ...others]).toEqual([]);
+      const message =
+        'the source "Logs" is not on the target, but the dashboard "Service overview" links to it there; --create sources creates it and sets the link';
+      expect(plan.warnings).toEqual([{ code: "dead-link", message }]);
     });
 
     it("is set by the run that creates it", async () => {
       const stack = withoutSource();
-      const { plan } = await importStage(stack).run(archive, { create: ["sources"] });
+      const { plan } = await run(stack, { create: ["sources"] }, archive);
       expect(plan.warnings).toEqual([]);
-      expect(plan.items).toMatchObject([
-        { kind: "sources", action: "create" },
-        { kind: "dashboards", action: "update", code: "relink" },
-      ]);
-      const [made] = storedRecords(stack, "sources");
-      expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(String(made?.["id"]));
-      expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(String(logs["id"]));
+      expect(told(plan.items, "kind", "action", "code")).toEqual(["sources create", "dashboards update relink"]);
+      const text = JSON.stringify(storedRecords(stack, "dashboards"));
+      expect(text).toContain(named(stack, "sources", "Logs").id);
+      expect(text).not.toContain(hexId("b", 1));
+    });
+
+    it("is to be set by hand in a saved search, which no run updates", async () => {
+      const searches = [{ id: hexId("b", 60), name: "Errors", sourceId: hexId("b", 1) }];
+      const dashboards = [dashboard(hexId("b", 18), "Bare", "", { tiles: [] })];
+      const stack = withoutSource({ dashboards, "saved-searches": searches });
+      const all = records({ dashboards, "saved-searches": searches, sources: unconnected });
+      const deadLinks = async (options: RunOptions): Promise<string[]> =>
+        warnedOf((await run(stack, options, all)).plan, "dead-link");
+      const [missing, former] = [
+        /"Logs" .*"Errors" .*; set the link by hand$/,
+        /"Errors" .*"Logs".*: set the link by hand$/,
+      ];
+      expect(await deadLinks({})).toEqual([expect.stringMatching(missing)]);
+      expect(await deadLinks({ filter: including("Bare") })).toEqual([]);
+      expect(await deadLinks({ create: ["sources"] })).toEqual([expect.stringMatching(former)]);
     });
   });
 
   it("is named for an alert whose tile is gone from a dashboard that stays as it is", async () => {
-    const tileless = { ...overview, tiles: [] };
-    const stack = memoryStack({
-      dashboards: [tileless],
-      alerts: [busy as JsonObject],
-      sources: [logs],
-      webhooks: [hook],
-    });
-    const archive = records({
-      dashboards: [overview],
-      alerts: [busy as JsonObject],
-      sources: [logs],
-      webhooks: [hook],
-    });
-    const { plan } = await importStage(stack).run(archive);
-    expect(plan.warnings).toEqual([
-      {
-        code: "dead-link",
-        message:
-          'a tile of the dashboard "Service overview" is not on the target, but the alert "Busy" links to it there',
-      },
-    ]);
-  });
-
-  it("is not named on another stack, where the same id means nothing", async () => {
-    const source = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
-    const filter = { include: ["Service overview"], exclude: [] };
-    const theirs = { ...linking, id: hexId("e", 1), name: "Theirs" };
-    const stack = memoryStack({ dashboards: [theirs], alerts: [], sources: [logs], webhooks: [hook] });
-    const elsewhere = await importStage(stack).run(backup, { filter, source });
-    expect(elsewhere.plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
+    const stack = stackOf([{ ...overview, tiles: [] }], [busy]);
+    const { plan } = await run(stack, {}, backupOf([overview], [busy]));
+    const message =
+      'a tile of the dashboard "Service overview" is not on the target, but the alert "Busy" links to it there';
+    expect(plan.warnings).toEqual([{ code: "dead-link", message }]);
   });
 
   it("is named with the id of a record that has no name", async () => {
-    const stack = memoryStack({
-      dashboards: [{ ...linking, name: "" }],
-      alerts: [],
-      sources: [logs],
-      webhooks: [hook],
-    });
-    const archive = records({ dashboards: [overview, { ...linking, name: "" }], sources: [logs], webhooks: [hook] });
-    const filter = { include: ["Service overview"], exclude: [] };
-    const { plan } = await importStage(stack).run(archive, { filter });
-    const [dead] = plan.warnings.filter(({ code }) => code === "dead-link");
-    expect(dead?.message).toContain(`--only "${hexId("b", 17)}" --on-conflict merge`);
+    const nameless = { ...linking, name: "" };
+    const archive = backupOf([overview, nameless]);
+    const { plan } = await run(stackOf([nameless]), { filter: including("Service overview") }, archive);
+    const command = `--only "${hexId("b", 17)}" --on-conflict merge`;
+    expect(warnedOf(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
+  });
+
+  it("is not named on another stack, where the same id means nothing", async () => {
+    const stack = stackOf([{ ...linking, id: hexId("e", 1), name: "Theirs" }]);
+    const { plan } = await run(stack, { ...elsewhere, filter: including("Service overview") });
+    expect(warnedOf(plan, "dead-link")).toEqual([]);
   });
 
   it("is not named where copies are made beside the originals", async () => {
-    const stack = memoryStack({ dashboards: [overview, linking], alerts: [others], sources: [logs], webhooks: [hook] });
-    const { plan } = await importStage(stack).run(backup, { naming: { namePrefix: "Copy ", tags: [] } });
+    const { plan } = await run(stackOf([overview, linking], [others]), { naming: { namePrefix: "Copy ", tags: [] } });
     expect(plan.items.filter(({ action }) => action === "create").length).toBeGreaterThan(2);
-    expect(plan.warnings.filter(({ code }) => code === "dead-link")).toEqual([]);
+    expect(warnedOf(plan, "dead-link")).toEqual([]);
   });
 });
