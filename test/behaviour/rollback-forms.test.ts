@@ -1,21 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
+import { importStage, sentTo, storedRecords, told, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
-import type { Undone, UndoOptions } from "../support/resume-into.ts";
+import { drop, memoryStack, named } from "../support/memory-stack.ts";
+import type { UndoOptions } from "../support/resume-into.ts";
 import { undo } from "../support/resume-into.ts";
-import {
-  alert,
-  dashboard,
-  heatmap,
-  hexId,
-  rawSql,
-  records,
-  source,
-  tileOf,
-  webhook,
-} from "../support/stack-records.ts";
+import { alert, dashboard, heatmap, hexId, opening, rawSql, records, source } from "../support/stack-records.ts";
+import { tileOf, webhook } from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const kindsOfSources = ["log", "trace", "session"] as const;
@@ -46,35 +37,41 @@ const target = ({ dashboards = [theirs], alerts = [] }: There): MemoryStack =>
 const archiveOf = ({ dashboards = [ours], alerts = [] }: There) =>
   records({ dashboards, alerts, sources: sourcesOf("a"), connections, webhooks: [webhook(hexId("a", 12), "oncall")] });
 
-/** An import that overwrites what is there, and what its rollback comes to. */
-async function undoneAfter(
-  stack: MemoryStack,
-  there: There,
-  options: UndoOptions & { readonly run?: RunOptions } = {},
-): Promise<Undone & { readonly writes: readonly string[] }> {
+interface Given extends UndoOptions {
+  /** How the import differs from one that overwrites what is there. */
+  readonly run?: RunOptions;
+  /** What happens before its rollback. */
+  readonly meanwhile?: () => void;
+}
+
+/** An import, and what its rollback comes to: a line for each record, its exit code, and its writes. */
+async function undoneAfter(stack: MemoryStack, there: There, { run, meanwhile, ...options }: Given = {}) {
   const stage = importStage(stack);
-  await stage.run(archiveOf(there), { onConflict: "update", ...options.run });
+  await stage.run(archiveOf(there), { onConflict: "update", ...run });
+  meanwhile?.();
   return undoneNow(stack, stage, options);
 }
 
 async function undoneNow(stack: MemoryStack, stage: ImportStage, options: UndoOptions = {}) {
   const before = writesOn(stack).length;
-  const undone = await undo(stack, stage.history, { now, ...options });
-  return { ...undone, writes: writesOn(stack).slice(before) };
+  const { outcomes, exitCode, entries } = await undo(stack, stage.history, { now, ...options });
+  const writes = writesOn(stack).slice(before);
+  return { ended: { ends: told(outcomes), exitCode, writes }, outcomes, entries };
 }
 
-const endOf = ({ outcomes, exitCode, writes }: Awaited<ReturnType<typeof undoneAfter>>, name: string) => {
-  const { action, code, status } = outcomes.find((outcome) => outcome.name === name) ?? {};
-  return { action, code, status, exitCode, writes };
-};
-const leftAlone = (code: string) => ({ action: "skip", code, status: "done", exitCode: 3, writes: [] });
-const putBack = (kind: string, code: string | undefined, exitCode = 0) => ({
-  action: "update",
-  code,
-  status: "done",
+const leftAlone = (name: string, code: string) => ({ ends: [`${name} skip done ${code}`], exitCode: 3, writes: [] });
+const putBack = (name: "Busy" | "Overview", code = "", exitCode = 0) => ({
+  ends: [`${name} update done ${code}`.trim()],
   exitCode,
-  writes: [`update ${kind}`],
+  writes: [`update ${name === "Busy" ? "alerts" : "dashboards"}`],
 });
+
+/** The server deletes all alerts when a dashboard is updated. */
+function deleteAlerts(stack: MemoryStack): void {
+  stack.interceptAfter = (operation) => {
+    if (operation === "update dashboards") stack.records.get("alerts")?.clear();
+  };
+}
 
 describe("an alert that was there in a form which the API takes no more", () => {
   const START = "2014-12-30T06:07:00.000Z";
@@ -97,204 +94,150 @@ describe("an alert that was there in a form which the API takes no more", () => 
   ])(
     "is left alone and named, and put back under --fit-limits where it can be: %s",
     async (_what, there, code, fitted) => {
-      const board = { ...theirs, tags: ["ours"] };
-      const stack = (): MemoryStack => target({ dashboards: [board], alerts: [busy(there)] });
-      const plain = await undoneAfter(stack(), { alerts: [ourBusy] });
-      expect(endOf(plain, "Busy")).toEqual(leftAlone(code));
+      const stack = (): MemoryStack => target({ dashboards: [{ ...theirs, tags: ["ours"] }], alerts: [busy(there)] });
+      expect((await undoneAfter(stack(), { alerts: [ourBusy] })).ended).toEqual(leftAlone("Busy", code));
       const allowed = stack();
-      const adjusted = await undoneAfter(allowed, { alerts: [ourBusy] }, { fitLimits: true });
-      expect(endOf(adjusted, "Busy")).toEqual(fitted === undefined ? leftAlone(code) : putBack("alerts", "fitted"));
+      const { ended, entries } = await undoneAfter(allowed, { alerts: [ourBusy] }, { fitLimits: true });
+      expect(ended).toEqual(fitted === undefined ? leftAlone("Busy", code) : putBack("Busy", "fitted"));
       if (fitted === undefined) return;
       expect(sentTo(allowed, "update alerts").at(-1)).toMatchObject({ threshold: 10, ...fitted });
-      const again = await undo(allowed, adjusted.entries, { now, fitLimits: true });
-      expect(again.outcomes).toEqual([]);
+      expect((await undo(allowed, entries, { now, fitLimits: true })).outcomes).toEqual([]);
     },
   );
 
-  it("is made again under --fit-limits alone, where the server had deleted it with an update", async () => {
-    for (const [fitLimits, action, code] of [
-      [false, "skip", "needs-fitting"],
-      [true, "create", "fitted"],
-    ] as const) {
-      const stack = target({ alerts: [busy({ scheduleStartAt: START })] });
-      stack.interceptAfter = (operation) => {
-        if (operation === "update dashboards") stack.records.get("alerts")?.clear();
-      };
-      const stage = importStage(stack);
-      await stage.run(archiveOf({}), { onConflict: "update" });
-      stack.interceptAfter = () => {};
-      const undone = await undoneNow(stack, stage, { fitLimits });
-      expect(undone.outcomes).toContainEqual(expect.objectContaining({ name: "Busy", action, code }));
-      expect(storedRecords(stack, "alerts").map(({ scheduleStartAt }) => scheduleStartAt)).toEqual(
-        fitLimits ? ["2020-01-01T00:02:00.000Z"] : [],
-      );
-      expect(undone.exitCode).toBe(fitLimits ? 0 : 3);
-    }
+  it.each([
+    [false, "Busy skip done needs-fitting", []],
+    [true, "Busy create done fitted", ["2020-01-01T00:02:00.000Z"]],
+  ])("is made again under --fit-limits alone, where an update had deleted it (%s)", async (fitLimits, end, starts) => {
+    const stack = target({ alerts: [busy({ scheduleStartAt: START })] });
+    deleteAlerts(stack);
+    const meanwhile = (): void => void (stack.interceptAfter = () => {});
+    const { ended } = await undoneAfter(stack, {}, { fitLimits, meanwhile });
+    expect(ended.ends).toContain(end);
+    expect(ended.exitCode).toBe(fitLimits ? 0 : 3);
+    expect(storedRecords(stack, "alerts").map(({ scheduleStartAt }) => scheduleStartAt)).toEqual(starts);
   });
 });
 
 describe("a dashboard that was there in a form which no write brings back", () => {
   const [logs, traces] = [hexId("b", 1), hexId("b", 2)];
+  const [tile] = theirs["tiles"] as JsonObject[];
+  const textOf = (stack: MemoryStack): string => JSON.stringify(storedRecords(stack, "dashboards"));
 
   it.each<[what: string, there: JsonObject, code: string]>([
     ["a heatmap without a value", withTile(theirs, heatmap(traces, "")), "over-limit"],
     ["a heatmap of logs, which is a line by now", withTile(theirs, heatmap(logs, "Duration")), "unfit-source"],
   ])("is left alone and named, also under --fit-limits: %s", async (_what, there, code) => {
     for (const fitLimits of [false, true]) {
-      const undone = await undoneAfter(target({ dashboards: [there] }), {}, { fitLimits });
-      expect(endOf(undone, "Overview")).toEqual(leftAlone(code));
+      const { ended } = await undoneAfter(target({ dashboards: [there] }), {}, { fitLimits });
+      expect(ended).toEqual(leftAlone("Overview", code));
     }
   });
 
   it("is put back where the API waives its rule, as the import had left the tile", async () => {
-    const there = withTile(theirs, heatmap(logs, "Duration"));
-    const kept = withTile(ours, heatmap(hexId("a", 1), "Duration"));
-    const undone = await undoneAfter(target({ dashboards: [there] }), { dashboards: [kept] });
-    expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", undefined));
+    const stack = target({ dashboards: [withTile(theirs, heatmap(logs, "Duration"))] });
+    const dashboards = [withTile(ours, heatmap(hexId("a", 1), "Duration"))];
+    expect((await undoneAfter(stack, { dashboards })).ended).toEqual(putBack("Overview"));
   });
 
   it("is put back in the grid under --fit-limits", async () => {
-    const [tile] = theirs["tiles"] as JsonObject[];
-    const wide = { ...theirs, tiles: [{ ...tile, w: 36 }] };
-    expect(endOf(await undoneAfter(target({ dashboards: [wide] }), {}), "Overview")).toEqual(
-      leftAlone("needs-fitting"),
-    );
-    const stack = target({ dashboards: [wide] });
-    const undone = await undoneAfter(stack, {}, { fitLimits: true });
-    expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "fitted"));
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
-      { tags: ["theirs"], tiles: [{ id: tileOf(theirs), w: 24 }] },
-    ]);
+    const stack = (): MemoryStack => target({ dashboards: [{ ...theirs, tiles: [{ ...tile, w: 36 }] }] });
+    expect((await undoneAfter(stack(), {})).ended).toEqual(leftAlone("Overview", "needs-fitting"));
+    const allowed = stack();
+    const { ended } = await undoneAfter(allowed, {}, { fitLimits: true });
+    expect(ended).toEqual(putBack("Overview", "fitted"));
+    const tiles = [{ id: tileOf(theirs), w: 24 }];
+    expect(storedRecords(allowed, "dashboards")).toMatchObject([{ tags: ["theirs"], tiles }]);
   });
 
-  it("comes back without its link to a dashboard that was deleted since, which is named", async () => {
-    const link = { type: "dashboard", target: { mode: "id", id: hexId("b", 17) } };
-    const config = { displayType: "table", sourceId: logs, select: [{ aggFn: "count" }], onClick: link };
+  it.each([
+    ["comes back without its link to a dashboard that was deleted since, which is named", hexId("b", 17), true],
+    ["keeps its link to a dashboard whose id it spells in another case", hexId("b", 17).toUpperCase(), false],
+  ])("%s", async (_, id, isDeleted) => {
     const other = { ...dashboard(hexId("b", 17), "Other", logs), tiles: [] };
-    const stack = target({ dashboards: [withTile(theirs, config), other] });
-    const between = (): void => void stack.records.get("dashboards")?.delete(hexId("b", 17));
-    const stage = importStage(stack);
-    await stage.run(archiveOf({}), { onConflict: "update" });
-    between();
-    const undone = await undoneNow(stack, stage);
-    expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "left-out", 3));
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("onClick");
-  });
-
-  it("keeps its link to a dashboard whose id it spells in another case", async () => {
-    const id = hexId("b", 17);
-    const link = { type: "dashboard", target: { mode: "id", id: id.toUpperCase() } };
-    const config = { displayType: "table", sourceId: logs, select: [{ aggFn: "count" }], onClick: link };
-    const other = { ...dashboard(id, "Other", logs), tiles: [] };
-    const stack = target({ dashboards: [withTile(theirs, config), other] });
-    const stage = importStage(stack);
-    await stage.run(archiveOf({}), { onConflict: "update" });
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("onClick");
-    expect(endOf(await undoneNow(stack, stage), "Overview")).toEqual(putBack("dashboards", undefined));
-    expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(id.toUpperCase());
+    const link = { ...opening(id, logs), select: [{ aggFn: "count" }] };
+    const stack = target({ dashboards: [withTile(theirs, link), other] });
+    const meanwhile = (): void => {
+      expect(textOf(stack)).not.toContain("onClick");
+      if (isDeleted) drop(stack, "dashboards", "Other");
+    };
+    const { ended } = await undoneAfter(stack, {}, { meanwhile });
+    expect(ended).toEqual(isDeleted ? putBack("Overview", "left-out", 3) : putBack("Overview"));
+    expect(textOf(stack).includes(id)).toBe(!isDeleted);
+    expect(textOf(stack).includes("onClick")).toBe(!isDeleted);
   });
 
   it("says which language its query gets, where it had none", async () => {
-    const silent = { ...theirs, savedQuery: "level:error", savedQueryLanguage: null };
-    const stack = target({ dashboards: [silent] });
-    const undone = await undoneAfter(stack, {});
-    expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "language-assumed"));
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
-      { savedQuery: "level:error", savedQueryLanguage: "lucene" },
-    ]);
+    const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: null }] });
+    expect((await undoneAfter(stack, {})).ended).toEqual(putBack("Overview", "language-assumed"));
+    const query = { savedQuery: "level:error", savedQueryLanguage: "lucene" };
+    expect(storedRecords(stack, "dashboards")).toMatchObject([query]);
   });
 
   it("is not called put back where the stack does not keep what was sent", async () => {
     const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: "lucene" }] });
-    const stage = importStage(stack);
-    await stage.run(archiveOf({}), { onConflict: "update" });
-    stack.keep = (_, { savedQuery: _dropped, ...kept }) => kept;
-    const undone = await undoneNow(stack, stage);
-    expect(endOf(undone, "Overview")).toEqual(putBack("dashboards", "not-stored", 3));
-    expect(undone.outcomes[0]?.message).toContain("/savedQuery");
+    const meanwhile = (): void => void (stack.keep = (_, { savedQuery: _dropped, ...kept }) => kept);
+    const { ended, outcomes } = await undoneAfter(stack, {}, { meanwhile });
+    expect(ended).toEqual(putBack("Overview", "not-stored", 3));
+    expect(outcomes[0]?.message).toContain("/savedQuery");
   });
 });
 
 describe("what no answer has shown of a record", () => {
-  const accepted = { onConflict: "update", acceptHiddenLoss: true } as const;
-  const onHidden = alert(hexId("b", 33), "On hidden", { ...theirs, tiles: [{ id: hexId("d", 9) }] }, hexId("b", 12));
+  const acceptHiddenLoss = true;
 
   it("is lost with a dashboard that a mirror has deleted: it is made again as far as it was shown", async () => {
     const stack = target({});
     stack.substitutes.add(tileOf(theirs));
-    const stage = importStage(stack);
-    const mirror = { scope: "all" } as const;
-    await stage.run(archiveOf({ dashboards: [dashboard(hexId("a", 17), "Other", hexId("a", 1))] }), {
-      ...accepted,
-      mirror,
-    });
-    expect(writesOn(stack)).toContain("delete dashboards");
-    stack.substitutes.clear();
-    const undone = await undoneNow(stack, stage);
-    expect(undone.outcomes).toContainEqual(
-      expect.objectContaining({ name: "Overview", action: "create", status: "done", code: "hidden-lost" }),
-    );
-    expect(undone.exitCode).toBe(3);
+    const dashboards = [dashboard(hexId("a", 17), "Other", hexId("a", 1))];
+    const meanwhile = (): void => {
+      expect(writesOn(stack)).toContain("delete dashboards");
+      stack.substitutes.clear();
+    };
+    const run = { acceptHiddenLoss, mirror: { scope: "all" } } as const;
+    const { ended } = await undoneAfter(stack, { dashboards }, { run, meanwhile });
+    expect(ended.ends).toContain("Overview create done hidden-lost");
+    expect(ended.exitCode).toBe(3);
   });
 
-  it("is lost with the tile that an alert was on: the alert is not tried in vain", async () => {
-    const stack = target({ alerts: [onHidden] });
-    stack.interceptAfter = (operation) => {
-      if (operation === "update dashboards") stack.records.get("alerts")?.clear();
-    };
-    const stage = importStage(stack);
-    await stage.run(archiveOf({}), accepted);
-    const undone = await undoneNow(stack, stage, { acceptHiddenLoss: true });
-    expect(endOf(undone, "On hidden")).toMatchObject({ action: "skip", code: "hidden-lost", exitCode: 3 });
-    expect(undone.writes).toEqual(["update dashboards"]);
-    // Nor is the dashboard called what it was.
-    expect(endOf(undone, "Overview")).toMatchObject({ action: "update", status: "done", code: "hidden-lost" });
+  it("is lost with the tile that an alert was on: the alert is not tried in vain, nor the dashboard as it was", async () => {
+    const hidden = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
+    const stack = target({ alerts: [alert(hexId("b", 33), "On hidden", hidden, hexId("b", 12))] });
+    deleteAlerts(stack);
+    const { ended } = await undoneAfter(stack, {}, { run: { acceptHiddenLoss }, acceptHiddenLoss });
+    expect(ended.ends.toSorted()).toEqual(["On hidden skip done hidden-lost", "Overview update done hidden-lost"]);
+    expect([ended.exitCode, ended.writes]).toEqual([3, ["update dashboards"]]);
   });
 
   it("keeps what the record points to, where it is not put back", async () => {
     const stack = target({});
-    const stage = importStage(stack);
-    const link = { type: "dashboard", target: { mode: "id", id: hexId("a", 17) } };
-    const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick: link };
-    const linked = dashboard(hexId("a", 17), "Linked", hexId("a", 1));
-    await stage.run(archiveOf({ dashboards: [withTile(ours, config), linked] }), { onConflict: "update" });
-    const [there] = storedRecords(stack, "dashboards").filter(({ name }) => name === "Overview");
-    stack.substitutes.add(tileOf(there as JsonObject));
-    const undone = await undoneNow(stack, stage);
-    expect(endOf(undone, "Overview")).toEqual(leftAlone("would-lose-hidden"));
-    expect(endOf(undone, "Linked")).toMatchObject({ action: "skip", code: "in-use" });
+    const link = { ...opening(hexId("a", 17), hexId("a", 1)), select: [{ aggFn: "count" }] };
+    const dashboards = [withTile(ours, link), dashboard(hexId("a", 17), "Linked", hexId("a", 1))];
+    const meanwhile = (): void => void stack.substitutes.add(tileOf(named(stack, "dashboards", "Overview")));
+    const { ended } = await undoneAfter(stack, { dashboards }, { meanwhile });
+    const ends = ["Linked skip done in-use", "Overview skip done would-lose-hidden"];
+    expect({ ...ended, ends: ended.ends.toSorted() }).toEqual({ ends, exitCode: 3, writes: [] });
   });
 });
 
 describe("an alert that its tile has kept from being written since", () => {
-  const sql = (sqlTemplate: string): JsonObject => ({
-    ...rawSql(hexId("c", 1), sqlTemplate, "line"),
-    fillNulls: true,
-  });
+  const sql = (sqlTemplate: string): JsonObject => ({ ...rawSql(hexId("c", 1), sqlTemplate, "line"), fillNulls: true });
   const timed = sql("SELECT {intervalSeconds:Int64}");
 
-  /** One run has changed the alert, and another the SQL of its tile. */
-  async function changed(): Promise<{ readonly stack: MemoryStack; readonly stage: ImportStage }> {
+  it.each([
+    ["is put back after its dashboard", undefined, 0, ["update dashboards", "update alerts"], 10],
+    ["is left alone where the dashboard stays as it is", [1], 3, [], 99],
+  ])("%s", async (_, runs, exitCode, writes, threshold) => {
     const stack = target({ dashboards: [withTile({ ...theirs, tags: [] }, timed)], alerts: [busy({})] });
     const stage = importStage(stack);
+    // One run changes the alert, and another the SQL of its tile.
     const same = withTile({ ...ours, tags: [] }, timed);
     await stage.run(archiveOf({ dashboards: [same], alerts: [ourBusy] }), { onConflict: "update" });
     await stage.run(archiveOf({ dashboards: [withTile(ours, sql("SELECT 1"))] }), { onConflict: "update" });
     expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
-    return { stack, stage };
-  }
-
-  it("is put back after its dashboard", async () => {
-    const { stack, stage } = await changed();
-    const undone = await undoneNow(stack, stage);
-    expect(undone.writes).toEqual(["update dashboards", "update alerts"]);
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold: 10 }]);
-    expect(undone.exitCode).toBe(0);
-  });
-
-  it("is left alone where the dashboard stays as it is", async () => {
-    const { stack, stage } = await changed();
-    const undone = await undoneNow(stack, stage, { runs: [1] });
-    expect(endOf(undone, "Busy")).toEqual(leftAlone("unfit-tile"));
+    const { ended } = await undoneNow(stack, stage, runs && { runs });
+    expect([ended.exitCode, ended.writes]).toEqual([exitCode, writes]);
+    if (runs !== undefined) expect(ended).toEqual(leftAlone("Busy", "unfit-tile"));
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold }]);
   });
 });
