@@ -1,16 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import {
-  importStage,
-  outcomeOf,
-  sentTo,
-  storedRecords,
-  tileIds,
-  withSecrets,
-  writesOn,
-} from "../support/import-stage.ts";
+import type { JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
+import { importStage, including, outcomeOf, sentTo, storedRecords, tileIds } from "../support/import-stage.ts";
+import { told, withSecrets, writesOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, unreachable, namesOn } from "../support/memory-stack.ts";
 import { rollBack } from "../support/resume-into.ts";
@@ -19,7 +12,7 @@ import { propertyRuns } from "../support/tries.ts";
 
 // `--tile` puts one tile, or one filter, of a backup into the dashboard as it is, and nothing else.
 
-const [requests, errors, latency] = [1, 2, 3].map((number) => hexId("d", number)) as [string, string, string];
+const [requests, errors, latency, other] = [hexId("d", 1), hexId("d", 2), hexId("d", 3), hexId("d", 30)];
 const [logs, hook] = [hexId("b", 1), hexId("b", 2)];
 
 function tile(id: string, name: string, more: JsonObject = {}, where = ""): JsonObject {
@@ -52,289 +45,228 @@ const edited = board(
 const stackWith = (body: JsonObject, alerts: readonly JsonObject[] = [failing]): MemoryStack =>
   memoryStack({ dashboards: [body], alerts, ...more });
 
-const restoring = (name: string, include = "Overview") => ({
-  tile: name,
-  filter: { include: [include], exclude: [] },
-  restores: true,
-});
+const restoring = (name: string, include = "Overview") => ({ tile: name, filter: including(include), restores: true });
 
+/** Restores the tile of that name or id, once. */
+async function restored(name: string, stack = stackWith(edited), archive = backup, options: RunOptions = {}) {
+  const stage = importStage(stack);
+  const run = await stage.run(archive, { ...restoring(name), ...options });
+  return { stack, stage, run };
+}
+
+const archiveOf = (body: JsonObject): StackRecord[] => records({ dashboards: [body], ...more });
 const theBoard = (stack: MemoryStack): JsonObject => storedRecords(stack, "dashboards")[0] as JsonObject;
 const theTiles = (stack: MemoryStack): JsonObject[] => theBoard(stack)["tiles"] as JsonObject[];
-const hint = async (run: Promise<StageRun>): Promise<string> =>
-  run.then(
-    () => "no error",
-    (error: { message: string; hint?: string }) => `${error.message} ${error.hint ?? ""}`,
-  );
+const widths = (stack: MemoryStack): string[] => told(theTiles(stack), "name", "w");
+const content = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
 
 describe("a tile that was changed", () => {
   it("is as it was, in the place of the one of its id, and the rest of the dashboard is as it is", async () => {
-    const stack = stackWith(edited);
-    const run = await importStage(stack).run(backup, restoring("Errors"));
-    expect(run.exitCode).toBe(0);
-    expect(writesOn(stack)).toEqual(["update dashboards"]);
+    const { stack, run } = await restored("Errors");
+    expect([run.exitCode, writesOn(stack)]).toEqual([0, ["update dashboards"]]);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "part" });
     const [, ...others] = edited["tiles"] as JsonObject[];
-    expect(theBoard(stack)).toEqual({
-      ...edited,
-      tiles: [tiles[1], ...others],
-      savedQuery: null,
-      savedFilterValues: [],
-    });
+    const empty = { savedQuery: null, savedFilterValues: [] };
+    expect(theBoard(stack)).toEqual({ ...edited, tiles: [tiles[1], ...others], ...empty });
   });
 
   it("is shown old and new in the plan, and nothing else is", async () => {
-    const { plan } = await importStage(stackWith(edited)).run(backup, restoring(errors.toUpperCase()));
-    const [item] = plan.items;
-    expect(item?.changes?.map(({ pointer }) => pointer).toSorted()).toEqual([
-      "/tiles/0/config/select/0/where",
-      "/tiles/0/note",
-      "/tiles/0/x",
-    ]);
-    expect(new Set(item?.changes?.map(({ child }) => child?.name))).toEqual(new Set(["Errors"]));
+    const { run } = await restored(errors.toUpperCase());
+    const changes = run.plan.items[0]?.changes?.map(({ pointer, child }) => `${child?.name} ${pointer}`);
+    const places = ["config/select/0/where", "note", "x"];
+    expect(changes?.toSorted()).toEqual(places.map((place) => `Errors /tiles/0/${place}`));
   });
 
   it("keeps its id where its name, its place and its query were changed at once", async () => {
-    const stack = stackWith(board([tile(errors, "Failures", { x: 9 }, "other"), tile(requests, "Requests")]));
-    const { outcomes } = await importStage(stack).run(backup, restoring("Errors"));
+    const there = board([tile(errors, "Failures", { x: 9 }, "other"), tile(requests, "Requests")]);
+    const { stack, run } = await restored("Errors", stackWith(there));
     expect(theTiles(stack)).toEqual([tiles[1], tiles[0]]);
-    expect(outcomes.filter(({ kind }) => kind === "alerts")).toEqual([
-      expect.objectContaining({ name: "Failing", action: "unchanged" }),
-    ]);
-  });
-
-  it("is written once: the second run finds it there", async () => {
-    const stack = stackWith(edited);
-    const stage = importStage(stack);
-    await stage.run(backup, restoring("Errors"));
-    stack.requests.length = 0;
-    const again = await stage.run(backup, restoring("Errors"));
-    expect(outcomeOf(again, "Overview")?.action).toBe("unchanged");
-    expect(writesOn(stack)).toEqual([]);
+    const alerts = run.outcomes.filter(({ kind }) => kind === "alerts");
+    expect(told(alerts, "name", "action")).toEqual(["Failing unchanged"]);
   });
 
   it("does not stand in the way of another tile of the same backup", async () => {
-    const stack = stackWith(edited);
-    const stage = importStage(stack);
-    await stage.run(backup, restoring("Errors"));
+    const { stack, stage } = await restored("Errors");
     await stage.run(backup, restoring("Requests"));
     expect(theTiles(stack)[2]).toEqual(tiles[0]);
   });
 
   it("and a rollback puts back what was there", async () => {
-    const stack = stackWith(edited);
-    const stage = importStage(stack);
-    await stage.run(backup, restoring("Errors"));
+    const { stack, stage } = await restored("Errors");
     await rollBack(stack, stage.history);
-    expect(theTiles(stack)).toEqual(edited["tiles"]);
-    expect(theBoard(stack)["tags"]).toEqual(["ours"]);
+    expect(theBoard(stack)).toMatchObject({ tiles: edited["tiles"], tags: ["ours"] });
   });
+});
+
+it.each(["Errors", "Latency"])("a tile is written once, also without its id: %s", async (name) => {
+  const { stack, stage } = await restored(name);
+  const again = async (): Promise<void> => {
+    const run = await stage.run(backup, restoring(name));
+    expect([run.exitCode, outcomeOf(run, "Overview")?.action]).toEqual([0, "unchanged"]);
+  };
+  expect(await writesOf(stack, again)).toEqual([]);
 });
 
 describe("a tile that was removed", () => {
   it("comes back with its alerts, under the id that the stack gives it", async () => {
-    const stack = stackWith(edited);
-    const { exitCode } = await importStage(stack).run(backup, restoring("Latency"));
-    expect(exitCode).toBe(0);
-    expect(writesOn(stack)).toEqual(["update dashboards", "create alerts"]);
-    expect(theTiles(stack).slice(0, 3)).toEqual(edited["tiles"]);
-    const [, , , added] = theTiles(stack);
-    expect({ ...added, id: latency }).toEqual(tiles[2]);
-    expect(storedRecords(stack, "alerts").map(({ name, tileId }) => [name, tileId])).toEqual([
+    const { stack, run } = await restored("Latency");
+    expect([run.exitCode, writesOn(stack)]).toEqual([0, ["update dashboards", "create alerts"]]);
+    const [added = {}] = theTiles(stack).slice(3);
+    expect(theTiles(stack)).toEqual([...(edited["tiles"] as JsonObject[]), { ...tiles[2], id: added["id"] }]);
+    const alerts = storedRecords(stack, "alerts").map(({ name, tileId }) => [name, tileId]);
+    expect(alerts).toEqual([
       ["Failing", errors],
-      ["Slow", added?.["id"]],
+      ["Slow", added["id"]],
     ]);
   });
 
-  it("comes back once, also without its id", async () => {
-    const stack = stackWith(edited);
-    const stage = importStage(stack);
-    await stage.run(backup, restoring("Latency"));
-    stack.requests.length = 0;
-    const again = await stage.run(backup, restoring("Latency"));
-    expect([again.exitCode, writesOn(stack)]).toEqual([0, []]);
-  });
-
   it("takes the place of the only one of its name, and not of one that the backup has by its id", async () => {
-    const alike = stackWith(board([tile(hexId("d", 20), "Latency", {}, "other")]), []);
-    await importStage(alike).run(backup, restoring("Latency"));
-    expect(theTiles(alike)).toEqual([{ ...tiles[2], id: hexId("d", 20) }]);
-    const renamed = stackWith(board([tile(requests, "Latency", {}, "other")]), []);
-    await importStage(renamed).run(backup, restoring("Latency"));
-    expect(theTiles(renamed).map(({ name }) => name)).toEqual(["Latency", "Latency"]);
-    expect(tileIds(theBoard(renamed))[0]).toBe(requests);
+    const { stack: alike } = await restored("Latency", stackWith(board([tile(other, "Latency", {}, "other")]), []));
+    expect(theTiles(alike)).toEqual([{ ...tiles[2], id: other }]);
+    const { stack: renamed } = await restored("Latency", stackWith(board([tile(requests, "Latency", {}, "x")]), []));
+    expect(theTiles(renamed)).toMatchObject([{ name: "Latency", id: requests }, { name: "Latency" }]);
   });
 
   it("does not replace another tile of a name that the backup has twice", async () => {
     const twins = [tile(hexId("d", 5), "Twin", {}, "first"), tile(hexId("d", 6), "Twin", {}, "second")];
-    const archive = records({ dashboards: [board(twins)], ...more });
     const stack = stackWith(board([]), []);
     // Each with a journal of its own, and without a state.
-    for (const { id } of twins) await importStage(stack).run(archive, restoring(String(id)));
-    expect(theTiles(stack).map(({ id: _id, ...rest }) => rest)).toEqual(twins.map(({ id: _id, ...rest }) => rest));
+    for (const { id } of twins) await restored(String(id), stack, archiveOf(board(twins)));
+    expect(theTiles(stack).map(content)).toEqual(twins.map(content));
   });
 
   it("is put outside of a container that the dashboard no longer has", async () => {
     const boxed = tile(latency, "Latency", { containerId: "gone", tabId: "t" });
-    const stack = stackWith(edited);
-    const archive = records({ dashboards: [board([boxed])], ...more });
-    await importStage(stack).run(archive, restoring("Latency"));
+    const { stack } = await restored("Latency", stackWith(edited), archiveOf(board([boxed])));
     expect(theTiles(stack)[3]).toEqual({ ...tiles[2], id: expect.any(String) });
   });
 });
 
 it("a filter comes back the same way", async () => {
-  const stack = stackWith({ ...edited, filters: [] });
-  const { exitCode } = await importStage(stack).run(backup, restoring("env"));
-  expect(exitCode).toBe(0);
-  expect(theBoard(stack)["tiles"]).toEqual(edited["tiles"]);
-  expect(theBoard(stack)["filters"]).toEqual([{ ...env, id: expect.any(String) }]);
+  const { stack, run } = await restored("env", stackWith({ ...edited, filters: [] }));
+  expect(run.exitCode).toBe(0);
+  const filters = [{ ...env, id: expect.any(String) as string }];
+  expect(theBoard(stack)).toMatchObject({ tiles: edited["tiles"], filters });
 });
 
 describe("alerts on the tile", () => {
   it("that are there stay, whatever the backup has", async () => {
     const theirs = { ...failing, threshold: 99 };
-    const stack = stackWith(edited, [theirs]);
-    const run = await importStage(stack).run(backup, restoring("Errors"));
+    const { stack, run } = await restored("Errors", stackWith(edited, [theirs]));
     expect(outcomeOf(run, "Failing")).toMatchObject({ action: "skip", code: "exists" });
     expect(storedRecords(stack, "alerts")).toEqual([theirs]);
   });
 
   it("on other tiles are not looked at", async () => {
-    const stack = stackWith(edited, []);
-    const { outcomes } = await importStage(stack).run(backup, restoring("Requests"));
-    expect(outcomes.filter(({ kind }) => kind === "alerts")).toEqual([]);
+    const { run } = await restored("Requests", stackWith(edited, []));
+    expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual([]);
   });
 });
 
-it("the update is not done that would cost another tile its alert", async () => {
+describe("the update, which sends the other tiles of the stack, too", () => {
+  const wide = tile(other, "Wide", { w: 30 });
   const table = tile(requests, "Requests", { config: { displayType: "table", sourceId: logs } });
-  const stack = stackWith(board([table]), [on(7, "On a table", requests)]);
-  const run = await importStage(stack).run(backup, restoring("Errors"));
-  expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
-});
 
-describe("another tile of the stack in a form that no write takes", () => {
-  const wide = tile(hexId("d", 30), "Wide", { w: 30 });
-
-  it("blocks the update, which sends it, too, before anything is written", async () => {
-    const stack = stackWith(board([wide]), []);
-    const run = await importStage(stack).run(backup, restoring("Errors"));
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "needs-fitting" });
+  it.each([
+    ["would cost another tile its alert", table, [on(7, "On a table", requests)], "would-delete-alerts"],
+    ["has one in a form that no write takes", wide, [], "needs-fitting"],
+  ])("is blocked before anything is written where it %s", async (_, there, alerts, code) => {
+    const { stack, run } = await restored("Errors", stackWith(board([there]), alerts));
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code });
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("is fitted under --fit-limits, which the plan names, and only together with the tile", async () => {
-    const stack = stackWith(board([wide]), []);
-    const stage = importStage(stack);
-    const { plan, exitCode } = await stage.run(backup, { ...restoring("Errors"), fitLimits: true });
-    expect(exitCode).toBe(0);
-    expect(plan.items[0]?.fitted).toEqual([{ pointer: "/tiles/0/w", change: "24 instead of 30" }]);
-    expect(theTiles(stack).map(({ name, w }) => [name, w])).toEqual([
-      ["Wide", 24],
-      ["Errors", 6],
-    ]);
-    const same = stackWith(board([wide, ...tiles]));
-    const again = await importStage(same).run(backup, { ...restoring("Errors"), fitLimits: true });
+  it("fits such a form under --fit-limits, which the plan names, and only together with the tile", async () => {
+    const fitLimits = true;
+    const { stack, run } = await restored("Errors", stackWith(board([wide]), []), backup, { fitLimits });
+    expect(run.exitCode).toBe(0);
+    expect(run.plan.items[0]?.fitted).toEqual([{ pointer: "/tiles/0/w", change: "24 instead of 30" }]);
+    expect(widths(stack)).toEqual(["Wide 24", "Errors 6"]);
+    const { stack: same, run: again } = await restored("Errors", stackWith(board([wide, ...tiles])), backup, {
+      fitLimits,
+    });
     expect(outcomeOf(again, "Overview")?.action).toBe("unchanged");
     expect(writesOn(same)).toEqual([]);
+  });
+
+  it("keeps members that a list leaves out of the dashboard", async () => {
+    const inside = tile(latency, "In it", { containerId: "c" });
+    const stack = stackWith({ ...edited, tiles: [...(edited["tiles"] as JsonObject[]), inside] });
+    stack.show = (_, bodies) => bodies.map(({ containers: _left, ...shown }) => shown);
+    await restored("Errors", stack);
+    expect(theBoard(stack)["containers"]).toEqual(edited["containers"]);
+    expect(theTiles(stack)[3]).toMatchObject({ name: "In it", containerId: "c" });
   });
 });
 
 it("what another tile of the backup needs is not asked for", async () => {
   const foreign = tile(hexId("d", 8), "Foreign", { config: { displayType: "line", sourceId: hexId("b", 99) } });
-  const archive = records({ dashboards: [board([...tiles, foreign])], ...more });
-  const { exitCode } = await importStage(stackWith(edited)).run(archive, restoring("Errors"));
-  expect(exitCode).toBe(0);
+  const { run } = await restored("Errors", stackWith(edited), archiveOf(board([...tiles, foreign])));
+  expect(run.exitCode).toBe(0);
 });
 
 describe("what is refused before anything is written", () => {
   const second = dashboard(hexId("b", 17), "Overview 2", logs);
-  const twins = [tile(hexId("d", 5), "Twin"), tile(hexId("d", 6), "Twin")];
-  const unnamed = tile(hexId("d", 7), "");
-  const archive = records({ dashboards: [board([...tiles, ...twins, unnamed]), second], ...more });
+  const twins = [tile(hexId("d", 5), "Twin"), tile(hexId("d", 6), "Twin"), tile(hexId("d", 7), "")];
+  const archive = records({ dashboards: [board([...tiles, ...twins]), second], ...more });
 
   it.each([
-    ["a name that no tile has", restoring("Eror"), 'Did you mean "Errors"?'],
-    ["a name that is like none", restoring("Something else"), '"Requests", "Errors", "Latency"'],
-    ["a name that two tiles have", restoring("Twin"), hexId("d", 6)],
-    ["the name of a tile without one", restoring(""), hexId("d", 7)],
-    ["several dashboards", restoring("Errors", "Overview*"), `"Overview 2" (${hexId("b", 17)})`],
-    ["no dashboard", restoring("Errors", "Overvie"), "selects none"],
-  ])("%s", async (_, options, text) => {
+    ["a name that no tile has", "Eror", "Overview", 'Did you mean "Errors"?'],
+    ["a name that is like none", "Something else", "Overview", '"Requests", "Errors", "Latency"'],
+    ["a name that two tiles have", "Twin", "Overview", hexId("d", 6)],
+    ["the name of a tile without one", "", "Overview", hexId("d", 7)],
+    ["several dashboards", "Errors", "Overview*", `"Overview 2" (${hexId("b", 17)})`],
+    ["no dashboard", "Errors", "Overvie", "selects none"],
+    ["a dashboard that is gone, with the way to restore it whole", "Errors", "Overview", "and without --tile", true],
+  ])("%s", async (_, name, include, text, isGone = false) => {
     const stack = stackWith(edited);
-    const run = importStage(stack).run(archive, options);
-    await expect(run).rejects.toMatchObject({ code: "usage" });
-    expect(await hint(run)).toContain(text);
+    if (isGone) stack.records.get("dashboards")?.clear();
+    const error: unknown = await importStage(stack)
+      .run(archive, restoring(name, include))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "usage" });
+    const { message, hint = "" } = error as { message: string; hint?: string };
+    expect(`${message} ${hint}`).toContain(isGone ? `--include "Overview" ${text}` : text);
     expect(writesOn(stack)).toEqual([]);
   });
-
-  it("a dashboard that is gone from the target, with the way to restore it whole", async () => {
-    const stack = memoryStack({ dashboards: [], alerts: [], ...more });
-    const run = importStage(stack).run(archive, restoring("Errors"));
-    await expect(run).rejects.toMatchObject({ code: "usage" });
-    expect(await hint(run)).toMatch(/--include "Overview" and without --tile/);
-  });
 });
 
-describe("a run that was cut short", () => {
-  it.each([
-    ["before the alert was created", "create alerts", false],
-    ["after the dashboard was written, without an answer", "update dashboards", true],
-  ] as const)("%s is finished by the next one", async (_, at, isDone) => {
-    const stack = stackWith(edited);
-    const stage = importStage(stack);
-    const fail = (operation: string): void => {
-      if (operation === at) throw unreachable();
-    };
-    if (isDone) stack.interceptAfter = fail;
-    else stack.intercept = fail;
-    expect((await stage.run(backup, restoring("Latency"))).exitCode).not.toBe(0);
-    stack.interceptAfter = () => {};
-    stack.intercept = () => {};
-    expect((await stage.run(backup, restoring("Latency"))).exitCode).toBe(0);
-    expect(theTiles(stack)).toHaveLength(4);
-    expect(namesOn(stack, "alerts")).toEqual(["Failing", "Slow"]);
-  });
-});
-
-it("members that a list leaves out of the dashboard stay", async () => {
-  const stack = stackWith({
-    ...edited,
-    tiles: [...(edited["tiles"] as JsonObject[]), tile(latency, "In it", { containerId: "c" })],
-  });
-  stack.show = (_, bodies) => bodies.map(({ containers: _left, ...shown }) => shown);
-  await importStage(stack).run(backup, restoring("Errors"));
-  expect(theBoard(stack)["containers"]).toEqual(edited["containers"]);
-  expect(theTiles(stack)[3]).toMatchObject({ name: "In it", containerId: "c" });
+it.each([
+  ["before the alert was created", "create alerts", "intercept"],
+  ["after the dashboard was written, without an answer", "update dashboards", "interceptAfter"],
+] as const)("a run that was cut short %s is finished by the next one", async (_, at, moment) => {
+  const stack = stackWith(edited);
+  stack[moment] = (operation) => {
+    if (operation === at) throw unreachable();
+  };
+  const { run, stage } = await restored("Latency", stack);
+  expect(run.exitCode).not.toBe(0);
+  stack[moment] = () => {};
+  expect((await stage.run(backup, restoring("Latency"))).exitCode).toBe(0);
+  expect(theTiles(stack)).toHaveLength(4);
+  expect(namesOn(stack, "alerts")).toEqual(["Failing", "Slow"]);
 });
 
 describe("secrets that were taken out of the backup", () => {
-  const note = (id: string, text: string): JsonObject =>
-    tile(id, `Note ${id.slice(-1)}`, { config: { displayType: "markdown", markdown: text } });
-  const [first, second] = [
-    note(hexId("d", 1), "call «redacted:token» first"),
-    note(hexId("d", 2), "call «redacted:token» now"),
-  ];
-  const archive = records({ dashboards: [board([first, second])], ...more });
+  const notes = ["first", "now"].map((word, at) => {
+    const config = { displayType: "markdown", markdown: `call «redacted:token» ${word}` };
+    return tile(hexId("d", at + 1), `Note ${at + 1}`, { config });
+  });
+  const archive = archiveOf(board(notes));
+  const without = (): MemoryStack => stackWith(board([tile(latency, "Latency")]), []);
 
   it("are asked for where the tile has them, and filled in", async () => {
-    const blocked = await importStage(stackWith(board([tile(latency, "Latency")]), [])).run(
-      archive,
-      restoring("Note 2"),
-    );
+    const { run: blocked } = await restored("Note 2", without(), archive);
     expect(outcomeOf(blocked, "Overview")).toMatchObject({ action: "blocked", code: "redacted" });
-    const stack = stackWith(board([tile(latency, "Latency")]), []);
-    const filled = withSecrets(archive, {
-      [`dashboards/${hexId("b", 16)}`]: { "/tiles/1/config/markdown": ["secret"] },
-    });
-    const run = await importStage(stack).run(filled.records, { ...restoring("Note 2"), secrets: filled.secrets });
+    const answers = { [`dashboards/${hexId("b", 16)}`]: { "/tiles/1/config/markdown": ["secret"] } };
+    const { secrets } = withSecrets(archive, answers);
+    const { stack, run } = await restored("Note 2", without(), archive, { secrets });
     expect([run.exitCode, outcomeOf(run, "Overview")?.message]).toEqual([0, undefined]);
     expect(theTiles(stack)[1]).toMatchObject({ name: "Note 2", config: { markdown: "call secret now" } });
   });
 
   it("are not asked for where other tiles have them", async () => {
-    const whole = records({ dashboards: [board([first, ...tiles])], ...more });
-    const run = await importStage(stackWith(edited)).run(whole, restoring("Errors"));
+    const { run } = await restored("Errors", stackWith(edited), archiveOf(board([...notes.slice(0, 1), ...tiles])));
     expect(run.exitCode).toBe(0);
   });
 });
@@ -350,10 +282,8 @@ it("the restore of any tile leaves every other byte of any dashboard", async () 
       const [before, chosen] = [present.map(made), made(archived[at % archived.length] as (typeof archived)[number])];
       const watched = on(1, "Watching", String(before[0]?.["id"]));
       const stack = stackWith(board(before, { tags: ["t"], unknown: [1] }), [watched]);
-      const archive = records({ dashboards: [board(archived.map(made))], ...more });
-      await importStage(stack).run(archive, restoring(String(chosen["id"])));
+      await restored(String(chosen["id"]), stack, archiveOf(board(archived.map(made))));
       const after = theTiles(stack);
-      const content = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
       const untouched = before.filter((each) => after.some((now) => isDeepStrictEqual(now, each)));
       expect(before.length - untouched.length).toBeLessThanOrEqual(1);
       expect(after.length - before.length).toBeLessThanOrEqual(1);
