@@ -13,7 +13,7 @@ const twin = (number: number, more: JsonObject = {}): JsonObject =>
 const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, sources: [logs] });
 const [one, both] = [archiveOf(twin(16)), archiveOf(twin(16), twin(17))];
 const creates = (stack: MemoryStack): number => sentTo(stack, "create dashboards").length;
-const idsIn = (stack: MemoryStack): unknown[] => storedRecords(stack, "dashboards").map(({ id }) => id);
+const idsIn = (stack: MemoryStack): string[] => storedRecords(stack, "dashboards").map(({ id }) => String(id));
 const doneIn = ({ history }: ImportStage): string[] =>
   history.flatMap((entry) => (entry.type === "done" ? [entry.targetId.toLowerCase()] : []));
 
@@ -58,12 +58,7 @@ describe("a create whose answer was lost", () => {
   it("is sent again for the second of two twins where it was not carried out: the first's record is not its own", async () => {
     const { stack, run } = await imported((to) => atCreate(to, "intercept", 2, lose), both);
     expect([run.exitCode, creates(stack)]).toEqual([0, 3]);
-    expect(
-      run.outcomes
-        .slice(0, 2)
-        .map(({ targetId }) => targetId)
-        .toSorted(),
-    ).toEqual(idsIn(stack).toSorted());
+    expect(told(run.outcomes.slice(0, 2), "targetId").toSorted()).toEqual(idsIn(stack).toSorted());
   });
 
   const strangers = [1, 2].map((number) => ({ ...theirs(number), name: `Stranger ${number}` }));
@@ -85,12 +80,7 @@ describe("a create whose answer was lost", () => {
     const three = archiveOf(twin(16), twin(17), twin(18));
     const { stack, run } = await imported((to) => (to.interceptAfter = lose), three);
     expect(creates(stack)).toBe(3);
-    expect(
-      run.outcomes
-        .slice(0, 3)
-        .map(({ targetId }) => targetId)
-        .toSorted(),
-    ).toEqual(idsIn(stack).toSorted());
+    expect(told(run.outcomes.slice(0, 3), "targetId").toSorted()).toEqual(idsIn(stack).toSorted());
   });
 
   it("is not taken for another of the same name that is still on its way", async () => {
