@@ -4,7 +4,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { withYes } from "../support/with-yes.ts";
 
 const SLOW_DISK = resolve(import.meta.dirname, "slow-disk.js");
-const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
+/** The built program. */
+export const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 
 /** How a process of the program ended. */
 export interface ProgramEnd {
@@ -22,12 +23,19 @@ export function slowDisk(ms: number): Record<string, string> {
   return ms === 0 ? {} : { NODE_OPTIONS: `--import ${SLOW_DISK}`, CHAOS_DISK_MS: String(ms) };
 }
 
-/** Runs the built program in a process of its own. @param kill when to SIGKILL it, if it is still there */
+/** When to end a process that is still there, and by which signal; by default SIGKILL. */
+export interface EndingSignal {
+  readonly when: () => boolean;
+  readonly afterMs: number;
+  readonly signal?: NodeJS.Signals;
+}
+
+/** Runs the built program in a process of its own. */
 export function runProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
-  kill?: { readonly when: () => boolean; readonly afterMs: number },
+  kill?: EndingSignal,
 ): Promise<ProgramEnd> {
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [PROGRAM, ...withYes(args)], {
@@ -42,7 +50,7 @@ export function runProgram(
     const timer = setInterval(() => {
       if (!kill?.when()) return;
       clearInterval(timer);
-      setTimeout(() => child.kill("SIGKILL"), kill.afterMs);
+      setTimeout(() => child.kill(kill.signal ?? "SIGKILL"), kill.afterMs);
     }, LOOK_MS);
     child.on("error", failed);
     child.on("close", (exitCode) => {

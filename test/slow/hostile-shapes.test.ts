@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordBounds } from "../../src/core/text/json-scan.ts";
+import { PROGRAM } from "../chaos/run-program.ts";
 import { sampleRecord, writeArchive } from "../support/archive-samples.ts";
 import { forgedManifest, one } from "../support/hostile-archives.ts";
 import { changedAtEnd, changedThroughout, hostileShapes, largestWithin } from "../support/hostile-shapes.ts";
@@ -13,7 +14,6 @@ import { rawZip } from "../support/raw-zip.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Records that are out to take memory or time, read by the program in a process of its own.
-const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const TELL_PEAK = resolve(import.meta.dirname, "../support/tell-peak.js");
 /** Newer engines give young objects more room before they collect them. On a busy machine a late collection costs up to 40 MB. */
 const MAX_MEGABYTES = Number(process.versions.node.split(".")[0]) >= 22 ? 390 : 300;

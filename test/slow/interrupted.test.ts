@@ -1,55 +1,40 @@
-import { spawn } from "node:child_process";
-import { tmpdir } from "node:os";
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { EndingSignal } from "../chaos/run-program.ts";
+import { runProgram } from "../chaos/run-program.ts";
 import type { Bench } from "../support/import-bench.ts";
 import { bench, importArgs } from "../support/import-bench.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-
-const program = resolve(import.meta.dirname, "../../bin/stackferry.js");
+import type { ReportedOutcome } from "../support/small-bench.ts";
 
 interface Ended {
   readonly exitCode: number | null;
-  readonly outcomes: readonly { readonly status: string; readonly code?: string; readonly targetId?: string }[];
+  readonly outcomes: readonly ReportedOutcome[];
 }
 
-/** A bench whose target sends a signal to the program when it gets the request of this number. */
+/** A bench on which an import gets a signal when the target gets the request of this number. */
 async function interruptedAt(
   variant: "managed" | "self-hosted",
   method: string,
   number: number,
   signal: "SIGINT" | "SIGTERM",
 ) {
-  let running: ReturnType<typeof spawn> | undefined;
   let seen = 0;
   const stage = await bench({
     variant,
     intercept: async (request, next) => {
-      if (request.method === method && running !== undefined) {
+      if (request.method === method) {
         seen += 1;
-        if (seen === number) running.kill(signal);
         // Long enough for the signal to arrive before the answer does.
         await new Promise((done) => setTimeout(done, 150));
       }
       return next();
     },
   });
-  const run = (): Promise<Ended> => {
-    const child = spawn(process.execPath, [program, ...importArgs(stage.to)], {
-      cwd: stage.cwd,
-      env: { ...stage.env, PATH: "", TMPDIR: tmpdir() },
-    });
-    running = child;
-    let text = "";
-    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
-    return new Promise((done, failed) => {
-      child.on("error", failed);
-      child.on("close", (exitCode) =>
-        done({ exitCode, outcomes: (JSON.parse(text) as Pick<Ended, "outcomes">).outcomes }),
-      );
-    });
+  const run = async (kill?: EndingSignal): Promise<Ended> => {
+    const { exitCode, stdout } = await runProgram(importArgs(stage.to), stage.env, stage.cwd, kill);
+    return { exitCode, outcomes: (JSON.parse(stdout) as Pick<Ended, "outcomes">).outcomes };
   };
-  return { stage, run };
+  return { stage, run, interrupted: () => run({ when: () => seen >= number, afterMs: 0, signal }) };
 }
 
 async function counts({ to }: Bench): Promise<readonly number[]> {
@@ -67,9 +52,9 @@ describe.each([
   "an import onto a %s stack that is stopped at its %s number %i by %s",
   (variant, method, number, signal) => {
     it("calls what was not begun not-started and nothing failed, and is gone on with", async () => {
-      const { stage, run } = await interruptedAt(variant, method, number, signal);
+      const { stage, run, interrupted } = await interruptedAt(variant, method, number, signal);
       await using _ = stage;
-      const first = await run();
+      const first = await interrupted();
       expect(first.exitCode).toBe(130);
       expect(first.outcomes.filter(({ status }) => status === "failed")).toEqual([]);
       const left = first.outcomes.filter(({ status }) => status !== "done");

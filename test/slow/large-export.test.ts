@@ -1,28 +1,16 @@
-import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
-import type { RequestListener, Server } from "node:http";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
+import { runProgram } from "../chaos/run-program.ts";
+import { startOddServer } from "../support/odd-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // A list that arrives in many pieces, and a program in a process of its own.
-const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const KEY = "key-of-this-very-run";
 const env = { STACKFERRY_API_KEY: KEY };
 const COUNT = 400;
-
-let cwd: string;
-let server: Server | undefined;
-beforeEach(() => {
-  cwd = temporaryFolder();
-});
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
 
 const dashboard = (number: number, more: object = {}): object => ({
   id: number.toString(16).padStart(24, "0"),
@@ -38,40 +26,30 @@ const dashboard = (number: number, more: object = {}): object => ({
   ...more,
 });
 
-/** A self-hosted stack with many dashboards, the last of them as given. */
-async function stackWith(last: object, other: RequestListener = (_, response) => response.end('{"data":[]}')) {
+const answerEmpty: RequestListener = (_, response) => response.end('{"data":[]}');
+
+/** A self-hosted stack with many dashboards, the last of them as given. @param missing characters of their list that never come */
+async function stackWith(last: object, { other = answerEmpty, missing = 0 } = {}) {
   const all = Array.from({ length: COUNT }, (_, index) => dashboard(index, index === COUNT - 1 ? last : {}));
   const list = JSON.stringify({ data: all.toReversed() });
   expect(list.length).toBeGreaterThan(5_000_000);
-  server = createServer((request, response) => {
+  let isAsked = false;
+  const server = await startOddServer((request, response) => {
     response.setHeader("content-type", "application/json");
-    if (request.url?.startsWith("/api/v2/dashboards")) response.end(list);
-    else other(request, response);
+    if (!request.url?.startsWith("/api/v2/dashboards")) return other(request, response);
+    isAsked = true;
+    if (missing === 0) response.end(list);
+    else response.write(list.slice(0, -missing));
   });
-  await new Promise<void>((ready) => server?.listen(0, "127.0.0.1", ready));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, list };
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-}
-
-function run(args: readonly string[], onOutput: (kill: () => void) => void = () => {}): Promise<Ended> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { ...process.env, ...env } });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (text) => {
-      output += String(text);
-      onOutput(() => child.kill("SIGINT"));
-    });
-  return new Promise((end) => child.on("close", (code) => end({ code, output })));
+  const cwd = temporaryFolder();
+  return { ...server, cwd, isAsked: () => isAsked, export: ["export", "--from", server.url, "--out", "a.zip"] };
 }
 
 describe("an export of a long list", () => {
   it("holds everything but secrets, in the order of ids", async () => {
-    const { url } = await stackWith({ password: "tr0ub4dor-and-3", note: "postgres://u:pa55word@db" });
-    expect((await run(["export", "--from", url, "--out", "a.zip", "--quiet"])).code).toBe(0);
+    await using stack = await stackWith({ password: "tr0ub4dor-and-3", note: "postgres://u:pa55word@db" });
+    const { cwd } = stack;
+    expect((await runProgram(stack.export, env, cwd)).exitCode).toBe(0);
     await using archive = await openArchive(join(cwd, "a.zip"));
     const ids = archive.manifest.entries.map(({ id }) => id);
     expect(ids).toHaveLength(COUNT);
@@ -83,38 +61,28 @@ describe("an export of a long list", () => {
   });
 
   it("that holds the key of the run is not written", async () => {
-    const { url } = await stackWith({ note: `sign in with ${KEY}` });
-    const { code, output } = await run(["export", "--from", url, "--out", "a.zip"]);
-    expect(code).toBe(1);
-    expect(output).toContain("contains a credential that this run uses");
-    expect(output).not.toContain(KEY);
-    expect(readdirSync(cwd)).toEqual([]);
+    await using stack = await stackWith({ note: `sign in with ${KEY}` });
+    const { exitCode, stdout, stderr } = await runProgram(stack.export, env, stack.cwd);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("contains a credential that this run uses");
+    expect(`${stdout}${stderr}`).not.toContain(KEY);
+    expect(readdirSync(stack.cwd)).toEqual([]);
   });
 
   it("says first what the stack refused, whatever else is wrong", async () => {
-    const { url } = await stackWith({ note: `x ${KEY}` }, (request, response) => {
+    const other: RequestListener = (request, response) => {
       response.statusCode = request.url?.includes("webhooks") === true ? 403 : 200;
       setTimeout(() => response.end('{"data":[]}'), 1500);
-    });
-    expect((await run(["export", "--from", url, "--out", "a.zip"])).code).toBe(5);
-    expect(readdirSync(cwd)).toEqual([]);
+    };
+    await using stack = await stackWith({ note: `x ${KEY}` }, { other });
+    expect((await runProgram(stack.export, env, stack.cwd)).exitCode).toBe(5);
+    expect(readdirSync(stack.cwd)).toEqual([]);
   });
 
   it("can be interrupted while the list arrives, and leaves nothing", async () => {
-    const { url, list } = await stackWith({});
-    server?.removeAllListeners("request");
-    server?.on("request", (request, response) => {
-      response.setHeader("content-type", "application/json");
-      // Most of the list, and then nothing more.
-      if (request.url?.startsWith("/api/v2/dashboards")) response.write(list.slice(0, -1000));
-      else response.end('{"data":[]}');
-    });
-    let killed = false;
-    const ended = await run(["export", "--from", url, "--out", "a.zip"], (kill) => {
-      if (!killed) setTimeout(kill, 1500);
-      killed = true;
-    });
-    expect(ended.code).toBe(130);
-    expect(readdirSync(cwd)).toEqual([]);
+    await using stack = await stackWith({}, { missing: 1000 });
+    const kill = { when: stack.isAsked, afterMs: 1500, signal: "SIGINT" } as const;
+    expect((await runProgram(stack.export, env, stack.cwd, kill)).exitCode).toBe(130);
+    expect(readdirSync(stack.cwd)).toEqual([]);
   });
 });

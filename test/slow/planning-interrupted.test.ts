@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { PROGRAM } from "../chaos/run-program.ts";
 import { writeArchive } from "../support/archive-samples.ts";
 import { largeArchive } from "../support/large-archive.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const DASHBOARDS = 3000;
 const cwd = temporaryFolder();
 

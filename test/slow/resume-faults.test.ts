@@ -1,16 +1,16 @@
 import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { PROGRAM } from "../chaos/run-program.ts";
 import { bench, createsOf, importArgs, journalOf } from "../support/import-bench.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
-const program = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const execute = promisify(execFile);
 
 /** How long lists may lag here. */
@@ -28,7 +28,7 @@ describe("a journal that cannot be written", () => {
     await using stage = await bench();
     const words = importArgs(stage.to).map((word) => `'${word}'`);
     // A limit on the size of files is what a full disk is like, without one.
-    const script = `ulimit -f 4; exec '${process.execPath}' '${program}' ${words.join(" ")}`;
+    const script = `ulimit -f 4; exec '${process.execPath}' '${PROGRAM}' ${words.join(" ")}`;
     const options = { cwd: stage.cwd, env: { PATH: process.env["PATH"], TMPDIR: tmpdir(), ...stage.env } };
     const ended = await execute("bash", ["-c", script], options).catch((error: unknown) => error);
     expect(ended).toMatchObject({ code: 2 });
