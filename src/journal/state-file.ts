@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { compactJson } from "../core/json.ts";
-import type { StateRecords, StateSubject, RecordState } from "../core/plan/state.ts";
+import type { StateRecords, StateSubject } from "../core/plan/state.ts";
 import type { Warning } from "../core/outcome.ts";
 import { makeFolder, writeAtomically, refuseOtherFile } from "../files/atomic-write.ts";
 import { fileError, systemCode, systemText } from "../files/errors.ts";
@@ -9,10 +9,9 @@ import { openRegularFile } from "../files/regular-file.ts";
 import type { JournalAccess } from "./seal.ts";
 import { refuseShared, machineKey, readMachineKey, SealChain, splitSeal } from "./seal.ts";
 import { takeLock } from "./file-lock.ts";
-import type { StackIdentity, RecordKey } from "../core/records/record.ts";
-import { z } from "zod";
-import { byCodeUnit } from "../core/collections.ts";
-import { stackIdentity } from "./format.ts";
+import type { StackIdentity } from "../core/records/record.ts";
+import type { StateContent, BegunRun } from "./state-format.ts";
+import { formatState, parseState } from "./state-format.ts";
 
 /** The place of a state file, and the source and target that it belongs to. */
 export interface StateLocation {
@@ -180,99 +179,3 @@ export async function editState(
     return systemText(error);
   }
 }
-
-/** The `format` of every state file. */
-const STATE_FORMAT = "stackferry-state";
-
-/** The only version of state files that this program reads and writes. */
-const STATE_VERSION = 1;
-
-/** A run that has begun to write. If the run was cut short, its journal has the results that the state lacks. */
-export interface BegunRun {
-  readonly journal: string;
-  /** For records that the run may create: the key under which the state keeps the record, if it differs from the archive's key. */
-  readonly identities: Readonly<Record<RecordKey, RecordKey>>;
-}
-
-export interface StateContent {
-  readonly subject: StateSubject;
-  readonly records: StateRecords;
-  /** The run that was writing when the file was stored. */
-  readonly begun?: BegunRun;
-}
-
-/** Formats a state file, without its seal. */
-export function formatState({ subject, records, begun }: StateContent): string {
-  const sorted = [...records].toSorted(([left], [right]) => byCodeUnit(left, right));
-  return JSON.stringify({
-    format: STATE_FORMAT,
-    version: STATE_VERSION,
-    subject,
-    ...(begun && { begun }),
-    records: Object.fromEntries(sorted),
-  });
-}
-
-/** Parses a state file. Returns a problem, for a message, if the text is no state of this version. */
-export function parseState(text: string): StateContent | { readonly problem: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: "it is not JSON" };
-  }
-  if (!versionSchema.safeParse(value).success) return { problem: "it is not a state file of this version" };
-  if (!isState(value)) {
-    const [issue] = stateSchema.safeParse(value).error?.issues ?? [];
-    return { problem: `its ${issue?.path.join(".") || "content"} is not what a run writes` };
-  }
-  const { subject, begun } = value;
-  const records: StateRecords = new Map(Object.entries(value.records).filter(isEntry));
-  const targets = new Set([...records].map(([key, { targetId }]) => `${key.split("/")[0]} ${targetId.toLowerCase()}`));
-  if (targets.size < records.size) return { problem: "it maps two source records to one target record" };
-  return { subject, records, ...(begun && { begun }) };
-}
-
-interface StateFile extends Omit<StateContent, "records"> {
-  readonly records: Readonly<Record<string, RecordState>>;
-}
-
-function isState(value: unknown): value is StateFile {
-  return stateSchema.safeParse(value).success;
-}
-
-function isEntry(entry: readonly [string, RecordState]): entry is [RecordKey, RecordState] {
-  return KEY.test(entry[0]);
-}
-
-const KEY = /^[a-z-]+\/./s;
-const key = z.string().regex(KEY);
-const digest = z.string().regex(/^[0-9a-f]{16,64}$/);
-const digests = z.strictObject({ whole: digest, members: z.record(z.string(), digest) });
-const id = z.string().min(1).max(1024);
-
-const record = z.strictObject({
-  targetId: id,
-  name: z.string(),
-  sourceName: z.string().optional(),
-  written: z.boolean(),
-  sent: digests.optional(),
-  stored: digests.optional(),
-  former: z.strictObject({ sent: digests, stored: digests, replacedBy: digest }).optional(),
-  children: z.record(z.string(), z.record(z.string(), id)).optional(),
-});
-
-const versionSchema = z.looseObject({ format: z.literal(STATE_FORMAT), version: z.literal(STATE_VERSION) });
-
-/** The schema of a state file; src/core/plan/state.ts explains its members. */
-const stateSchema = z.strictObject({
-  format: z.literal(STATE_FORMAT),
-  version: z.literal(STATE_VERSION),
-  subject: z.strictObject({
-    source: z.union([stackIdentity, z.strictObject({ files: z.string() })]),
-    target: stackIdentity,
-    namePrefix: z.string().optional(),
-  }),
-  begun: z.strictObject({ journal: z.string(), identities: z.record(key, key) }).optional(),
-  records: z.record(key, record),
-});

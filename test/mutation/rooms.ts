@@ -14,7 +14,7 @@ export interface Room {
  */
 export const rooms: Readonly<Record<string, Room>> = {
   journal: {
-    mutate: ["src/journal/*.ts", "!src/journal/state-file.ts", "src/import/read/*.ts"],
+    mutate: ["src/journal/*.ts", "!src/journal/state-*.ts", "src/import/read/*.ts"],
     unit: ["journal", "import"],
     behaviour: [
       "journal",
@@ -177,7 +177,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   state: {
     mutate: [
-      "src/journal/state-file.ts",
+      "src/journal/state-*.ts",
       "src/matching/from-state.ts",
       "src/import/plan/decide/decide.ts",
       "src/import/apply/update-state.ts",

@@ -9,7 +9,8 @@ import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/
 import { itemKey } from "../../core/plan/plan.ts";
 import { recoverPendingWrites } from "../../import/read/read-target.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import type { BegunRun, OpenState, ReadState, StateLocation } from "../../journal/state-file.ts";
+import type { OpenState, ReadState, StateLocation } from "../../journal/state-file.ts";
+import type { BegunRun } from "../../journal/state-format.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";

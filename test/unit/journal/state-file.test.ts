@@ -2,7 +2,8 @@ import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordState } from "../../../src/core/plan/state.ts";
-import { formatState, parseState, openState, readState } from "../../../src/journal/state-file.ts";
+import { openState, readState } from "../../../src/journal/state-file.ts";
+import { formatState, parseState } from "../../../src/journal/state-format.ts";
 import type { StateLocation } from "../../../src/journal/state-file.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
