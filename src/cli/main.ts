@@ -3,10 +3,7 @@ import type { ExitCode } from "./program/exit-codes.ts";
 import type { CliIo } from "./program/io.ts";
 import { processIo } from "./program/io.ts";
 
-/**
- * The whole program: reads the command line, runs the command, prints its result or its error.
- * @returns the exit code
- */
+/** Runs the program: reads the command line, runs the command, prints its result or its error. Returns the exit code. */
 export async function main(
   argv: readonly string[] = process.argv.slice(2),
   io: CliIo = processIo(),

@@ -78,10 +78,7 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);
 }
 
-/**
- * Reads a file that the user has named.
- * @throws StackferryError `config`, with the given problem and hint
- */
+/** Reads a file that the user has named. @throws StackferryError `config`, with the given problem and hint */
 export async function readTextFile(path: string, problem: string, hint: string): Promise<string> {
   // Loaded on demand: this module is loaded at every start, but few runs open a file.
   const { NotAFileError, readRegularFile } = await import("../files/regular-file.ts");

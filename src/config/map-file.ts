@@ -71,10 +71,7 @@ export function mapJsonSchema(): Readonly<Record<string, unknown>> {
   };
 }
 
-/**
- * Loads a map file.
- * @throws StackferryError `config` for a file that cannot be read or is invalid.
- */
+/** Loads a map file. @throws StackferryError `config` for a file that cannot be read or is invalid */
 export async function loadMapFile(path: string): Promise<ManualMapping> {
   const problem = `the map file ${path} cannot be read`;
   const text = await readTextFile(path, problem, "--draft-map drafts one from a plan");

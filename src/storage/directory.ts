@@ -192,10 +192,7 @@ async function sweepParts(folder: string): Promise<number> {
   return parts.length;
 }
 
-/**
- * Milliseconds after which a claim (the lock file of one conditional write) counts as left behind by a killed process. A running
- * process holds a claim for a few milliseconds.
- */
+/** Milliseconds after which a claim counts as left behind by a killed process. A running one holds it for a few. */
 const CLAIM_MS = 60_000;
 
 /**

@@ -13,10 +13,7 @@ export function endlessList(where: string, most: number): StackferryError {
   });
 }
 
-/**
- * Returns the name of a stored file if it does not lead out of the repository. Such a name may come from the command line. @throws
- * StackferryError `usage`
- */
+/** Returns the name of a stored file, if it does not lead out of the repository. @throws StackferryError `usage` */
 export function checkedName(name: string): string {
   const parts = name.split("/");
   const strange = parts.some((part) => part === "" || part === "." || part === ".." || /[\\\p{Cc}]/u.test(part));

@@ -15,10 +15,7 @@ export function isS3Address(text: string): boolean {
   return text.startsWith("s3://");
 }
 
-/**
- * Opens a repository: `s3://bucket/prefix`, or an existing folder. The AWS SDK is loaded only for `s3://`.
- * @throws StackferryError `usage`
- */
+/** Opens `s3://bucket/prefix`, for which the AWS SDK is loaded, or an existing folder. @throws StackferryError `usage` */
 export async function openRepository(address: string, { cwd, s3 }: RepositoryOptions): Promise<Repository> {
   if (!isS3Address(address)) {
     if (/^[a-z][a-z0-9+.-]+:\/\//.test(address))

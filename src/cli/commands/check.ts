@@ -18,10 +18,7 @@ import { configuredStacks } from "../wiring/stack.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 
-/**
- * Reads backups, checks their age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
- * changes the repository.
- */
+/** Checks backups for damage and age, with `--restore-test` restores them. Only `--accept-suspect` changes the repository. */
 export const checkCommand = defineCommand("check", {
   prepare: (args) => {
     const maxAgeMs = args.maxAge === undefined ? undefined : parseDuration(args.maxAge);
@@ -103,10 +100,7 @@ function acceptedText(accepted: readonly string[]): string {
   return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
 }
 
-/**
- * Returns the exit code of a check: 4 for damage, which takes precedence; 3 if a backup is too old or suspect, or fails its restore
- * test; else 0.
- */
+/** Returns 4 for damage; else 3 if a backup is too old or suspect, or fails its restore test; else 0. */
 function exitCodeOfChecks(checks: readonly StackCheck[], restoreTests: readonly RestoreTest[]): ExitCode {
   if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
   const behind =

@@ -22,10 +22,7 @@ export const configCommand = defineCommand("config", {
   run: async ({ action }, session) => (action === "schema" ? printSchema() : checkConfig(session)),
 });
 
-/**
- * Resolves every stack and repository of the configuration file, secrets included. Unlike `doctor` it sends no request. A broken
- * entry does not hide the others.
- */
+/** Resolves every stack and repository of the file, secrets included, without a request. A broken entry hides no other. */
 async function checkConfig(session: Session): Promise<CommandResult> {
   const { io, events } = session;
   const config = await configOf(session);

@@ -29,10 +29,7 @@ export const demoCommand = defineCommand("demo", {
   run: async (_args, session) => runDemo(session),
 });
 
-/**
- * Migrates a stack to another variant and back, then wipes a stack and rebuilds it. All stacks are sandboxes on this machine, and
- * each step is checked.
- */
+/** Migrates a stack to another variant and back, then wipes and rebuilds one, all on sandboxes. Each step is checked. */
 async function runDemo(session: Session): Promise<CommandResult> {
   const run = { onEvent: eventsOf(session), signal: session.signal };
   const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
@@ -73,10 +70,7 @@ function eventsOf({ io, globals, events }: Session): Session["events"] {
 
 type Stored = ReturnType<Sandbox["stored"]>;
 
-/**
- * Empties a self-hosted stack and rebuilds it from only an archive and the missing secrets, then checks the stack with plain
- * requests.
- */
+/** Wipes a self-hosted stack, rebuilds it from an archive and the missing secrets, and checks it with plain requests. */
 async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promise<Moved> {
   const [before, storedRecords] = [await readWholeStack(stack), stack.stored()];
   await wipe(stack);
@@ -102,10 +96,7 @@ function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecord
   return lines;
 }
 
-/**
- * Returns the original value of a member, or null if the member had none. For an address, returns only the part after the origin,
- * because the archive contains the origin.
- */
+/** Returns a member's original value, or null. Of an address, the archive has the origin, so the rest is returned. */
 function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
   const [kind = "", id] = key.split("/");
   const records = Object.entries(storedRecords).find(([name]) => name === kind)?.[1];
@@ -116,10 +107,7 @@ function answerTo(key: string, pointer: string, storedRecords: Stored): SecretVa
 
 const DAY_MS = 86_400_000;
 
-/**
- * Backs up a stack with the date of yesterday, changes a tile, and backs up the stack again. Then checks that `stackferry log`
- * reports this tile and nothing else.
- */
+/** Makes two backups, with a tile changed in between, and checks that `stackferry log` reports this tile alone. */
 async function keepBackups(stack: Sandbox, folder: string, run: RunOptions, session: Session): Promise<History> {
   const backups = join(folder, "backups", "office");
   await mkdir(backups, { recursive: true });

@@ -69,10 +69,7 @@ type NamedInput =
   | (Extract<DiffInput, { readonly path: string }> & { readonly isFiles: boolean })
   | { readonly settings: StackSettings; readonly open: (context: RunContext) => StackClient };
 
-/**
- * Returns the side that an argument names: a stack, if the argument is an address or a configured name; else an archive or code
- * files (`./production` is always a path).
- */
+/** Returns the side that an argument names. An address or a configured name is a stack; `./production` is always a path. */
 async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
   const { stacks } = await configOf(session);
   if ((/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument)) {

@@ -35,10 +35,7 @@ export async function importArchive(
   );
 }
 
-/**
- * Returns `{ isSuspect: true }` for a suspect backup, and an empty object for any other archive. Records that a suspect backup
- * lacks may still exist on its stack.
- */
+/** Returns `{ isSuspect: true }` for a suspect backup: the records that it lacks may still exist on its stack. */
 export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
   return isSuspect === true ? { isSuspect } : {};
 }

@@ -18,10 +18,7 @@ import type { Session } from "../program/session.ts";
 import { askForStack } from "../prompts/stack-questions.ts";
 import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 
-/**
- * Asks for a stack, tries it, and writes the configuration file or adds the stack to it. If the stack does not answer, no file
- * changes.
- */
+/** Asks for a stack, tries it, and writes or extends the configuration file. If the stack does not answer, no file changes. */
 export const initCommand = defineCommand("init", {
   prepare: (args) => args,
   run: async (flagValues, session) => {

@@ -42,10 +42,7 @@ export const sandboxCommand = defineCommand("sandbox", {
   },
 });
 
-/**
- * Starts a sandbox and turns its errors into errors with an exit code. The sandbox imports no other folder of src, so it cannot
- * throw such errors itself.
- */
+/** Starts a sandbox. Its errors get their exit code here, because the sandbox imports no other folder of src. */
 async function start(options: () => SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
   try {

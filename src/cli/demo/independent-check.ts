@@ -137,10 +137,7 @@ export async function wipe(sandbox: Sandbox): Promise<void> {
   }
 }
 
-/**
- * Makes the first tile of the first dashboard of a self-hosted sandbox one row higher. Returns the names of the dashboard and the
- * tile.
- */
+/** Makes the first tile of the first dashboard one row higher. Returns the names of the dashboard and the tile. */
 export async function changeFirstTile(sandbox: Sandbox): Promise<string> {
   const [{ id, ...dashboard } = {}] = await readList(sandbox, "dashboards");
   const [tile = {}, ...others] = itemsOf(dashboard, "tiles");

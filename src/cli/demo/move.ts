@@ -42,10 +42,7 @@ export interface Moved {
   readonly requests: { readonly source: number; readonly target: number };
 }
 
-/**
- * Exports the source and imports the archive into the target, then checks the target with plain requests and with the program's
- * `diff`.
- */
+/** Exports the source, imports the archive into the target, and checks the target with plain requests and with `diff`. */
 export async function move({ title, source, target, out }: Move, run: RunOptions): Promise<Moved> {
   const [from, to] = [sandboxStack(source), sandboxStack(target)];
   const map = webhooksByName(await readStack(source), target);
@@ -113,10 +110,7 @@ function unannouncedChanges({ changes, notCompared }: Diff, warnings: readonly W
   ];
 }
 
-/**
- * Matches the webhooks of the source with the target's webhooks of the same name. The matches are by id, because a managed stack
- * cannot list its webhooks.
- */
+/** Matches the webhooks of the same name, by id, because a managed stack cannot list its webhooks. */
 function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
   // A mapping may name only ids that the archive contains, and an archive of a managed stack contains only the webhooks that alerts
   // use. So the other webhooks are left out.

@@ -91,10 +91,7 @@ async function countListed(kind: ResourceKind, client: StackClient, signal: Abor
   return { count, ...(hidden > 0 && { hidden }) };
 }
 
-/**
- * Reads each record by its id, and returns the number of records.
- * @throws StackferryError that names the first id that cannot be read
- */
+/** Reads each record by its id, and counts them. @throws StackferryError that names the first id that cannot be read */
 async function readEach(
   kind: ResourceKind,
   ids: readonly string[],

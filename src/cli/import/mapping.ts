@@ -62,10 +62,7 @@ export function refuseToAskNobody({ mapInteractively: isInteractive }: ImportReq
   throw new StackferryError("usage", "--map-interactively needs a terminal", { hint });
 }
 
-/**
- * With `--map-interactively`, asks about unmatched records and saves the answers in a map file. Returns the mapping with the
- * answers.
- */
+/** With `--map-interactively`, asks about unmatched records and saves the answers. Returns the mapping with the answers. */
 export async function askMapping(
   { draft, records, inventory }: Pick<ImportRun, "draft" | "records" | "inventory">,
   mapping: ManualMapping,

@@ -53,10 +53,7 @@ const planFileSchema = z.object({
 
 type PlannedWrite = z.infer<typeof writeSchema>;
 
-/**
- * A saved plan: every write, with digests in place of contents (docs/migrate.md). The file contains no secret and no body of a
- * record.
- */
+/** A saved plan: every write, with digests in place of contents. It contains no secret and no body (docs/migrate.md). */
 export type PlanFile = z.infer<typeof planFileSchema>;
 
 /** Saves a plan in a file. An existing file that is not a plan is not replaced. */
@@ -124,10 +121,7 @@ export async function refuseOtherPlan(path: string, planned: PlannedImport, sess
   );
 }
 
-/**
- * Returns the writes in the form in which a plan file contains them: secrets of this run are removed from the names, because no
- * file may contain one.
- */
+/** Returns the writes as a plan file has them: without secrets of this run in the names, because no file may have one. */
 function asSaved(writes: readonly PlannedWrite[], { secretFilter }: Session): PlannedWrite[] {
   return z.array(writeSchema).parse(JSON.parse(secretFilter.filter(JSON.stringify(writes))));
 }

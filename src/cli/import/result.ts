@@ -107,10 +107,7 @@ function undoText(
 /** Maximum time for retries of a query: a source whose database is gone answers every query with a 500. */
 const RETRY_BUDGET_MS = 5000;
 
-/**
- * Queries the sources that the import matched (`--check-data`). A managed stack does not support such queries, which leads to a
- * warning.
- */
+/** Queries the sources that the import matched (`--check-data`). A managed stack has no such queries: a warning says so. */
 async function probeTarget(
   { matches }: Plan,
   { settings }: Pick<ImportTarget, "settings">,
@@ -125,10 +122,7 @@ async function probeTarget(
   return await probeSources({ client, matches, clock: systemClock }, session);
 }
 
-/**
- * Refuses to write the `--report` page over an existing file that is not a report, before the import writes anything: the file may
- * be the journal or the archive.
- */
+/** Refuses a `--report` file that is no report before the import writes anything: it may be the journal or the archive. */
 export async function refuseReport(
   report: string | undefined,
   journal: string | undefined,

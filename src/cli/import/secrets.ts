@@ -10,10 +10,7 @@ import { fileExists } from "../../files/regular-file.ts";
 /** The variable that names a secrets file if `--secrets` does not. */
 const VARIABLE = "STACKFERRY_SECRETS";
 
-/**
- * Loads the secrets file of a run; without a file there are no answers. The file's values are added to the secrets that no output
- * may contain.
- */
+/** Loads the secrets file of a run, if there is one. No output may contain its values from then on. */
 export async function loadSecrets(file: string | undefined, session: Session): Promise<SecretAnswers> {
   const path = secretsPath(file, session);
   if (path === undefined) return {};
@@ -23,10 +20,7 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   return secretAnswers;
 }
 
-/**
- * Drafts a secrets file. Completed lines of the run's secrets file, or of an existing file at that path, are kept, because somebody
- * wrote them.
- */
+/** Drafts a secrets file. Completed lines of the run's own file, or of a file at that path, are kept: somebody wrote them. */
 export async function writeSecretsDraft(
   target: string,
   plan: Plan,

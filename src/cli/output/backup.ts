@@ -63,10 +63,7 @@ function firstLines({ stack, isFirst }: BackupResult, repository: string, { them
   return isFirst ? [theme.notice(`${printable(`first backup of ${stack} here (${repository})`)}\n`)] : [];
 }
 
-/**
- * Renders a line for a backup that holds less than the one before. The line is shown even if the backup is not suspect, because
- * only a person can tell whether the loss was intended.
- */
+/** Renders a line for a backup that holds less than the one before: only a person can tell whether that was intended. */
 function shrinkageLines({ stack, archive, shrinkage }: BackupResult, { theme }: OutputOptions): string[] {
   return shrinkage === "" ? [] : [theme.notice(`${printable(`${stack}: ${shrinkage} (${archive})`)}\n`)];
 }

@@ -60,10 +60,7 @@ export function quotedName({ name, change }: DiffRow): string {
   return change.name === "" ? name : `"${name}"`;
 }
 
-/**
- * Returns the ids of a record on both sides, each once. Ids of records from code files are left out, because they are invented and
- * belong to no stack.
- */
+/** Returns the ids of a record on both sides, each once. The ids of records from code files are invented, so left out. */
 function idsOf({ change: { leftId, rightId } }: DiffRow, left: ReportedSide, right: ReportedSide): string[] {
   const ids = [
     ...(leftId === undefined || "files" in left ? [] : [leftId]),

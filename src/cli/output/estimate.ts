@@ -36,9 +36,7 @@ export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number |
   return Math.max(0, wholeMs - elapsedMs, byPace);
 }
 
-/**
- * Returns the rate of requests: `8.2 requests/s`, or requests per minute for a slow stack; empty until enough requests were sent.
- */
+/** Returns the rate: `8.2 requests/s`, or requests per minute for a slow stack; empty until enough requests were sent. */
 export function rateText(sent: number, elapsedMs: number): string {
   if (sent < MIN_SENT || elapsedMs < MIN_MS) return "";
   const perSecond = (sent * 1000) / elapsedMs;

@@ -9,9 +9,7 @@ import type { OutputOptions, Theme } from "./terminal.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import type { ViewLine, ViewSection } from "../../report/view/sections.ts";
 
-/**
- * Lists the records that failed, were blocked or may be lost, each with its code and the full reason; empty if there are none.
- */
+/** Lists the records that failed, were blocked or may be lost, each with its code and full reason; empty without any. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";

@@ -35,16 +35,10 @@ export function planText(plan: Plan, display: OutputOptions): string {
   return [...[...kinds].map(([kind, rows]) => kindText(kind, rows, display)), sectionsText(view, display)].join("");
 }
 
-/**
- * Maximum number of records of a plan that is shown in full before the question. The table of a longer plan would fill more than
- * the screen, so the plan is summarised.
- */
+/** Maximum number of records of a plan that is shown in full before the question. A longer one is summarised. */
 const MAX_ROWS = 20;
 
-/**
- * Renders a plan for the question to the user: in full if the plan is short or with `--verbose`, else summarised. The counts come
- * last.
- */
+/** Renders a plan for the question: in full if it is short or with `--verbose`, else summarised. The counts come last. */
 export function questionText(plan: Plan, display: OutputOptions): string {
   const view = viewFor(plan, display);
   if (view.rows.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
@@ -126,10 +120,7 @@ function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: Pl
   return [...renamed, ...(why === "" ? [] : [why])].join("; ");
 }
 
-/**
- * Returns the members of a plan for the `--json` document, except the outcomes. Their `moreCandidates` is the number of candidates
- * that are not listed.
- */
+/** Returns a plan's members for the `--json` document. Their `moreCandidates` counts the candidates that are not listed. */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
   const { matches, unresolved, missingSecrets, mirror } = plan;
   const { updates, conflicts, mapped, transformed, fitted } = partsOf(plan);

@@ -148,10 +148,7 @@ export interface Statuses {
 }
 
 const SEPARATOR = " · ";
-/**
- * Minimum columns per stack, because narrower text is unreadable. If there is too little room, only the stacks with the latest
- * events are shown.
- */
+/** Minimum columns per stack. If there is too little room, only the stacks with the latest events are shown. */
 const MIN_WIDTH = 24;
 
 function createStatuses(): Statuses {
@@ -226,9 +223,7 @@ function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: 
   return `${count}, ${estimate} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
 }
 
-/**
- * Describes a wait: its length, its reason, and the time of day when it ends, because people look at a clock, not at a countdown.
- */
+/** Describes a wait: its length, its reason, and the time of day when it ends, because people look at a clock. */
 function waitText({ reason, untilMs }: { readonly reason: string; readonly untilMs: number }, now: number): string {
   return `waiting ${seconds(untilMs - now)}: ${reason}, next at ${new Date(untilMs).toTimeString().slice(0, 8)}`;
 }

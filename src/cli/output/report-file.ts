@@ -15,10 +15,7 @@ export async function writeReport(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/**
- * Refuses to replace a file that is not an HTML page. Also called before a run, because the run may create a journal of the same
- * name.
- */
+/** Refuses to replace a file that is no HTML page; also before a run, which may create a journal of the same name. */
 export function refuseOtherReport(path: string): Promise<void> {
   return refuseOtherFile(path, /^\s*<!doctype html/i, "a report");
 }

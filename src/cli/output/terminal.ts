@@ -53,10 +53,7 @@ export function createTheme(colours: boolean): Theme {
   };
 }
 
-/**
- * Tells whether to colour: `--no-color` decides first, then `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, then whether the output is a
- * terminal.
- */
+/** Tells whether to colour. The order: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, whether it is a terminal. */
 export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
   if (noColor) return false;
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;

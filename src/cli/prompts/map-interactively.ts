@@ -65,10 +65,7 @@ async function askFor(
   }
 }
 
-/**
- * Returns the candidate that an answer names: by number, by id, or by a unique name. If the target cannot list candidates, any text
- * in the form of an id is accepted.
- */
+/** Returns the candidate of that number, id or unique name. If the target lists none, any text in the form of an id counts. */
 function choiceOf(
   answer: string,
   ranked: readonly RankedCandidate[],

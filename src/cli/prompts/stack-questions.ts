@@ -139,10 +139,7 @@ function parseId(text: string): string {
   throw unusable("this is no id", "find it in the service's address in the cloud console");
 }
 
-/**
- * Parses the place where a key is stored. The user may type the key itself, so an error repeats the answer only if it cannot be a
- * key.
- */
+/** Parses the place of a key. The user may type the key itself, so an error repeats only what cannot be a key. */
 function readPlace(text: string, configPath: string, { io }: Session): string {
   const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
   if (source === "file" && place !== "") return `\${file:${fromFolder(resolve(io.cwd, place), dirname(configPath))}}`;

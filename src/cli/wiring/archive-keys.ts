@@ -7,10 +7,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
-/**
- * Returns a function that loads the keys for the archives that a run reads. Flags take precedence over the environment. The keys
- * are loaded only if an archive is encrypted.
- */
+/** Returns a function that loads the keys, of flags before those of the environment, when an archive is encrypted. */
 export function archiveKeys(session: Session): KeySource {
   return async () => {
     const passphrase = await passphraseOf(session);
@@ -47,10 +44,7 @@ export interface ProtectionOptions {
   readonly plainText?: boolean | undefined;
 }
 
-/**
- * Returns the encryption and the signing key that the flags and the environment request. Invalid keys are reported before the first
- * request.
- */
+/** Returns the encryption and the signing key that are asked for. Invalid keys are reported before the first request. */
 export async function archiveProtection(
   { recipient, sign, plainText = false }: ProtectionOptions,
   session: Session,

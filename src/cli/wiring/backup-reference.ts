@@ -109,10 +109,7 @@ export async function storedStacks(repository: string, sources: RepositorySource
 /** Matches the names of files that only a stack's folder in a repository contains. */
 const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;
 
-/**
- * Refuses `REPO/STACK` as a repository, because that folder would be read as a repository without backups.
- * @throws StackferryError `usage`
- */
+/** Refuses `REPO/STACK` as a repository: it would be read as one without backups. @throws StackferryError `usage` */
 export async function refuseStackFolder(
   reference: string,
   opened: Repository,

@@ -14,10 +14,7 @@ import { openRepositoryFor } from "./repository.ts";
 import { splitRepository } from "./backup-reference.ts";
 import { openClient } from "./stack.ts";
 
-/**
- * Returns a function that exports a whole stack to a local zip. The export fails if anything cannot be read, because a backup
- * leaves nothing out.
- */
+/** Returns a function that exports a whole stack to a local zip. It fails if anything cannot be read: a backup is whole. */
 export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     // If several stacks are backed up, these events name their stack.

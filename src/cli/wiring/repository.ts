@@ -34,10 +34,7 @@ export async function repositorySettings(
   return await resolveRepository(reference, sourcesOf(await configOf(session), session));
 }
 
-/**
- * The place of each repository: its endpoint and its address. Two object stores can have buckets of the same name, so the address
- * alone is not unique.
- */
+/** The place of each repository: endpoint and address, because two object stores can have buckets of the same name. */
 const places = new WeakMap<Repository, string>();
 
 /** Returns the place of a repository, which identifies it among all repositories. */

@@ -40,10 +40,7 @@ export interface RestoreTest {
   readonly differences: readonly Warning[];
 }
 
-/**
- * By kind: stubs of the records that the backup references but that the stack could not list. The sandbox is seeded with these
- * stubs, under the records' own ids.
- */
+/** By kind: stubs, under their own ids, of records that the backup references but that the stack could not list. */
 type StubsByKind = ReadonlyMap<KindName, readonly Stub[]>;
 
 interface Stub {
@@ -78,10 +75,7 @@ export async function restoreTest(
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
 }
 
-/**
- * Returns a warning for each tile in whose place the API returned another tile. That other tile is restored, because no backup
- * contains the original (docs/api.md#hidden-tiles).
- */
+/** Warns of each tile in whose place the API returned another one, which is restored (docs/api.md#hidden-tiles). */
 function substituteWarnings(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   return substitutesIn(record, variant).map(({ name }) => {
     const message = `the API returned another tile in place of "${name}" of the ${nounOf(record.kind)} "${record.name}"; that other tile is restored`;
@@ -135,10 +129,7 @@ function stubsFor(records: readonly StackRecord[], manifest: Manifest): StubsByK
   );
 }
 
-/**
- * Makes a stub: a record with a known id and invented members, in the form that a stack would return. Nothing checks the source of
- * a saved search, so that is invented as well.
- */
+/** Makes a stub as a stack would return it. Nothing checks the source of a saved search, so that is invented as well. */
 function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
   const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};

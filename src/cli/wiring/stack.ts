@@ -42,10 +42,7 @@ export function sameStackWarning(configPath: string, name: string, other: string
   return { code: "same-stack", message };
 }
 
-/**
- * Returns the text that names a stack in a question: its configured name, if any, and its address, so that nobody writes to the
- * wrong stack.
- */
+/** Names a stack in a question: its configured name, if any, and its address, so that nobody writes to the wrong one. */
 export function describeStack({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = addressOf(identity);
   return stackName === labelOf(identity) ? where : `${stackName} (${where})`;

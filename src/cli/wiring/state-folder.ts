@@ -8,10 +8,7 @@ export function journalAccessOf({ io: { env } }: Pick<Session, "io">, acceptFore
   return journalAccess({ acceptForeignJournal, stateFolder: stateFolder(env) });
 }
 
-/**
- * Returns the folder for the program's state; undefined if the environment names none. A relative `XDG_STATE_HOME` is ignored, as
- * its specification demands.
- */
+/** Returns the folder for the program's state, if any. A relative `XDG_STATE_HOME` is ignored, as its specification demands. */
 export function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_STATE_HOME: state, HOME: home } = env;
   if (state !== undefined && isAbsolute(state)) return join(state, "stackferry");

@@ -13,10 +13,7 @@ export interface Loaded<T> {
 
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 
-/**
- * Loads the secret keys of an age identity file. A line has one key; a line that begins with `#` is a comment. @throws
- * StackferryError `config`
- */
+/** Loads the keys of an age identity file: one in each line, and comments after `#`. @throws StackferryError `config` */
 export async function loadIdentities(path: string): Promise<Loaded<readonly string[]>> {
   const { value: text, warnings } = await readSecretFile(path, "identity file");
   const lines = text.split("\n").map((line) => line.trim());

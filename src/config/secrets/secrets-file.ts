@@ -49,19 +49,13 @@ function isFilledIn(value: Readonly<z.output<typeof values>>): value is SecretVa
   return texts.length > 0 && texts.every((text) => text !== null && text !== "");
 }
 
-/**
- * Loads a secrets file.
- * @throws StackferryError `config` for a file that cannot be read or is invalid.
- */
+/** Loads a secrets file. @throws StackferryError `config` for a file that cannot be read or is invalid */
 export async function loadSecretsFile(path: string): Promise<SecretAnswers> {
   const problem = `the secrets file ${path} cannot be read`;
   return parseSecretsFile(await readTextFile(path, problem, "--draft-secrets drafts one from a plan"), path);
 }
 
-/**
- * Fills in `${env:…}` and `${file:…}` in the answers of a secrets file.
- * @throws StackferryError `config` that names the missing variable or file.
- */
+/** Fills in `${env:…}` and `${file:…}` in the answers. @throws StackferryError `config` that names what is missing */
 export async function expandSecretAnswers(
   lines: SecretAnswers,
   path: string,
@@ -94,10 +88,7 @@ const HEADER = `# stackferry secrets file: the secrets that an archive does not 
 # The context ties a value to the text that it was drafted for: it is used for no other text. Leave the contexts as they are.
 `;
 
-/**
- * Drafts a secrets file from the secrets that a plan lacks. The answers in `lines` are kept, even those for another context, so
- * reading the draft gives exactly `lines` again.
- */
+/** Drafts a secrets file for what a plan lacks. The answers in `lines` are kept: reading the draft gives them again. */
 export function formatSecretsDraft(missing: readonly MissingSecret[], lines: SecretAnswers = {}): string {
   const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
   const keys = [...new Set([...Object.keys(lines), ...names.keys()])].sort();

@@ -24,10 +24,7 @@ export interface StackSources {
   readonly cwd: string;
 }
 
-/**
- * Returns the settings for a STACK argument: a name of the configuration file, or an address.
- * @throws StackferryError `config` for an unknown name, an invalid address, or a missing credential.
- */
+/** Returns the settings for a STACK argument: a configured name or an address. @throws StackferryError `config` */
 export async function resolveStack(reference: string, role: StackRole, sources: StackSources): Promise<StackSettings> {
   const basis = isStackUrl(reference)
     ? addressedStack(reference, role, sources)

@@ -123,10 +123,7 @@ function neededText(needed: readonly WriteOnlyMembers[]): string {
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 
-/**
- * Codes of the missing content that an export reports. Content with other codes is missing from every export, so only `inspect`
- * reports it.
- */
+/** Codes of missing content that an export reports. The rest is missing from every export: only `inspect` reports it. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
 
 function notHeldText(notHeld: readonly NotHeld[]): string {

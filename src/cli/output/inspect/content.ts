@@ -14,10 +14,7 @@ import type { OutputOptions } from "../terminal.ts";
 import { dashboardText } from "./dashboard.ts";
 import { treeText } from "./tree.ts";
 
-/**
- * A name or id that the user gave, and the ids of the dashboards that have it. The names in the records cannot be searched, because
- * they may be redacted.
- */
+/** A name or id that the user gave, and the dashboards that have it. The names in the records may be redacted. */
 interface NamedDashboards {
   readonly name: string;
   readonly ids: ReadonlySet<string>;

@@ -21,10 +21,7 @@ export interface ParsedCommand {
 /** A command to run, or a help text to print. The text is empty if the line names no command. */
 export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
 
-/**
- * Parses the command line, without running the command.
- * @throws StackferryError `usage`
- */
+/** Parses the command line, without running the command. @throws StackferryError `usage` */
 export async function parseCommandLine(argv: readonly string[], columns: number): Promise<Parsed> {
   let parsedCommand: ParsedCommand | undefined;
   let text = "";
@@ -90,10 +87,7 @@ function build(yargs: Argv, outline: NamedOutline, help: Help, columns: number):
   return help === "none" ? concealHelp(declared, outline) : describeCommand(declared, outline, help === "all", columns);
 }
 
-/**
- * Refuses a flag that is given twice although it takes one value: yargs turns such a flag into an array, whatever its declared
- * type.
- */
+/** Refuses a flag that is given twice although it takes one value: yargs makes an array of it, whatever its type. */
 function refuseRepeated(args: ParsedWords, flags: Flags): void {
   const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
   if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
@@ -118,9 +112,7 @@ function optionsOf({ advanced: _advanced, completes: _completes, ...flag }: Flag
   return { ...flag, requiresArg: true, ...(flag.choices === undefined && { type: "string" }) };
 }
 
-/**
- * By command: a function that loads the command's file. Only one file is loaded, because loading all of them would slow the start.
- */
+/** By command: a function that loads the command's file. To load all of them would slow the start. */
 const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> = {
   init: async () => (await import("../../commands/init.ts")).initCommand,
   export: async () => (await import("../../commands/export.ts")).exportCommand,

@@ -7,10 +7,7 @@ import { commandNameOf, commandOutlines, outlineOf } from "./outlines.ts";
 
 type RefusedLine = ReturnType<typeof readRefused>;
 
-/**
- * Explains a line that yargs refused. The explanation comes from the command's definition; the message of yargs is used only if
- * the definition explains nothing.
- */
+/** Explains a refused line by the command's definition; the message of yargs is used only if that explains nothing. */
 export function usageError(refusal: Error, argv: readonly string[]): StackferryError {
   const line = readRefused(argv);
   // Without a command, the command's flags are unknown, too. A mistyped flag is often the flag that seems to be missing.
