@@ -1,9 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { S3Access } from "../core/ports.ts";
-import type { Config } from "./load-config.ts";
 import type { ConfiguredRepository } from "./schema.ts";
+import type { ValueSources } from "./expand-values.ts";
 import { expandValue } from "./expand-values.ts";
+import type { StackSources } from "./stacks/stacks.ts";
 
 /** The settings of a repository: its address, and the access to its object store. */
 export interface RepositorySettings extends S3Access {
@@ -17,11 +18,7 @@ export interface RepositorySettings extends S3Access {
 }
 
 /** The configuration, environment and working directory that a REPO argument is resolved with. */
-export interface RepositorySources {
-  readonly config: Config;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-}
+export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
 
 /**
  * Returns the settings for a REPO argument: a name of the configuration file, or an address. The address of a configured
@@ -34,37 +31,38 @@ export async function resolveRepository(
   { config, env, cwd }: RepositorySources,
 ): Promise<RepositorySettings> {
   const named = config.repositories.get(reference);
+  const isS3 = reference.startsWith("s3://");
+  const fallback = named !== undefined || isS3 ? accessOfEnvironment(env) : {};
   const repositories = await Promise.all(
     [...config.repositories].map(async ([name, repository]) => {
-      const isMeant = named === undefined ? isSameSort(reference, repository.url) : name === reference;
-      return isMeant ? await filledIn(name, repository, config.path ?? "", env) : undefined;
+      const isMeant = named === undefined ? isSameSort(isS3, repository.url) : name === reference;
+      return isMeant ? await filledIn(name, repository, { configPath: config.path ?? "", env }, fallback) : undefined;
     }),
   );
-  const knownRepositories = repositories.flatMap((repository) => repository ?? []);
-  const repository =
-    named === undefined ? knownRepositories.find(({ address }) => isBelow(reference, address)) : knownRepositories[0];
-  if (named !== undefined && repository !== undefined) return { ...fromEnvironment(env), ...repository };
-  if (!reference.startsWith("s3://")) {
-    const address = resolve(cwd, reference);
-    return knownRepositories.find((repository) => repository.address === address) ?? { address };
-  }
-  return { ...fromEnvironment(env), ...repository, address: reference };
+  const known = repositories.filter((repository) => repository !== undefined);
+  const [first] = known;
+  if (named !== undefined && first !== undefined) return first;
+  if (isS3) return { ...fallback, ...known.find(({ address }) => isBelow(reference, address)), address: reference };
+  const address = resolve(cwd, reference);
+  return known.find((repository) => repository.address === address) ?? { address };
 }
 
 /** Tells whether the argument can mean a configured repository. The others are skipped, so that their variables may be missing. */
-function isSameSort(reference: string, url: string): boolean {
-  return reference.startsWith("s3://") ? true : !url.startsWith("s3://") && !url.includes("${");
+function isSameSort(isS3: boolean, url: string): boolean {
+  return isS3 || (!url.startsWith("s3://") && !url.includes("${"));
 }
 
+/** @param fallback the access to an object store for which the configuration says nothing */
 async function filledIn(
   name: string,
   repository: ConfiguredRepository,
-  configPath: string,
-  env: RepositorySources["env"],
+  sources: ValueSources,
+  fallback: S3Access,
 ): Promise<RepositorySettings> {
+  const { configPath } = sources;
   const expandMember = (member: string, text: string): Promise<string> =>
-    expandValue(text, `repositories.${name}.${member}`, { env, configPath });
-  const expandOptional = async (member: "endpoint" | "region" | "accessKeyId" | "secretAccessKey") => {
+    expandValue(text, `repositories.${name}.${member}`, sources);
+  const expandOptional = async (member: "endpoint" | "region" | "accessKeyId" | "secretAccessKey" | "sign") => {
     const text = repository[member];
     return text === undefined ? undefined : await expandMember(member, text);
   };
@@ -75,20 +73,22 @@ async function filledIn(
     const message = `${configPath}: repositories.${name} needs accessKeyId and secretAccessKey, or neither`;
     throw new StackferryError("config", message, { hint: "without both, the usual AWS variables and files are used" });
   }
-  const recipients = await Promise.all(
-    (repository.recipients ?? []).map((text, index) => expandMember(`recipients.${index}`, text)),
-  );
-  const sign = repository.sign === undefined ? undefined : await expandMember("sign", repository.sign);
+  const recipients = repository.recipients?.map((text, index) => expandMember(`recipients.${index}`, text));
+  const sign = await expandOptional("sign");
+  const protection = {
+    recipients: recipients && (await Promise.all(recipients)),
+    sign: sign && resolve(dirname(configPath), sign),
+    keep: repository.keep,
+  };
+  // The settings of an object store would make a folder another place than the same folder without them.
+  if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
   return {
-    ...(recipients.length > 0 && { recipients }),
-    ...(sign !== undefined && { sign: resolve(dirname(configPath), sign) }),
-    ...(repository.keep !== undefined && { keep: repository.keep }),
-    address: url.startsWith("s3://") ? url : resolve(dirname(configPath), url),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(region !== undefined && { region }),
-    ...(repository.forcePathStyle !== undefined && { forcePathStyle: repository.forcePathStyle }),
-    ...(accessKeyId !== undefined &&
-      secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
+    ...protection,
+    address: url,
+    endpoint: endpoint ?? fallback.endpoint,
+    region: region ?? fallback.region,
+    forcePathStyle: repository.forcePathStyle,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : fallback.credentials,
   };
 }
 
@@ -98,16 +98,12 @@ function isBelow(address: string, repository: string): boolean {
 }
 
 /** Reads the variables that every AWS program reads, from the run's own environment. */
-function fromEnvironment(env: RepositorySources["env"]): Omit<RepositorySettings, "address"> {
-  const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"];
-  const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"];
-  const accessKeyId = env["AWS_ACCESS_KEY_ID"];
-  const secretAccessKey = env["AWS_SECRET_ACCESS_KEY"];
-  const sessionToken = env["AWS_SESSION_TOKEN"];
-  const pair = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+function accessOfEnvironment(env: RepositorySources["env"]): S3Access {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
   return {
-    ...(endpoint && { endpoint }),
-    ...(region && { region }),
-    ...(pair !== undefined && { credentials: { ...pair, ...(sessionToken && { sessionToken }) } }),
+    endpoint: env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || undefined,
+    region: env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || undefined,
+    credentials:
+      accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken: token || undefined } : undefined,
   };
 }

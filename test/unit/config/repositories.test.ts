@@ -59,6 +59,13 @@ describe("a REPO", () => {
     });
   });
 
+  it("that is a folder has nothing of an object store, by its name as by its path", async () => {
+    const aws = { AWS_ENDPOINT_URL: "http://all", AWS_REGION: "eu-central-1" };
+    for (const reference of ["local", "/etc/backups"]) {
+      expect(await resolveRepository(reference, { config, env: aws, cwd: "/" })).toEqual({ address: "/etc/backups" });
+    }
+  });
+
   it("names the variable that is missing", async () => {
     const error: unknown = await resolveRepository("offsite", { config, env: {}, cwd: "/" }).catch(
       (thrown: unknown) => thrown,
