@@ -1,9 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
+import {
+  excluding,
+  importStage,
+  outcomeOf,
+  sentTo,
+  storedRecords,
+  warnedOf,
+  writesOn,
+} from "../support/import-stage.ts";
+import { memoryStack, named } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, rawSql, records, source, tileOf, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  opening,
+  rawSql,
+  records,
+  source,
+  tileOf,
+  tileWith,
+  webhook,
+} from "../support/stack-records.ts";
 import { hook, theirHook } from "../support/usual-stacks.ts";
 
 const sources = [1, 2, 3].map((number) => source(hexId("a", number), `S${number}`, hexId("c", 1), `t${number}`));
@@ -19,106 +38,88 @@ const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): Mem
 const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
   records({ dashboards, alerts, sources, webhooks });
 const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
-const noted = (markdown: string): JsonObject =>
-  board({ tiles: [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown } }] });
+const text = (markdown: string): JsonObject => ({ displayType: "markdown", markdown });
+const withTile = (config: JsonObject): JsonObject => board({ tiles: [tileWith(hexId("d", 1), "T", config)] });
+const noted = (markdown: string): JsonObject => withTile(text(markdown));
+const filtered = (more: JsonObject): JsonObject =>
+  board({ filters: [{ id: hexId("e", 1), name: "F", expression: "s", ...more }] });
+/** An alert on a dashboard, by default with a channel for each webhook of these numbers. */
+function slow(numbers: readonly number[], on = board(), more: JsonObject = {}): JsonObject {
+  const channels = numbers.map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
+  return alert(hexId("a", 32), "Slow", on, hexId("a", numbers[0] ?? 0), { channels, ...more });
+}
+/** What the archive has and the target lacks. */
+const gone = records({
+  sources: [source(hexId("a", 7), "Gone", hexId("c", 1), "t7")],
+  webhooks: [webhook(hexId("a", 9), "gone")],
+});
+
+/** Imports them onto that target, once. */
+async function imported(
+  dashboards: readonly JsonObject[],
+  alerts: readonly JsonObject[] = [],
+  options: RunOptions = {},
+  stack = target(),
+): Promise<{ stack: MemoryStack; run: StageRun }> {
+  const run = await importStage(stack).run([...archiveOf(dashboards, alerts), ...gone], options);
+  return { stack, run };
+}
+const theirChannels = (...numbers: number[]) => numbers.map((number) => ({ webhookId: hexId("b", number) }));
 const markdownOf = (stack: MemoryStack): unknown =>
-  (storedRecords(stack, "dashboards")[0] as { tiles: { config: { markdown: string } }[] }).tiles[0]?.config.markdown;
+  (named(stack, "dashboards", "Board") as unknown as { tiles: { config: { markdown: string } }[] }).tiles[0]?.config
+    .markdown;
 
 describe("an alert", () => {
   it("has the target's ids in every place: dashboard, tile, the channel and all the channels", async () => {
-    const channels = [4, 5].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
-    const slow = alert(hexId("a", 32), "Slow", board(), hexId("a", 4), { channels });
-    const stack = target();
-    await importStage(stack).run(archiveOf([board()], [slow]));
-    const [made] = storedRecords(stack, "dashboards") as [JsonObject];
-    expect(sentTo(stack, "create alerts")).toMatchObject([
-      {
-        dashboardId: made["id"],
-        tileId: tileOf(made),
-        channel: { webhookId: hexId("b", 4) },
-        channels: [{ webhookId: hexId("b", 4) }, { webhookId: hexId("b", 5) }],
-      },
-    ]);
+    const { stack } = await imported([board()], [slow([4, 5])]);
+    const made = named(stack, "dashboards", "Board");
+    const [channel, ...others] = theirChannels(4, 5);
+    const ids = { dashboardId: made.id, tileId: tileOf(made), channel, channels: [channel, ...others] };
+    expect(sentTo(stack, "create alerts")).toMatchObject([ids]);
   });
 
   it("has them with a channel alone, or with channels alone", async () => {
-    const { channels, ...single } = alert(hexId("a", 32), "Single", board(), hexId("a", 4));
-    const { channel: _channel, ...plural } = { ...alert(hexId("a", 33), "Plural", board(), hexId("a", 5)) };
-    expect(channels).toHaveLength(1);
-    const stack = target();
-    await importStage(stack).run(archiveOf([board()], [single, plural]));
+    const { channels: _channels, ...single }: JsonObject = { ...slow([4]), name: "Single" };
+    const { channel: _channel, ...plural }: JsonObject = { ...slow([5]), id: hexId("a", 33), name: "Plural" };
+    const { stack } = await imported([board()], [single, plural]);
     const sent = new Map(sentTo(stack, "create alerts").map((body) => [body["name"], body]));
     expect(sent.get("Single")).toMatchObject({ channel: { webhookId: hexId("b", 4) } });
-    expect(sent.get("Plural")).toMatchObject({ channels: [{ webhookId: hexId("b", 5) }] });
-  });
-
-  it("is blocked by a webhook of its second channel that the target has not", async () => {
-    const channels = [4, 9].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
-    const run = await importStage(target()).run(
-      archiveOf([board()], [alert(hexId("a", 32), "Slow", board(), hexId("a", 4), { channels })]),
-    );
-    expect(outcomeOf(run, "Slow")).toMatchObject({ action: "blocked", code: "missing-webhook" });
-    expect(run.exitCode).toBe(3);
+    expect(sent.get("Plural")).toMatchObject({ channels: theirChannels(5) });
   });
 
   it("watches the tile of its own dashboard, where two dashboards have tiles of one id", async () => {
     const config = { displayType: "line", sourceId: hexId("a", 1) };
-    const tiled = (number: number, names: readonly string[]): JsonObject =>
+    const tiled = (number: number, ...names: string[]): JsonObject =>
       dashboard(hexId("a", number), `Board ${number}`, "", {
         tiles: names.map((name, index) => ({ id: `tile-${index}`, name, config })),
       });
     const on = { id: hexId("a", 17), tiles: [{ id: "tile-1" }] };
-    const stack = target();
-    const archive = archiveOf(
-      [tiled(16, ["A", "B"]), tiled(17, ["C", "D"])],
-      [alert(hexId("a", 32), "Slow", on, hexId("a", 4))],
-    );
-    await importStage(stack).run(archive);
-    const made = storedRecords(stack, "dashboards").find(({ name }) => name === "Board 17") as unknown as {
-      id: string;
-      tiles: { id: string; name: string }[];
-    };
-    expect(sentTo(stack, "create alerts")).toMatchObject([
-      { dashboardId: made.id, tileId: made.tiles.find(({ name }) => name === "D")?.id },
-    ]);
+    const { stack } = await imported([tiled(16, "A", "B"), tiled(17, "C", "D")], [slow([4], on)]);
+    const { id, tiles } = named(stack, "dashboards", "Board 17");
+    const tile = (tiles as { id: string; name: string }[]).find(({ name }) => name === "D");
+    expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: id, tileId: tile?.id }]);
   });
 
   it("is sent without the members that the server refuses when they are empty", async () => {
     const more = { thresholdMax: null, scheduleOffsetMinutes: null, message: "" };
-    const stack = target();
-    await importStage(stack).run(archiveOf([board()], [alert(hexId("a", 32), "Slow", board(), hexId("a", 4), more)]));
+    const { stack } = await imported([board()], [slow([4], board(), more)]);
     const [sent] = sentTo(stack, "create alerts");
     expect(Object.keys(sent ?? {}).filter((member) => member in more)).toEqual([]);
   });
 
   it("uses the default webhook only where nothing better is known", async () => {
-    const channels = [4, 9].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
-    const stack = target();
-    await importStage(stack).run(
-      archiveOf([board()], [alert(hexId("a", 32), "Slow", board(), hexId("a", 4), { channels })]),
-      { defaults: { webhooks: "hook 5" } },
-    );
-    expect(sentTo(stack, "create alerts")).toMatchObject([
-      { channel: { webhookId: hexId("b", 4) }, channels: [{ webhookId: hexId("b", 4) }, { webhookId: hexId("b", 5) }] },
-    ]);
+    const { stack } = await imported([board()], [slow([4, 9])], { defaults: { webhooks: "hook 5" } });
+    const [channel, ...others] = theirChannels(4, 5);
+    expect(sentTo(stack, "create alerts")).toMatchObject([{ channel, channels: [channel, ...others] }]);
   });
 });
 
 describe("a dashboard", () => {
   it("has the target's sources in tiles, filters, what filters apply to, and clicks", async () => {
     const click = { type: "search", target: { mode: "id", id: hexId("a", 3) } };
-    const config = { displayType: "table", sourceId: hexId("a", 1), onClick: click };
-    const filter = {
-      id: hexId("e", 1),
-      name: "Service",
-      expression: "s",
-      sourceId: hexId("a", 2),
-      appliesToSourceIds: [hexId("a", 3), hexId("a", 1)],
-    };
-    const stack = target();
-    await importStage(stack).run(
-      archiveOf([board({ tiles: [{ id: hexId("d", 1), name: "T", config }], filters: [filter] })]),
-    );
+    const { tiles = null } = withTile({ displayType: "table", sourceId: hexId("a", 1), onClick: click });
+    const appliesToSourceIds = [hexId("a", 3), hexId("a", 1)];
+    const { stack } = await imported([{ ...filtered({ sourceId: hexId("a", 2), appliesToSourceIds }), tiles }]);
     expect(storedRecords(stack, "dashboards")).toMatchObject([
       {
         tiles: [{ config: { sourceId: hexId("b", 1), onClick: { target: { id: hexId("b", 3) } } } }],
@@ -130,132 +131,81 @@ describe("a dashboard", () => {
   });
 
   it("is written though a filter applies to a source that nobody has any more, and a warning says so", async () => {
-    const filter = { id: hexId("e", 1), name: "F", expression: "s", appliesToSourceIds: [hexId("a", 99)] };
-    const run = await importStage(target()).run(archiveOf([board({ filters: [filter] })]));
+    const { run } = await imported([filtered({ appliesToSourceIds: [hexId("a", 99)] })]);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
     expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/filters/0/appliesToSourceIds/0" }]);
   });
 
-  it("is blocked where a filter applies to a source of the archive that the target lacks", async () => {
-    const filter = { id: hexId("e", 1), name: "F", expression: "s", appliesToSourceIds: [hexId("a", 7)] };
-    const archive = [
-      ...archiveOf([board({ filters: [filter] })]),
-      ...records({ sources: [source(hexId("a", 7), "Gone", hexId("c", 1), "t7")] }),
-    ];
-    const run = await importStage(target()).run(archive);
-    expect(outcomeOf(run, "Board")).toMatchObject({ action: "blocked", code: "missing-source" });
-  });
-
-  it("is blocked by a tile's source that is in no archive: the server would refuse it", async () => {
-    const run = await importStage(target()).run(archiveOf([dashboard(hexId("a", 16), "Board", hexId("a", 99))]));
-    expect(outcomeOf(run, "Board")).toMatchObject({ action: "blocked", code: "missing-source" });
-  });
-
   it("keeps what its own stack still has, though it is not in the archive", async () => {
-    const stack = target({ sources: [source(hexId("a", 99), "Elsewhere", hexId("c", 1))] });
-    const run = await importStage(stack).run(archiveOf([dashboard(hexId("a", 16), "Board", hexId("a", 99))]));
+    const there = target({ sources: [source(hexId("a", 99), "Elsewhere", hexId("c", 1))] });
+    const { stack, run } = await imported([dashboard(hexId("a", 16), "Board", hexId("a", 99))], [], {}, there);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ config: { sourceId: hexId("a", 99) } }] }]);
+  });
+
+  it("that gets a name prefix and tags keeps the tags that there are", async () => {
+    const naming = { namePrefix: "x ", tags: ["seeded", "new"] };
+    const { stack } = await imported([board({ tags: ["ours", "seeded"] })], [], { naming });
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ name: "x Board", tags: ["ours", "seeded", "new"] }]);
   });
 });
 
 describe("what the server would refuse blocks the record", () => {
-  const blockedBy = async (body: JsonObject, alerts: readonly JsonObject[] = []): Promise<unknown[]> => {
-    const gone = records({
-      sources: [source(hexId("a", 7), "Gone", hexId("c", 1), "t7")],
-      webhooks: [webhook(hexId("a", 9), "gone")],
-    });
-    const run = await importStage(target()).run([...archiveOf([body], alerts), ...gone]);
-    return run.outcomes.flatMap(({ action, code }) => (action === "blocked" ? [code] : []));
-  };
+  const { channels: _none, ...single } = slow([9]);
+  const onClick = { type: "search", target: { mode: "id", id: hexId("a", 7) } };
 
-  it("where a filter is on a source that the target lacks", async () => {
-    const filter = { id: hexId("e", 1), name: "F", expression: "s", sourceId: hexId("a", 7) };
-    expect(await blockedBy(board({ filters: [filter] }))).toEqual(["missing-source"]);
-  });
-
-  it("where a click searches a source that the target lacks", async () => {
-    const onClick = { type: "search", target: { mode: "id", id: hexId("a", 7) } };
-    const tiles = [{ id: hexId("d", 1), name: "T", config: { displayType: "table", onClick } }];
-    expect(await blockedBy(board({ tiles }))).toEqual(["missing-source"]);
-  });
-
-  it("where the only channel of an alert is a webhook that the target lacks", async () => {
-    const { channels: _none, ...single } = alert(hexId("a", 32), "Single", board(), hexId("a", 9));
-    expect(await blockedBy(board(), [single])).toEqual(["missing-webhook"]);
+  it.each<[string, JsonObject, JsonObject[], string]>([
+    ["a filter on a source that the target lacks", filtered({ sourceId: hexId("a", 7) }), [], "missing-source"],
+    ["a filter that applies to one", filtered({ appliesToSourceIds: [hexId("a", 7)] }), [], "missing-source"],
+    ["a click that searches one", withTile({ displayType: "table", onClick }), [], "missing-source"],
+    ["a tile's source in no archive", dashboard(hexId("a", 16), "Board", hexId("a", 99)), [], "missing-source"],
+    ["an alert whose only channel is a webhook that the target lacks", board(), [single], "missing-webhook"],
+    ["an alert of which the second channel is one", board(), [slow([4, 9])], "missing-webhook"],
+  ])("%s", async (_, body, alerts, code) => {
+    const { run } = await imported([body], alerts);
+    const blocked = run.outcomes.flatMap((outcome) => (outcome.action === "blocked" ? [outcome.code] : []));
+    expect([blocked, run.exitCode]).toEqual([[code], 3]);
   });
 });
 
 describe("ids in a text", () => {
+  const [ours, theirs] = [hexId("a", 1), hexId("b", 1)];
   it.each([
-    ["a link", `[x](https://o11y.example.com/search?source=${hexId("a", 1)}&q=1)`],
-    ["two in one", `${hexId("a", 1)} and ${hexId("a", 2)}, ${hexId("a", 1)}.`],
-    ["in upper case", `see ${hexId("a", 1).toUpperCase()}`],
-    ["of a webhook", `ask ${hexId("a", 4)}!`],
-    ["of a connection", `on ${hexId("c", 1)}`],
-  ])("become the target's: %s", async (_, text) => {
-    const stack = target();
-    const archive = archiveOf([noted(text)]);
-    const run = await importStage(stack).run(archive);
-    const expected = text
-      .replaceAll(/a{20}([0-9a-f]{4})/gi, (_all, rest: string) => `${"b".repeat(20)}${rest}`)
-      .replaceAll(hexId("c", 1), hexId("c", 1));
-    if (text.includes(hexId("c", 1))) expect(run.plan.items[0]?.rewrites.length).toBeLessThanOrEqual(1);
-    else expect(markdownOf(stack)).toBe(expected);
+    [
+      "a link",
+      `[x](https://o11y.test/search?source=${ours}&q=1)`,
+      `[x](https://o11y.test/search?source=${theirs}&q=1)`,
+    ],
+    ["two in one", `${ours} and ${hexId("a", 2)}, ${ours}.`, `${theirs} and ${hexId("b", 2)}, ${theirs}.`],
+    ["in upper case", `see ${ours.toUpperCase()}`, `see ${theirs}`],
+    ["of a webhook", `ask ${hexId("a", 4)}!`, `ask ${hexId("b", 4)}!`],
+    ["part of a longer number", `f${ours}`, `f${ours}`],
+    ["part of a word", `x-${ours}`, `x-${ours}`],
+    ["nobody's", hexId("e", 77), hexId("e", 77)],
+  ])("become the target's, where they are ids of records: %s", async (_, markdown, expected) => {
+    const { stack } = await imported([noted(markdown)]);
+    expect(markdownOf(stack)).toBe(expected);
   });
 
   it("of a connection that a tile uses becomes the target's", async () => {
-    const sql = rawSql(hexId("c", 1));
-    const notes = { displayType: "markdown", markdown: `on ${hexId("c", 1)}` };
-    const tiles = [notes, sql].map((config, index) => ({ id: hexId("d", index), name: `T${index}`, config }));
-    const stack = target();
-    await importStage(stack).run(archiveOf([board({ tiles })]));
+    const configs = [text(`on ${hexId("c", 1)}`), rawSql(hexId("c", 1))];
+    const tiles = configs.map((config, index) => tileWith(hexId("d", index), `T${index}`, config));
+    const { stack } = await imported([board({ tiles })]);
     expect(markdownOf(stack)).toBe(`on ${hexId("c", 2)}`);
   });
 
-  it.each([
-    ["part of a longer number", `f${hexId("a", 1)}`],
-    ["part of a word", `x-${hexId("a", 1)}`],
-    ["nobody's", hexId("e", 77)],
-  ])("stay as they are: %s", async (_, text) => {
-    const stack = target();
-    await importStage(stack).run(archiveOf([noted(text)]));
-    expect(markdownOf(stack)).toBe(text);
-  });
-
   it("of a tile becomes that of the same tile on the target", async () => {
-    const config = { displayType: "line", sourceId: hexId("a", 1) };
-    const other = dashboard(hexId("a", 17), "Other", "", { tiles: [{ id: hexId("d", 7), name: "T", config }] });
-    const stack = target();
-    await importStage(stack).run(archiveOf([noted(`/dashboards/${hexId("a", 17)}?tile=${hexId("d", 7)}`), other]));
-    const made = storedRecords(stack, "dashboards").find(({ name }) => name === "Other") as JsonObject;
-    const text = (
-      storedRecords(stack, "dashboards").find(({ name }) => name === "Board") as unknown as {
-        tiles: { config: { markdown: string } }[];
-      }
-    ).tiles[0]?.config.markdown;
-    expect(text).toBe(`/dashboards/${String(made["id"])}?tile=${tileOf(made)}`);
+    const tiles = [tileWith(hexId("d", 7), "T", { displayType: "line", sourceId: hexId("a", 1) })];
+    const other = dashboard(hexId("a", 17), "Other", "", { tiles });
+    const { stack } = await imported([noted(`/dashboards/${hexId("a", 17)}?tile=${hexId("d", 7)}`), other]);
+    const made = named(stack, "dashboards", "Other");
+    expect(markdownOf(stack)).toBe(`/dashboards/${made.id}?tile=${tileOf(made)}`);
   });
 
   it("that has no counterpart stays, with a warning, and blocks nothing", async () => {
-    const archive = [
-      ...archiveOf([noted(`see ${hexId("a", 7)}`)]),
-      ...records({ sources: [source(hexId("a", 7), "Gone", hexId("c", 1), "t7")] }),
-    ];
-    const stack = target();
-    const run = await importStage(stack).run(archive);
+    const { stack, run } = await imported([noted(`see ${hexId("a", 7)}`)]);
     expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/tiles/0/config/markdown" }]);
     expect(markdownOf(stack)).toBe(`see ${hexId("a", 7)}`);
-  });
-});
-
-describe("a name prefix and tags", () => {
-  it("keep the tags that there are", async () => {
-    const stack = target();
-    await importStage(stack).run(archiveOf([board({ tags: ["ours", "seeded"] })]), {
-      naming: { namePrefix: "x ", tags: ["seeded", "new"] },
-    });
-    expect(storedRecords(stack, "dashboards")).toMatchObject([{ name: "x Board", tags: ["ours", "seeded", "new"] }]);
   });
 });
 
@@ -268,13 +218,13 @@ describe("references in text", () => {
     more: JsonObject = {},
   ): JsonObject =>
     dashboard(hexId(letter, number), name, "", {
-      tiles: [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }],
+      tiles: [tileWith(hexId("d", number), "Notes", text(markdown))],
       ...more,
     });
   const target = (...dashboards: JsonObject[]): MemoryStack =>
     memoryStack({ dashboards, alerts: [], sources: [], webhooks: [] });
   const textOf = (stack: MemoryStack, name: string): string =>
-    JSON.stringify(storedRecords(stack, "dashboards").find((body) => body["name"] === name)?.["tiles"]);
+    JSON.stringify(named(stack, "dashboards", name)["tiles"]);
 
   describe("a record that a text only speaks of", () => {
     const index = notes("a", 17, "Index", `see ${hexId("a", 16)}`);
@@ -310,9 +260,9 @@ describe("references in text", () => {
 
     it("is followed wherever its id stands alone, in any case, and nowhere else", async () => {
       const id = hexId("a", 16);
-      const text = `${id} ${id.toUpperCase()} (${id}) /d/${id}?x x${id} ${id}0 ${id}-a`;
+      const names = `${id} ${id.toUpperCase()} (${id}) /d/${id}?x x${id} ${id}0 ${id}-a`;
       const stack = target();
-      const archive = records({ dashboards: [notes("a", 16, "One", "x"), notes("a", 17, "Index", text)] });
+      const archive = records({ dashboards: [notes("a", 16, "One", "x"), notes("a", 17, "Index", names)] });
       const run = await importStage(stack).run(archive);
       const one = String(outcomeOf(run, "One")?.targetId);
       expect(textOf(stack, "Index")).toContain(`"${one} ${one} (${one}) /d/${one}?x x${id} ${id}0 ${id}-a"`);
@@ -348,10 +298,10 @@ describe("references in text", () => {
     it("is warned of if the archive has the record and the run does not create it", async () => {
       const link = `[one](/dashboards/${hexId("a", 30)})`;
       const archive = records({ dashboards: [notes("a", 17, "Index", link), notes("a", 30, "Other", "y")] });
-      const filter = { include: [], exclude: ["Other"] };
-      const { plan } = await importStage(target(...there)).run(archive, { onConflict: "update", filter });
+      const options = { onConflict: "update", filter: excluding("Other") } as const;
+      const { plan } = await importStage(target(...there)).run(archive, options);
       expect(plan.warnings.map(({ code }) => code).toSorted()).toEqual(["loses-link", "unmapped-id"]);
-      expect(plan.warnings.find(({ code }) => code === "loses-link")?.message).toContain('the dashboard "Other"');
+      expect(warnedOf(plan, "loses-link")[0]).toContain('the dashboard "Other"');
     });
 
     it.each([
@@ -365,21 +315,16 @@ describe("references in text", () => {
     });
   });
 
-  describe("an id that a member references and a text mentions", () => {
-    it("is named as the kind of record that the member references", async () => {
-      const dead = hexId("e", 9);
-      const onClick = { type: "dashboard", target: { mode: "id", id: dead } };
-      const tiles = [
-        { id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown: `see ${dead}` } },
-        { id: hexId("d", 2), name: "Table", config: { displayType: "table", onClick } },
-      ];
-      const archive = records({ dashboards: [dashboard(hexId("a", 17), "Index", "", { tiles })] });
-      const { plan } = await importStage(target()).run(archive, { whole: new Set(["dashboards"]) });
-      const [unmapped] = plan.warnings.filter(({ code }) => code === "unmapped-id");
-      expect(unmapped?.message).toBe(
-        'the dashboard "Index" keeps the id of a dashboard that has no counterpart on the target',
-      );
-    });
+  it("is named as the kind of record that a member references, where a text mentions the same id", async () => {
+    const dead = hexId("e", 9);
+    const tiles = [
+      tileWith(hexId("d", 1), "Notes", text(`see ${dead}`)),
+      tileWith(hexId("d", 2), "Table", opening(dead)),
+    ];
+    const archive = records({ dashboards: [dashboard(hexId("a", 17), "Index", "", { tiles })] });
+    const { plan } = await importStage(target()).run(archive, { whole: new Set(["dashboards"]) });
+    const [unmapped] = warnedOf(plan, "unmapped-id");
+    expect(unmapped).toBe('the dashboard "Index" keeps the id of a dashboard that has no counterpart on the target');
   });
 
   it("names an alert without a name by its id if its text keeps an id", async () => {
@@ -391,8 +336,7 @@ describe("references in text", () => {
       webhooks: [hook],
     });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [theirHook] });
-    const { plan } = await importStage(stack).run(archive, { filter: { include: [], exclude: ["Other"] } });
-    const unmapped = plan.warnings.filter(({ code }) => code === "unmapped-id").map((warning) => warning.message);
-    expect(unmapped).toEqual([expect.stringContaining(`the alert "${hexId("a", 32)}"`)]);
+    const { plan } = await importStage(stack).run(archive, { filter: excluding("Other") });
+    expect(warnedOf(plan, "unmapped-id")).toEqual([expect.stringContaining(`the alert "${hexId("a", 32)}"`)]);
   });
 });
