@@ -10,7 +10,7 @@ import { childDependents } from "../matching/target-index.ts";
 import { idsBroughtBack, planBringBack, withLost, planMissingLinks } from "./restore-deleted.ts";
 import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
-import { checkForm, withoutDeadLinks } from "./check-restores.ts";
+import { checkForm, withoutDeadLinks } from "./check-form.ts";
 import { checkChildren, guardRemovedChildren } from "./check-children.ts";
 import { linksTo, mentionsOfItems } from "./new-ids.ts";
 import { isPutBack, isRestored, leaveAlone, withNotes } from "./item.ts";
@@ -58,10 +58,10 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   });
   const first = usesToUndoFirst(items);
   const freeing = new Set([...first.values()].flat().map(({ key }) => key));
-  const watching = childDependents(input.inventory);
+  const { dependentsOn } = childDependents(input.inventory);
   const waiting = items.map((item): RollbackItem => {
     if (item.action === "delete") return { ...item, usedBy: (first.get(targetKey(item)) ?? []).map(({ key }) => key) };
-    return item.action === "update" ? { ...item, dependents: watching.get(targetKey(item)) ?? [] } : item;
+    return item.action === "update" ? { ...item, dependents: dependentsOn(targetKey(item)) } : item;
   });
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
   const created = back.filter(({ action }) => action === "create");

@@ -17,7 +17,7 @@ import type { Note, RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { withNotes } from "./item.ts";
 import { wasThereBefore } from "./undo-record.ts";
-import { checkForm } from "./check-restores.ts";
+import { checkForm } from "./check-form.ts";
 import { learnIds, withNewIds, mentionsOf, mentionsOfItems } from "./new-ids.ts";
 import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
 import { valueAtTokens, withValueAt } from "../core/records/member-path.ts";

@@ -1,10 +1,10 @@
-import type { PlanItem, Unresolved } from "../../core/plan/plan.ts";
-import type { StackRecord } from "../../core/records/record.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
+import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord } from "../../core/records/record.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { mappableSpaces, findKind, kinds } from "../../kinds/registry.ts";
+import { kinds } from "../../kinds/registry.ts";
 import { codeOf } from "../../kinds/nouns.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
@@ -37,7 +37,7 @@ export function matchOnlyItems(
       } as const;
       const targetId = ids.get(kind.name, record.id);
       if (targetId !== undefined) return { ...item, targetId, code: "matched" };
-      const alike = severalLike(kind, record.id, matching);
+      const alike = severalLike(kind.name, record.id, matching);
       if (alike.length > 0) {
         return { ...item, code: codeOf("ambiguous", kind.name), message: severalThereMessage(kind, alike) };
       }
@@ -49,26 +49,10 @@ export function matchOnlyItems(
   });
 }
 
-function severalLike(kind: ResourceKind, id: string, { ambiguous }: Matching): readonly StackRecord[] {
-  const alike = ambiguous.get(kind.name)?.get(id) ?? [];
+/** Lists the target's records that a record which is only matched could be, if there are several. */
+export function severalLike(kind: KindName, id: string, { ambiguous }: Matching): readonly StackRecord[] {
+  const alike = ambiguous.get(kind)?.get(id) ?? [];
   return alike.length > 1 ? alike : [];
-}
-
-/** Adds the ids of records that are only matched, ambiguously: no record needs them now, but a map file can name them. */
-export function withAmbiguous(
-  unresolved: readonly Unresolved[],
-  matchOnly: readonly PlanItem[],
-  matching: Matching,
-): Unresolved[] {
-  const listed = new Set(unresolved.map(({ space, id }) => `${space}/${id}`));
-  const added = matchOnly.flatMap(({ kind: name, sourceId: id, name: called, action, code }): Unresolved[] => {
-    const kind = findKind(name);
-    if (kind === undefined || action !== "skip" || code !== codeOf("ambiguous", name)) return [];
-    if (listed.has(`${name}/${id}`) || !mappableSpaces().includes(name)) return [];
-    const candidates = severalLike(kind, id, matching).map((candidate) => ({ id: candidate.id, name: candidate.name }));
-    return [{ space: name, id, name: called, reason: "ambiguous", candidates, neededBy: 0 }];
-  });
-  return [...unresolved, ...added];
 }
 
 function creationHint(kind: ResourceKind, inventory: Inventory, { create }: PlanOptions): string {

@@ -14,7 +14,7 @@ import { findRemovals, removedBeforeWrites, planRemovals } from "./plan-removals
 import type { MirrorBasis } from "../remove/mirror-limits.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { displayNames, withDoubled, planItems } from "./plan-items.ts";
-import { matchOnlyItems, withAmbiguous } from "./match-only-items.ts";
+import { matchOnlyItems } from "./match-only-items.ts";
 import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
 import {
   blockCascadeDeletes,
@@ -24,10 +24,10 @@ import {
   warnOfHiddenLoss,
 } from "./update-losses.ts";
 import { creatableKinds, isNarrowed } from "./decide/decide-new.ts";
-import type { DecisionBasis } from "./decide/blockers.ts";
-import { NO_SECRETS, exposedPlaces, secretsMissingFor } from "./decide/blockers.ts";
+import type { DecisionBasis, Decision } from "./decide/decision.ts";
+import { exposedPlaces, secretsMissingFor } from "./decide/missing-secrets.ts";
+import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll } from "./decide/decide.ts";
-import type { Decision } from "./decide/decision.ts";
 import { warnOfLeftBehind, warnOfTakenAlong, withDependents } from "./include-dependents.ts";
 import {
   createdBeside,
@@ -130,7 +130,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
     ...(mirrored && { mirror: mirrored.mirror }),
     items,
     matches: matching.matches,
-    unresolved: withAmbiguous(listUnresolved(blockers, basis), matchOnly, matching),
+    unresolved: listUnresolved(blockers, matchOnly, basis),
     missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
     ids: [...ids],
     knownIds: archive.knownIds,

@@ -2,11 +2,10 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Match, PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { childDependents } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/fill-records.ts";
-import type { SuppliedSecrets } from "./decide/blockers.ts";
+import type { SuppliedSecrets } from "../read/fill-records.ts";
 import type { Decision } from "./decide/decision.ts";
 import type { Notes, PlanBasis } from "./resolve-references.ts";
 import { willWrite } from "./resolve-references.ts";
@@ -24,15 +23,14 @@ export function planItems(
   notes: ReadonlyMap<RecordKey, Notes>,
   displayNameFor: DisplayNames,
 ): PlanItem[] {
-  const { decisions, archive, inventory, ids, matching, transformed, suppliedSecrets } = basis;
-  const watching = childDependents(inventory);
+  const { decisions, archive, target, ids, matching, transformed, suppliedSecrets } = basis;
   const unverified = unverifiedIds(matching.matches);
   return [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
     const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
     const { action, kind, targetId = "" } = decision;
     const changed = transformed.changes.get(key);
-    const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
+    const dependents = action === "update" ? target.dependentsOn(recordKey(kind.name, targetId)) : [];
     const unverifiedTargets = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),

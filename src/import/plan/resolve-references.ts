@@ -8,7 +8,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
-import type { DecisionBasis } from "./decide/blockers.ts";
+import type { DecisionBasis } from "./decide/decision.ts";
 import type { Decision } from "./decide/decision.ts";
 import { RELINK } from "./decide/relink.ts";
 import type { Needs } from "./write-order.ts";

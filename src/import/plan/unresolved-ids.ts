@@ -8,14 +8,34 @@ import { idsInUse } from "../../matching/map-file.ts";
 import type { BlockedBy } from "./propagate-blocks.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import { nameOf } from "./resolve-references.ts";
+import { severalLike } from "./match-only-items.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
+import { codeOf } from "../../kinds/nouns.ts";
 
 type Candidates = Unresolved["candidates"];
 
-/** Lists the ids that block records and that a map file could map. Each id is listed once, with its candidates on the target. */
+/**
+ * Lists the ids that block records and that a map file could map, and the ambiguous ones among the records that are only matched: no
+ * record needs these now.
+ */
 export function listUnresolved(
   blockers: readonly BlockedBy[],
-  { archive, matching, inventory }: PlanBasis,
+  matchOnly: readonly PlanItem[],
+  basis: PlanBasis,
 ): Unresolved[] {
+  const blocking = blockingIds(blockers, basis);
+  const listed = new Set(blocking.map(({ space, id }) => `${space}/${id}`));
+  const ambiguous = matchOnly.flatMap(({ kind: space, sourceId: id, name, code }): Unresolved[] => {
+    const isNew = code === codeOf("ambiguous", space) && !listed.has(`${space}/${id}`);
+    if (!isNew || !mappableSpaces().includes(space)) return [];
+    const candidates = candidatesOf(severalLike(space, id, basis.matching));
+    return [{ space, id, name, reason: "ambiguous", candidates, neededBy: 0 }];
+  });
+  return [...blocking, ...ambiguous];
+}
+
+/** Lists the ids that block records, each once, with its candidates on the target. */
+function blockingIds(blockers: readonly BlockedBy[], { archive, matching, inventory }: PlanBasis): Unresolved[] {
   const needed = blockers.flatMap(({ key, blocker }) =>
     blocker.referenceTarget
       ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
@@ -33,7 +53,7 @@ export function listUnresolved(
     const { space, id } = referenceTarget;
     const ambiguous = matching.ambiguous.get(space)?.get(id);
     const candidates = ambiguous
-      ? getOrMake(namesOf, ambiguous, () => ambiguous.map(({ id: targetId, name }) => ({ id: targetId, name })))
+      ? getOrMake(namesOf, ambiguous, () => candidatesOf(ambiguous))
       : getOrMake(offered, space, () => candidatesFor(space, inventory));
     return [
       {
@@ -52,8 +72,12 @@ export function listUnresolved(
 /** Lists the target's records of a kind. If the target has no list of the kind, lists the ids that its other records use. */
 function candidatesFor(space: IdSpace, inventory: Inventory): Candidates {
   const ofKind = inventory.kinds.get(space);
-  if (ofKind !== undefined && isListed(ofKind)) return ofKind.records.map(({ id, name }) => ({ id, name }));
+  if (ofKind !== undefined && isListed(ofKind)) return candidatesOf(ofKind.records);
   return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));
+}
+
+function candidatesOf(records: readonly StackRecord[]): Candidates {
+  return records.map(({ id, name }) => ({ id, name }));
 }
 
 function isListed(ofKind: InventoryOfKind | undefined): boolean {

@@ -33,6 +33,16 @@ export interface FilledRecord {
   readonly texts?: readonly FilledText[];
 }
 
+/** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */
+export interface SuppliedSecrets {
+  /** The records that a secrets file or a map file changes. */
+  readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
+  readonly isListed: IsListed;
+}
+
+/** The default: no secret is supplied, and every placeholder counts as listed. */
+export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => true };
+
 /** An archive's records with placeholders filled in. */
 export interface FilledRecords {
   readonly records: readonly StackRecord[];

@@ -11,7 +11,7 @@ import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import { differences, memberOfType } from "../../unknown-members.ts";
-import type { DecisionBasis } from "./blockers.ts";
+import type { DecisionBasis } from "./decision.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { Undecided } from "./decision.ts";

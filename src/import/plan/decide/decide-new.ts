@@ -9,7 +9,7 @@ import type { Inventory } from "../../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { joinNames } from "../../../core/text/format.ts";
-import type { Decision, Undecided } from "./decision.ts";
+import type { Decision, Undecided, DecisionBasis } from "./decision.ts";
 import { targetAnswersOf } from "../../../matching/inventory.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
@@ -22,8 +22,7 @@ import {
   differsOnlyByDeferredLinks,
   missingDeferredLinks,
 } from "./compare.ts";
-import { writeOnlyReason } from "./blockers.ts";
-import type { DecisionBasis } from "./blockers.ts";
+import { writeOnlyReason } from "./missing-secrets.ts";
 import { decisionKey } from "./decision.ts";
 
 /**

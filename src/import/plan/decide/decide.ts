@@ -23,9 +23,9 @@ import {
   missingDeferredLinks,
 } from "./compare.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
-import { blockWithoutSecrets, blockUnwritable } from "./blockers.ts";
-import type { DecisionBasis } from "./blockers.ts";
-import type { Decision, Undecided } from "./decision.ts";
+import { blockWithoutSecrets } from "./missing-secrets.ts";
+import { blockUnwritable } from "./block-unwritable.ts";
+import type { DecisionBasis, Decision, Undecided } from "./decision.ts";
 import { decisionKey, dependentsOf, isCopy } from "./decision.ts";
 import { relink, relinkUnchanged, withDeadLinks } from "./relink.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";

@@ -5,6 +5,16 @@ import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { Matching } from "../../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
+import type { TargetVerdicts } from "../../../core/plan/plan.ts";
+import type { Variant } from "../../../core/records/record.ts";
+import type { RecordState } from "../../../core/plan/state.ts";
+import type { JournaledRecord } from "../../../journal/replay.ts";
+import type { IdMap } from "../../../core/plan/id-map.ts";
+import type { PlanOptions } from "../../../matching/plan-options.ts";
+import type { TargetIndex } from "../../../matching/target-index.ts";
+import type { Inventory } from "../../../matching/inventory.ts";
+import type { TransformNotes } from "../../transform/transform-records.ts";
+import type { SuppliedSecrets } from "../../read/fill-records.ts";
 
 /** A requested record, on which a decision is to be made. */
 export interface Undecided {
@@ -59,4 +69,27 @@ export function isCopy({ action, kind, record }: Decision, { pairs }: Matching):
 export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
   const { dependents } = archive.links();
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
+}
+
+/** The input of every decision. */
+export interface DecisionBasis {
+  /** The mappings from archive ids to target ids. Those of a record are deleted when it is decided that a copy of it is made. */
+  readonly ids: IdMap;
+  readonly archive: ArchiveIndex;
+  readonly matching: Matching;
+  readonly options: PlanOptions;
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** The results of earlier imports by record, also of imports from other archives of the same stack. */
+  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
+  /** Records whose create an earlier run has started, and whose result is unknown. */
+  readonly lost: ReadonlySet<RecordKey>;
+  readonly inventory: Inventory;
+  readonly target: TargetIndex;
+  readonly suppliedSecrets: SuppliedSecrets;
+  readonly transformed: TransformNotes;
+  readonly verdicts: TargetVerdicts;
+  /** Whether the target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
+  /** The variant of the archive's stack; absent if the variant is unknown. */
+  readonly from?: Variant;
 }

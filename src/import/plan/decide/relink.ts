@@ -12,9 +12,9 @@ import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
 import type { StoredLink } from "./compare.ts";
 import { deadLinksOf } from "./compare.ts";
-import type { DecisionBasis } from "./blockers.ts";
-import { blockUnwritable, blockWithoutSecrets } from "./blockers.ts";
-import type { Decision, Undecided } from "./decision.ts";
+import type { DecisionBasis, Decision, Undecided } from "./decision.ts";
+import { blockWithoutSecrets } from "./missing-secrets.ts";
+import { blockUnwritable } from "./block-unwritable.ts";
 import { dependentsOf, isCopy } from "./decision.ts";
 
 /** Code and message of an update that only sets a link to the new id of a record which is created again. */

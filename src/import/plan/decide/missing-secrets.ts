@@ -1,7 +1,7 @@
 import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/records/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
-import type { MissingSecret, PlanItem, TargetVerdicts } from "../../../core/plan/plan.ts";
-import type { RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
+import type { MissingSecret, PlanItem } from "../../../core/plan/plan.ts";
+import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../../core/resource-kind.ts";
 import { printable } from "../../../core/text/printable.ts";
@@ -11,33 +11,11 @@ import type { Within } from "../../../redaction/filling/surroundings.ts";
 import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
 import type { PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../../redaction/placeholders.ts";
-import type { FilledRecord, IsListed } from "../../read/fill-records.ts";
 import { isFillable, mappedChanges } from "../../read/fill-records.ts";
 import type { Decision } from "./decision.ts";
-import type { RecordState } from "../../../core/plan/state.ts";
-import type { JournaledRecord } from "../../../journal/replay.ts";
-import type { IdMap } from "../../../core/plan/id-map.ts";
-import type { PlanOptions } from "../../../matching/plan-options.ts";
-import type { TargetIndex } from "../../../matching/target-index.ts";
-import type { Inventory } from "../../../matching/inventory.ts";
-import type { Matching } from "../../../matching/match-all.ts";
-import type { ArchiveIndex } from "../../../references/archive-index.ts";
-import type { TransformNotes } from "../../transform/transform-records.ts";
-import type { Excess } from "../../../kinds/limits.ts";
-import { findExcess } from "../../../kinds/limits.ts";
-import { applyNaming } from "../../../matching/plan-options.ts";
-import { unfittedBodyOfUpdate } from "../../partial-update.ts";
 import { decisionKey } from "./decision.ts";
-
-/** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */
-export interface SuppliedSecrets {
-  /** The records that a secrets file or a map file changes. */
-  readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
-  readonly isListed: IsListed;
-}
-
-/** The default: no secret is supplied, and every placeholder counts as listed. */
-export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => true };
+import type { DecisionBasis } from "./decision.ts";
+import type { SuppliedSecrets } from "../../read/fill-records.ts";
 
 /** The reason why a record is blocked. */
 type Reason = Pick<PlanItem, "code" | "message">;
@@ -189,90 +167,4 @@ function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSec
 function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): ReturnType<typeof surroundingsOf> {
   const text = valueAtTokens(body, tokens);
   return typeof text === "string" ? surroundingsOf(text, tokens) : [];
-}
-
-/** The input of every decision. */
-export interface DecisionBasis {
-  /** The mappings from archive ids to target ids. Those of a record are deleted when it is decided that a copy of it is made. */
-  readonly ids: IdMap;
-  readonly archive: ArchiveIndex;
-  readonly matching: Matching;
-  readonly options: PlanOptions;
-  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** The results of earlier imports by record, also of imports from other archives of the same stack. */
-  readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
-  /** Records whose create an earlier run has started, and whose result is unknown. */
-  readonly lost: ReadonlySet<RecordKey>;
-  readonly inventory: Inventory;
-  readonly target: TargetIndex;
-  readonly suppliedSecrets: SuppliedSecrets;
-  readonly transformed: TransformNotes;
-  readonly verdicts: TargetVerdicts;
-  /** Whether the target is the stack that the archive was made from. */
-  readonly ownStack: boolean;
-  /** The variant of the archive's stack; absent if the variant is unknown. */
-  readonly from?: Variant;
-}
-
-/** Maximum number of members to change that a message names: a dashboard can have hundreds of them. */
-const MAX_NAMES_SHOWN = 5;
-
-/** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
-export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {
-  const { archive, options, verdicts } = basis;
-  const { action } = decision;
-  const key = decisionKey(decision);
-  const lacked = action === "update" ? verdicts.notKept.get(key) : undefined;
-  if (lacked !== undefined) return asItIs(decision, lacked);
-  const reason = action === "create" ? verdicts.refused.get(key) : undefined;
-  const { namePrefix, tags } = options.naming;
-  const { kind } = decision;
-  const isTimed = kind.limits.some((limit) => limit.rule === "fits" && limit.timed === true);
-  const mayExceed =
-    decision.parts !== undefined ||
-    isTimed ||
-    archive.excessive.has(key) ||
-    namePrefix !== undefined ||
-    tags.length > 0;
-  if (reason === undefined) return mayExceed ? checkLimits(decision, basis) : decision;
-  return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
-}
-
-/** Makes the decision that leaves the target's record unchanged, because it already has every part that the target would store. */
-function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked: readonly string[]): Decision {
-  const target = { targetId, targetName, parts };
-  return { kind, record, ...target, action: "unchanged", code: "not-kept", lacked, isAnnounced: true };
-}
-
-/**
- * Adds the changes of `--fit-limits` to the decision, or blocks the record: answers contain forms that a write refuses, and the
- * user should know before anything is written.
- */
-function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasis): Decision {
-  const { action, kind, record, parts, targetId } = decision;
-  const { fitLimits = false, naming, now } = options;
-  if (action !== "create" && action !== "update") return decision;
-  // An update of parts also sends the target's other parts, so these are checked as well.
-  const body =
-    parts === undefined || targetId === undefined
-      ? applyNaming(kind, record.body, naming)
-      : unfittedBodyOfUpdate(kind, record, { ids, knownIds: archive.knownIds, naming }, targetId, decision);
-  const excess = findExcess(kind, body, now);
-  if (excess.length === 0) return decision;
-  const fixed = excess.filter((limitExcess) => limitExcess.fixed);
-  if (fixed.length > 0) {
-    const message = `the API takes only ${excessText(fixed)}, and another value would change the meaning of the record; change the value on ${parts === undefined ? "the source stack" : "the stack that has it"}`;
-    return { ...decision, action: "blocked", code: "over-limit", message };
-  }
-  if (!fitLimits) {
-    const message = `the API does not accept this record in the form in which it returns it; --fit-limits would write ${excessText(excess)}`;
-    return { ...decision, action: "blocked", code: "needs-fitting", message };
-  }
-  return { ...decision, fitted: excess.map(({ pointer, change }) => ({ pointer, change })) };
-}
-
-function excessText(excess: readonly Excess[]): string {
-  const some = excess.slice(0, MAX_NAMES_SHOWN).map(({ pointer, change }) => `${pointer}: ${change}`);
-  const more = excess.length > some.length ? [`and ${excess.length - some.length} more`] : [];
-  return [...some, ...more].join(", ");
 }

@@ -1,3 +1,4 @@
+import { excessText, limitRefusal } from "../import/limit-refusal.ts";
 import type { JsonObject } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
 import type { RecordKey, Variant } from "../core/records/record.ts";
@@ -38,18 +39,15 @@ export function checkForm(
     kind.refusedForReferences?.[variant]?.(previous, finderIn(inventory), childBefore(kind, targetBody));
   if (refusal !== undefined) return { refusal };
   const excess = findExcess(kind, previous, now);
-  const excessText = joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
-  if (excess.some(({ fixed }) => fixed)) {
-    const message = `the API no longer accepts its former content, and no accepted form means the same: ${excessText}; create it by hand`;
-    return { refusal: { code: "over-limit", message } };
-  }
-  if (excess.length > 0 && !fitLimits) {
-    const message = `the API no longer accepts its former content; --fit-limits would write ${excessText}`;
-    return { refusal: { code: "needs-fitting", message } };
-  }
+  const overLimit = limitRefusal(excess, fitLimits, {
+    fixed: (members) =>
+      `the API no longer accepts its former content, and no accepted form means the same: ${members}; create it by hand`,
+    fitting: (members) => `the API no longer accepts its former content; --fit-limits would write ${members}`,
+  });
+  if (overLimit !== undefined) return { refusal: overLimit };
   const notes = [
     ...lossOfHidden(kind, previous, variant),
-    ...(excess.length === 0 ? [] : [{ code: "fitted", message: `is written with ${excessText}` }]),
+    ...(excess.length === 0 ? [] : [{ code: "fitted", message: `is written with ${excessText(excess)}` }]),
     ...(kind.assumed?.(previous) ?? []).map(({ pointer, value }) => ({
       code: "language-assumed",
       message: `had no language at ${pointer}, which a write requires; it is written as ${value}`,

@@ -1,0 +1,26 @@
+import type { Refusal } from "../core/resource-kind.ts";
+import { joinNames } from "../core/text/format.ts";
+import type { Excess } from "../kinds/limits.ts";
+
+/** Maximum number of members that a message names: a dashboard can have hundreds of them. */
+const MAX_NAMED = 5;
+
+/** Names the members of a body that exceed a limit of the API, each with the change that makes it fit. */
+export function excessText(excess: readonly Excess[]): string {
+  return joinNames(excess, MAX_NAMED, ({ pointer, change }) => `${pointer}: ${change}`);
+}
+
+/**
+ * Tells why a body that exceeds limits of the API is not written; undefined if `--fit-limits` converts it.
+ * @param messageFor.fixed makes the message if no accepted form means the same. Both functions get the members, as a text
+ */
+export function limitRefusal(
+  excess: readonly Excess[],
+  fitLimits: boolean,
+  messageFor: Readonly<Record<"fixed" | "fitting", (members: string) => string>>,
+): Refusal | undefined {
+  const fixed = excess.filter((each) => each.fixed);
+  if (fixed.length > 0) return { code: "over-limit", message: messageFor.fixed(excessText(fixed)) };
+  if (excess.length === 0 || fitLimits) return undefined;
+  return { code: "needs-fitting", message: messageFor.fitting(excessText(excess)) };
+}

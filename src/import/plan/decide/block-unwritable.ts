@@ -1,0 +1,59 @@
+import type { Decision } from "./decision.ts";
+import { findExcess } from "../../../kinds/limits.ts";
+import { applyNaming } from "../../../matching/plan-options.ts";
+import { unfittedBodyOfUpdate } from "../../partial-update.ts";
+import { decisionKey } from "./decision.ts";
+import { limitRefusal } from "../../limit-refusal.ts";
+import type { DecisionBasis } from "./decision.ts";
+
+/** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
+export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {
+  const { archive, options, verdicts } = basis;
+  const { action } = decision;
+  const key = decisionKey(decision);
+  const lacked = action === "update" ? verdicts.notKept.get(key) : undefined;
+  if (lacked !== undefined) return asItIs(decision, lacked);
+  const reason = action === "create" ? verdicts.refused.get(key) : undefined;
+  const { namePrefix, tags } = options.naming;
+  const { kind } = decision;
+  const isTimed = kind.limits.some((limit) => limit.rule === "fits" && limit.timed === true);
+  const mayExceed =
+    decision.parts !== undefined ||
+    isTimed ||
+    archive.excessive.has(key) ||
+    namePrefix !== undefined ||
+    tags.length > 0;
+  if (reason === undefined) return mayExceed ? checkLimits(decision, basis) : decision;
+  return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
+}
+
+/** Makes the decision that leaves the target's record unchanged, because it already has every part that the target would store. */
+function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked: readonly string[]): Decision {
+  const target = { targetId, targetName, parts };
+  return { kind, record, ...target, action: "unchanged", code: "not-kept", lacked, isAnnounced: true };
+}
+
+/**
+ * Adds the changes of `--fit-limits` to the decision, or blocks the record: answers contain forms that a write refuses, and the
+ * user should know before anything is written.
+ */
+function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasis): Decision {
+  const { action, kind, record, parts, targetId } = decision;
+  const { fitLimits = false, naming, now } = options;
+  if (action !== "create" && action !== "update") return decision;
+  // An update of parts also sends the target's other parts, so these are checked as well.
+  const body =
+    parts === undefined || targetId === undefined
+      ? applyNaming(kind, record.body, naming)
+      : unfittedBodyOfUpdate(kind, record, { ids, knownIds: archive.knownIds, naming }, targetId, decision);
+  const excess = findExcess(kind, body, now);
+  if (excess.length === 0) return decision;
+  const refusal = limitRefusal(excess, fitLimits, {
+    fixed: (members) =>
+      `the API takes only ${members}, and another value would change the meaning of the record; change the value on ${parts === undefined ? "the source stack" : "the stack that has it"}`,
+    fitting: (members) =>
+      `the API does not accept this record in the form in which it returns it; --fit-limits would write ${members}`,
+  });
+  if (refusal !== undefined) return { ...decision, action: "blocked", ...refusal };
+  return { ...decision, fitted: excess.map(({ pointer, change }) => ({ pointer, change })) };
+}
