@@ -45,7 +45,7 @@ export async function createEncrypter(encryption: ArchiveEncryption): Promise<En
   }
   const { recipients } = encryption;
   if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS) {
-    throw new StackferryError("usage", `an archive can be encrypted for 1 to ${String(MAX_RECIPIENTS)} recipients`);
+    throw new StackferryError("usage", `an archive can be encrypted for 1 to ${MAX_RECIPIENTS} recipients`);
   }
   for (const [index, recipient] of recipients.entries()) {
     try {
@@ -69,7 +69,7 @@ async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promis
       decrypter.addIdentity(identity);
     } catch {
       // The library's message and its stack trace may hold the key.
-      throw new StackferryError("config", `the age secret key number ${String(index + 1)} is mistyped or cut short`, {
+      throw new StackferryError("config", `the age secret key number ${index + 1} is mistyped or cut short`, {
         hint: "age-keygen writes keys that begin with AGE-SECRET-KEY-1",
       });
     }
@@ -82,7 +82,7 @@ function wrongRecipient(recipient: string, index: number): StackferryError {
   const hint = /^AGE-SECRET-KEY-/i.test(recipient)
     ? "this is a secret key, and other users can see command lines: make a new key pair, and give its public key (age1…)"
     : "a recipient is a public key of age-keygen, age1…";
-  return new StackferryError("usage", `recipient number ${String(index + 1)} is not an age recipient`, { hint });
+  return new StackferryError("usage", `recipient number ${index + 1} is not an age recipient`, { hint });
 }
 
 const AGE_LINE = "age-encryption.org/";

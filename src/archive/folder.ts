@@ -110,8 +110,7 @@ async function listFiles(root: string, limits: ArchiveLimits): Promise<ReadonlyM
   const files = new Map<string, Record<string, never>>();
   const add = (name: string, dirent: Dirent): void => {
     if (!dirent.isFile()) throw damagedArchive(`${printable(name)} is not a regular file`);
-    if (files.size >= limits.maxEntries)
-      throw damagedArchive(`the folder has more than ${String(limits.maxEntries)} files`);
+    if (files.size >= limits.maxEntries) throw damagedArchive(`the folder has more than ${limits.maxEntries} files`);
     files.set(name, {});
   };
   for await (const dirent of visibleEntries(root)) {
@@ -134,7 +133,7 @@ async function readFolderFile(root: string, name: string, maxBytes: number): Pro
     await using handle = await open(path, READ_FLAGS);
     const stats = await handle.stat();
     if (!stats.isFile()) throw damagedArchive(`${printable(name)} is not a regular file`);
-    if (stats.size > maxBytes) throw damagedArchive(`${printable(name)} is over ${String(maxBytes)} bytes`);
+    if (stats.size > maxBytes) throw damagedArchive(`${printable(name)} is over ${maxBytes} bytes`);
     const bytes = await readRange(handle, 0, stats.size);
     if (bytes === undefined) throw damagedArchive(`${printable(name)} was cut short while it was read`);
     return bytes;

@@ -131,7 +131,7 @@ function refuseOtherVersion(manifest: JsonObject): void {
   if (version > ARCHIVE_FORMAT_VERSION) {
     const knownVersionText = String(ARCHIVE_FORMAT_VERSION);
     throw unknownArchive(
-      `the archive has format version ${String(version)}; this program reads up to ${knownVersionText}: upgrade stackferry`,
+      `the archive has format version ${version}; this program reads up to ${knownVersionText}: upgrade stackferry`,
       "upgrade stackferry to a release that reads this version",
     );
   }
@@ -225,7 +225,7 @@ function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | un
 function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
   if (entries.length + 1 > limits.maxEntries) return tooMany(limits);
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-  return total > limits.maxTotalBytes ? `more than ${String(limits.maxTotalBytes)} bytes in all` : undefined;
+  return total > limits.maxTotalBytes ? `more than ${limits.maxTotalBytes} bytes in all` : undefined;
 }
 
 function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
@@ -234,7 +234,7 @@ function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits
     // Kind and id determine the path, so that a manifest can name neither a foreign file nor one file twice.
     if (path !== entryPath(kind, id)) return `entry ${printable(path)} has another path than its kind and id require`;
     if (seen.has(path)) return `entry ${path} is listed twice`;
-    if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${String(limits.maxEntryBytes)} bytes`;
+    if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${limits.maxEntryBytes} bytes`;
     seen.add(path);
   }
   return undefined;
@@ -245,7 +245,7 @@ function kindsProblem({ kinds, entries }: Manifest): string | undefined {
   for (const { kind } of entries) counted.set(kind, (counted.get(kind) ?? 0) + 1);
   for (const [kind, count] of counted) {
     const stated = Object.hasOwn(kinds, kind) ? kinds[kind]?.count : undefined;
-    if (stated !== count) return `kinds.${kind}.count does not match its ${String(count)} entries`;
+    if (stated !== count) return `kinds.${kind}.count does not match its ${count} entries`;
   }
   return undefined;
 }
@@ -253,9 +253,9 @@ function kindsProblem({ kinds, entries }: Manifest): string | undefined {
 function redactionsProblem({ redactions, entries }: Manifest): string | undefined {
   const paths = new Set(entries.map(({ path }) => path));
   const stray = redactions.findIndex(({ path }) => !paths.has(path));
-  return stray < 0 ? undefined : `redactions.${String(stray)}.path names no entry`;
+  return stray < 0 ? undefined : `redactions.${stray}.path names no entry`;
 }
 
 function tooMany({ maxEntries }: ArchiveLimits): string {
-  return `more than ${String(maxEntries)} files`;
+  return `more than ${maxEntries} files`;
 }

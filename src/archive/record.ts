@@ -29,13 +29,13 @@ function encodeRecord(
   if (!KIND_PATTERN.test(kind)) throw unencodableError("has a kind whose name cannot be a folder name");
   if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodableError("has another id in its body");
   const json = jsonWithin(body, maxDepth);
-  if (json === undefined) throw unencodableError(`nests deeper than ${String(maxDepth)} levels`);
-  if (json.length > maxEntryBytes) throw unencodableError(`is over ${String(maxEntryBytes)} bytes`);
+  if (json === undefined) throw unencodableError(`nests deeper than ${maxDepth} levels`);
+  if (json.length > maxEntryBytes) throw unencodableError(`is over ${maxEntryBytes} bytes`);
   // A value takes at least two characters, so the length shows that most records are within the limit.
   const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
   if (flaw !== undefined) throw unencodableError(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   const bytes = Buffer.from(json, "utf8");
-  if (bytes.length > maxEntryBytes) throw unencodableError(`is over ${String(maxEntryBytes)} bytes`);
+  if (bytes.length > maxEntryBytes) throw unencodableError(`is over ${maxEntryBytes} bytes`);
   return { entry: { path: entryPath(kind, id), kind, id, name, bytes: bytes.length, sha256: sha256(bytes) }, bytes };
 }
 

@@ -98,7 +98,7 @@ export async function checkSignature(
  * first line distinguishes the message from anything else that the key signs.
  */
 function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
-  return Buffer.from(`${FORMAT} ${String(VERSION)}\n${contentDigest}\n${manifestSha256}\n`, "utf8");
+  return Buffer.from(`${FORMAT} ${VERSION}\n${contentDigest}\n${manifestSha256}\n`, "utf8");
 }
 
 async function readSignature(path: string): Promise<Uint8Array> {

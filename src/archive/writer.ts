@@ -146,11 +146,11 @@ function duplicateError({ path }: ManifestEntry): StackferryError {
 /** Returns the error for an encoded record over the size limit: its encoder had other limits. */
 function tooLarge({ path }: ManifestEntry, { maxEntryBytes }: ArchiveLimits): StackferryError {
   const hint = "leave it out with --exclude";
-  return new StackferryError("protocol", `${path} is over ${String(maxEntryBytes)} bytes`, { hint });
+  return new StackferryError("protocol", `${path} is over ${maxEntryBytes} bytes`, { hint });
 }
 
 function tooMuch({ maxEntries, maxTotalBytes }: ArchiveLimits): StackferryError {
-  const most = `${String(maxEntries)} files and ${String(maxTotalBytes)} bytes`;
+  const most = `${maxEntries} files and ${maxTotalBytes} bytes`;
   const hint = "split the export with --kinds or --include";
   return new StackferryError("usage", `an archive holds at most ${most}`, { hint });
 }

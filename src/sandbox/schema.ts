@@ -11,6 +11,11 @@ export interface Fault {
 
 export type Parsed<Out> = { readonly ok: true; readonly value: Out } | { readonly ok: false; readonly faults: Fault[] };
 
+/** Reports a fault of a value that a schema refines. */
+export function addFault(context: z.RefinementCtx, path: (string | number)[], message: string): void {
+  context.addIssue({ code: "custom", path, message });
+}
+
 /** Parses `value`, or returns every fault with its place. */
 export function inspect<Out>(schema: z.ZodType<Out>, value: unknown): Parsed<Out> {
   const result = schema.safeParse(value, { reportInput: true });

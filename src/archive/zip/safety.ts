@@ -91,13 +91,12 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   if (record.readUInt16LE(4) !== 0 || record.readUInt16LE(6) !== 0 || record.readUInt16LE(8) !== entryCount) {
     throw damagedArchive("the zip claims to be one part of several");
   }
-  if (entryCount > limits.maxEntries)
-    throw damagedArchive(`the zip has more than ${String(limits.maxEntries)} entries`);
+  if (entryCount > limits.maxEntries) throw damagedArchive(`the zip has more than ${limits.maxEntries} entries`);
   if (directoryStart + directoryBytes !== position) {
     throw damagedArchive("the zip's central directory is not where its end record says");
   }
   if (directoryBytes < entryCount * DIRECTORY_BYTES || directoryBytes > entryCount * MAX_DIRECTORY_BYTES) {
-    throw damagedArchive(`the zip's central directory cannot hold ${String(entryCount)} entries`);
+    throw damagedArchive(`the zip's central directory cannot hold ${entryCount} entries`);
   }
   return { entryCount, directoryStart, directoryBytes };
 }
@@ -114,7 +113,7 @@ export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: Ar
   }
   const total = files.reduce((sum, file) => sum + file.uncompressedSize, 0);
   if (total > limits.maxTotalBytes + limits.maxManifestBytes) {
-    throw damagedArchive(`the zip unpacks to more than ${String(limits.maxTotalBytes)} bytes`);
+    throw damagedArchive(`the zip unpacks to more than ${limits.maxTotalBytes} bytes`);
   }
   checkNames(files);
   const inOrder = files.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
@@ -156,12 +155,12 @@ function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
   const { compressedSize, uncompressedSize } = file;
   if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
   const most = file.path === MANIFEST_PATH ? limits.maxManifestBytes : limits.maxEntryBytes;
-  if (uncompressedSize > most) return `is over ${String(most)} bytes`;
+  if (uncompressedSize > most) return `is over ${most} bytes`;
   // No file of an archive is empty, and nothing in the zip proves the true size of an empty entry.
   if (compressedSize === 0) return "is empty";
   if (file.compressionMethod === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
   const suspicious = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize / compressedSize > limits.maxRatio;
-  return suspicious ? `unpacks to more than ${String(limits.maxRatio)} times its size` : undefined;
+  return suspicious ? `unpacks to more than ${limits.maxRatio} times its size` : undefined;
 }
 
 function checkNames(files: readonly File[]): void {

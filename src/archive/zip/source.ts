@@ -107,6 +107,6 @@ async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Bu
 function findEntry(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {
   const entry = entries.get(path);
   if (entry === undefined) throw damagedArchive(`entry ${path} is missing`);
-  if (entry.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${String(maxBytes)} bytes`);
+  if (entry.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${maxBytes} bytes`);
   return entry;
 }

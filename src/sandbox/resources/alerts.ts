@@ -6,6 +6,7 @@ import { definedMembers, isObject } from "../store/store.ts";
 import { z } from "zod";
 import { forDeployments, inOrder, isoNow, recordRoutes } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
+import { addFault } from "../schema.ts";
 import { ALERTED } from "./tiles.ts";
 
 /** The routes of alerts, on both variants (docs/api.md#alerts). */
@@ -177,8 +178,7 @@ function visible(alert: SandboxRecord, stack: Stack): object {
 
 /** Checks the dependencies between the members of an alert's condition (docs/api.md#alerts). */
 function checkCondition(alert: Alert, context: z.RefinementCtx): void {
-  const fault = (member: string, message: string): void =>
-    context.addIssue({ code: "custom", path: [member], message });
+  const fault = (member: string, message: string): void => addFault(context, [member], message);
   const max = alert.thresholdMax ?? undefined;
   const isRange = alert.thresholdType === "between" || alert.thresholdType === "not_between";
   if (isRange && max === undefined) {
@@ -200,12 +200,8 @@ function checkCondition(alert: Alert, context: z.RefinementCtx): void {
 
 /** Checks that a start is at most one year in the future and ten years in the past. */
 function checkStart({ scheduleStartAt }: Alert, now: number, context: z.RefinementCtx): void {
-  const fault = (message: string): void =>
-    context.addIssue({
-      code: "custom",
-      path: ["scheduleStartAt"],
-      message: `scheduleStartAt must be within ${message}`,
-    });
+  const fault = (range: string): void =>
+    addFault(context, ["scheduleStartAt"], `scheduleStartAt must be within ${range}`);
   if (typeof scheduleStartAt !== "string") return;
   const at = Date.parse(scheduleStartAt);
   if (at > yearsFrom(now, 1)) fault("1 year from now");
@@ -222,7 +218,7 @@ function yearsFrom(now: number, years: number): number {
  * `channels`.
  */
 function checkChannels({ channel, channels }: Alert, context: z.RefinementCtx): void {
-  const fault = (message: string): void => context.addIssue({ code: "custom", path: ["channels"], message });
+  const fault = (message: string): void => addFault(context, ["channels"], message);
   if (channels === undefined) {
     if (channel === undefined) fault('Provide either "channel" or "channels"');
     return;

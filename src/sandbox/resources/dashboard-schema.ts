@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isObject, without } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import type { JsonObject } from "../store/store.ts";
+import { addFault } from "../schema.ts";
 import { forDeployments } from "./route.ts";
 import type { Series } from "./tile-series.ts";
 import { managedSeriesSchema, seriesSchema } from "./tile-series.ts";
@@ -51,8 +52,7 @@ function filtersOf(variant: SandboxVariant, release: SandboxRelease, use: "creat
 function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): void {
   const names = new Set<string>();
   for (const [index, filter] of filters.entries()) {
-    const fault = (member: keyof Filter, message: string): void =>
-      context.addIssue({ code: "custom", path: [index, member], message });
+    const fault = (member: keyof Filter, message: string): void => addFault(context, [index, member], message);
     const { name, isVariableEnabled = false, isBroadcastEnabled = true, variableName } = filter;
     if (variableName !== undefined && !isVariableEnabled) {
       const rule = "set isVariableEnabled to true or drop variableName";
@@ -110,7 +110,7 @@ function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
       id: z.string().max(36).optional(),
     })
     .superRefine((tile, context) => {
-      const fault = (message: string): void => context.addIssue({ code: "custom", path: [], message });
+      const fault = (message: string): void => addFault(context, [], message);
       const { config: built, series: older, asRatio } = tile;
       if (built === undefined && older === undefined) fault("Tile must have either series or config");
       if (built === undefined) return;
@@ -157,8 +157,7 @@ function schemaOf(
     })
     .superRefine(({ savedQuery, savedQueryLanguage }, context) => {
       if (typeof savedQuery !== "string" || savedQueryLanguage !== null) return;
-      const message = "savedQueryLanguage cannot be null when savedQuery is provided";
-      context.addIssue({ code: "custom", path: ["savedQueryLanguage"], message });
+      addFault(context, ["savedQueryLanguage"], "savedQueryLanguage cannot be null when savedQuery is provided");
     });
 }
 
@@ -173,25 +172,21 @@ function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx):
   const tileIds = new Set<string>();
   for (const [index, { id }] of tiles.entries()) {
     if (!id) continue;
-    if (tileIds.has(id)) {
-      const message = `Duplicate tile ID: ${id}. Omit the ID to generate a unique one.`;
-      context.addIssue({ code: "custom", path: [index, "id"], message });
-    }
+    const message = `Duplicate tile ID: ${id}. Omit the ID to generate a unique one.`;
+    if (tileIds.has(id)) addFault(context, [index, "id"], message);
     tileIds.add(id);
   }
 }
 
 function refuseEqualIds(containers: readonly Container[], context: z.RefinementCtx): void {
-  const fault = (path: (string | number)[], message: string): void =>
-    context.addIssue({ code: "custom", path, message });
   const containerIds = new Set<string>();
   for (const [index, { id, tabs = [] }] of containers.entries()) {
-    if (containerIds.has(id)) fault([index, "id"], `Container IDs must be unique: "${id}"`);
+    if (containerIds.has(id)) addFault(context, [index, "id"], `Container IDs must be unique: "${id}"`);
     containerIds.add(id);
     const tabIds = new Set<string>();
     for (const [tabIndex, tab] of tabs.entries()) {
-      if (tabIds.has(tab.id))
-        fault([index, "tabs", tabIndex, "id"], `Duplicate tab id "${tab.id}" in container "${id}"`);
+      const message = `Duplicate tab id "${tab.id}" in container "${id}"`;
+      if (tabIds.has(tab.id)) addFault(context, [index, "tabs", tabIndex, "id"], message);
       tabIds.add(tab.id);
     }
   }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
 import { definedMembers } from "../store/store.ts";
+import { addFault } from "../schema.ts";
 import { METRIC_TYPES, aggregate, conditionLanguage, language, numberFormat } from "./tiles.ts";
 
 const text = z.string().optional();
@@ -8,7 +9,7 @@ const text = z.string().optional();
 /** The older format of a tile's query. Responses show it converted to `config` (docs/api.md#series). */
 export const seriesSchema = schemaOf(false).superRefine((series, context) => {
   if (new Set(series.map(({ type }) => type)).size < 2) return;
-  context.addIssue({ code: "custom", path: [], message: "All series must have the same type" });
+  addFault(context, [], "All series must have the same type");
 });
 
 /** The older format of a tile's query, as the description of the managed service has it. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import type { JsonObject } from "../store/store.ts";
 import { isObject } from "../store/store.ts";
+import { addFault } from "../schema.ts";
 
 // The words below are those in the description of the managed service.
 
@@ -102,7 +103,7 @@ interface Item {
 }
 
 function checkItem({ aggFn, valueExpression, level }: Item, context: z.RefinementCtx): void {
-  const fault = (message: string): void => context.addIssue({ code: "custom", path: [], message });
+  const fault = (message: string): void => addFault(context, [], message);
   const isCount = aggFn === "count";
   if (level !== undefined && aggFn !== "quantile") {
     fault("Level can only be used with quantile aggregation function");
@@ -114,8 +115,7 @@ function checkItem({ aggFn, valueExpression, level }: Item, context: z.Refinemen
 /** A request for `count` must not have an expression, because rows are counted. Responses nevertheless have an empty one. */
 function checkManagedItem({ aggFn, valueExpression }: Item, context: z.RefinementCtx): void {
   if (aggFn !== "count" || valueExpression === undefined) return;
-  const message = "valueExpression must be absent when aggFn is count";
-  context.addIssue({ code: "custom", path: ["valueExpression"], message });
+  addFault(context, ["valueExpression"], "valueExpression must be absent when aggFn is count");
 }
 
 function colorRuleOf(isManaged: boolean) {
@@ -282,7 +282,7 @@ function checkLink({ onClick }: JsonObject, context: z.RefinementCtx): void {
   if (!isObject(onClick) || !isObject(onClick["target"])) return;
   const { mode, id } = onClick["target"];
   if (mode !== "id" || /^[0-9a-f]{24}$/i.test(String(id))) return;
-  context.addIssue({ code: "custom", path: ["onClick", "target", "id"], message: "Invalid ObjectId" });
+  addFault(context, ["onClick", "target", "id"], "Invalid ObjectId");
 }
 
 /** Returns the server's message for a faulty formula over `seriesCount` series; undefined for a valid formula. */
@@ -325,8 +325,7 @@ const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as
 function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
   const { configType, displayType, select, formulas, asRatio } = config;
   if (configType === "sql" || !Array.isArray(select)) return;
-  const fault = (path: (string | number)[], message: string): void =>
-    context.addIssue({ code: "custom", path, message });
+  const fault = (path: (string | number)[], message: string): void => addFault(context, path, message);
   const formulaObjects = Array.isArray(formulas) ? formulas.filter(isObject) : [];
   if (asRatio === true && formulaObjects.length > 0) fault(["formulas"], NO_RATIO);
   else if (asRatio === true && select.length !== 2) {

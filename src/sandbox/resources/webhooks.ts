@@ -4,6 +4,7 @@ import type { Stack } from "./route.ts";
 import { existing, inOrder, recordRoutes, routeName, stamped } from "./route.ts";
 import type { SandboxRecord } from "../store/store.ts";
 import { isObject, without } from "../store/store.ts";
+import { addFault } from "../schema.ts";
 import { BlockList, isIP } from "node:net";
 
 /** The routes of webhooks, on both variants: a paged list, create, update and delete. There is no get (docs/api.md#webhooks). */
@@ -55,9 +56,8 @@ const webhookSchema = z
   .superRefine((webhook, context) => {
     if (webhook.service !== "slack") return;
     for (const member of NOT_ON_SLACK) {
-      if (webhook[member] === undefined) continue;
       const message = `${member} is not supported for the slack webhook service`;
-      context.addIssue({ code: "custom", path: [member], message });
+      if (webhook[member] !== undefined) addFault(context, [member], message);
     }
   });
 
@@ -68,9 +68,8 @@ function texts(what: string, faultsOf: (name: string, value: string) => readonly
     .record(z.string(), z.string().max(4096))
     .superRefine((map, context) => {
       const entries = Object.entries(map);
-      const add = (message: string, path: string[]) => context.addIssue({ code: "custom", path, message });
-      if (entries.length > MAX_ENTRIES) add(`A webhook cannot have more than ${MAX_ENTRIES} ${what}`, []);
-      for (const [name, value] of entries) for (const fault of faultsOf(name, value)) add(fault, [name]);
+      if (entries.length > MAX_ENTRIES) addFault(context, [], `A webhook cannot have more than ${MAX_ENTRIES} ${what}`);
+      for (const [name, value] of entries) for (const fault of faultsOf(name, value)) addFault(context, [name], fault);
     })
     .optional();
 }

@@ -8,7 +8,7 @@ import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
 import { referenceMember } from "../reference-members.ts";
 import type { FileProblem } from "./file-problems.ts";
-import { positionOf, quotedName } from "./file-problems.ts";
+import { problemAt, quotedName } from "./file-problems.ts";
 import { plainName } from "../plain-names.ts";
 import type { CodeFile } from "./read-files.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
@@ -81,8 +81,7 @@ function withChildIds({ name, children }: ResourceKind, label: string, code: Jso
 function duplicateNameProblem({ file, kind, label }: CodeEntry, other: CodeFile): FileProblem {
   const at = file.code["key"] === undefined ? "name" : "key";
   const what = `the ${kind.singular} in ${other.path} is also called ${quotedName(label)}`;
-  const place = positionOf(file.document, file.lines, [at]);
-  return { file: file.path, ...place, message: `${what}; add a key member to one of them` };
+  return problemAt(file, [at], `${what}; add a key member to one of them`);
 }
 
 /** Finds values in a file that no record of its kind can have. */
@@ -92,8 +91,7 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
     const tokens = path.map(String);
     const misspelt = misspeltFor(file, path);
     if (misspelt !== undefined) return misspelt;
-    const place = positionOf(file.document, file.lines, tokens);
-    return { file: file.path, ...place, message: `${tokens.join(".")}: ${message}`, tokens };
+    return { ...problemAt(file, tokens, `${tokens.join(".")}: ${message}`), tokens };
   });
 }
 
@@ -113,7 +111,7 @@ function misspeltFor(file: CodeFile, path: readonly PropertyKey[]): FileProblem 
 
 function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: string): FileProblem {
   const message = `there is no member ${quotedName(tokens.at(-1) ?? "")}: did you mean ${quotedName(meant)}?`;
-  return { file: file.path, ...positionOf(file.document, file.lines, tokens, "key"), message };
+  return problemAt(file, tokens, message, "key");
 }
 
 /** Lists by kind the members of the target's records and of their children, so that members of a newer server are accepted. */

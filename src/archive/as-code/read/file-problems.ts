@@ -44,23 +44,29 @@ export function quotedName(name: string): string {
   return `"${printable(name)}"`;
 }
 
-/** Returns the position of the member at the path, or of the nearest member above it that is there. */
-export function positionOf(
-  document: Document.Parsed,
-  lines: LineCounter,
+interface ParsedFile {
+  readonly path: string;
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+}
+
+/** Returns the problem of the member at the path, with the place of that member or of the nearest one above it that is there. */
+export function problemAt(
+  { path: file, document, lines }: ParsedFile,
   tokens: readonly string[],
+  message: string,
   at: "key" | "value" = "value",
-): { line: number; column: number } {
+): FileProblem {
   for (let length = tokens.length; length >= 0; length -= 1) {
     const path = tokens.slice(0, length);
     const node = length === 0 ? document.contents : document.getIn(path, true);
     const positioned = at === "key" && length === tokens.length ? keyNode(document, path) : node;
     if (isNode(positioned) && positioned.range) {
       const { line, col } = lines.linePos(positioned.range[0]);
-      return { line, column: col };
+      return { file, line, column: col, message };
     }
   }
-  return { line: 1, column: 1 };
+  return { file, line: 1, column: 1, message };
 }
 
 function keyNode(document: Document.Parsed, path: readonly string[]): unknown {

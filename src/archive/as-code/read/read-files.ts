@@ -17,9 +17,8 @@ import { findKind, kinds } from "../../../kinds/registry.ts";
 import { decodeJson } from "../../record.ts";
 import { archiveLimits } from "../../limits.ts";
 import { fromExportedDashboard, isExportedDashboard, looksExported } from "./exported-dashboard.ts";
-import type { Remark } from "./exported-dashboard.ts";
 import type { FileProblem } from "./file-problems.ts";
-import { positionOf, quotedName } from "./file-problems.ts";
+import { problemAt, quotedName } from "./file-problems.ts";
 import { kindOfSchemaComment } from "../schema.ts";
 import type { CodeValues } from "../values.ts";
 import { fillValues } from "../values.ts";
@@ -240,17 +239,14 @@ function readExported(path: string, text: string, values: CodeValues): CodeFiles
   if ("hasNoValue" in parsed)
     return isExportedDashboard(parsed.unfilled) ? { files: [], problems: [parsed.hasNoValue] } : undefined;
   if (!isExportedDashboard(parsed.code)) return undefined;
-  const { document, lines, code: exported } = parsed;
+  const { code: exported } = parsed;
   const { code, leftOut, mistakes } = fromExportedDashboard(exported);
-  const problemOf = ({ tokens, message }: Remark, at: "key" | "value"): FileProblem => {
-    return { file: path, ...positionOf(document, lines, tokens, at), message };
-  };
   const notes = [...groupBy(leftOut, ({ message }) => message).values()].flatMap((group) =>
-    group.slice(0, 1).map((first) => problemOf({ ...first, message: notTaken(first.message, group.length) }, "key")),
+    group.slice(0, 1).map(({ tokens, message }) => problemAt(parsed, tokens, notTaken(message, group.length), "key")),
   );
   const name = exported["name"];
   const unread = { kind: dashboards.name, names: typeof name === "string" ? [name] : [] };
-  const problems = mistakes.map((mistake) => ({ ...problemOf(mistake, "value"), unread }));
+  const problems = mistakes.map(({ tokens, message }) => ({ ...problemAt(parsed, tokens, message), unread }));
   return { files: problems.length > 0 ? [] : [{ ...parsed, kind: dashboards, code, notes }], problems };
 }
 

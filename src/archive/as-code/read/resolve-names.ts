@@ -11,7 +11,7 @@ import { nounOf } from "../../../kinds/nouns.ts";
 import { childrenIn, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
-import { positionOf, quotedName } from "./file-problems.ts";
+import { problemAt, quotedName } from "./file-problems.ts";
 import type { Ids, WrittenReference } from "../convert-record.ts";
 import type { LabelledRecords } from "../write/file-keys.ts";
 
@@ -54,13 +54,12 @@ export function nameResolver(basis: NameSources, problems: FileProblem[]): (entr
   ];
   return ({ file }) => {
     const report = (tokens: readonly string[], message: string): undefined => {
-      problems.push({ file: file.path, ...positionOf(file.document, file.lines, tokens), message });
+      problems.push(problemAt(file, tokens, message));
     };
     const isLeftOut = ({ id }: Named): boolean => basis.leftOut.has(id);
     const reportDependency = (space: IdSpace, value: JsonValue, tokens: readonly string[]): undefined => {
       const message = `the ${nounOf(space)} ${quoteValue(value)} is left out, as its file has a mistake`;
-      const place = positionOf(file.document, file.lines, tokens);
-      problems.push({ file: file.path, ...place, message, isDependency: true });
+      problems.push({ ...problemAt(file, tokens, message), isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
       // The import never creates some kinds on its own: their records must be on the target, whatever their files contain.
