@@ -1,9 +1,9 @@
 import type { RecordedExchange } from "../support/recorded-exchanges.ts";
 import { recordedExchanges } from "../support/recorded-exchanges.ts";
-import { times, without } from "./bodies.ts";
+import { times, webhook, without } from "./bodies.ts";
 import { differencesOf, isObject, isSame, memberAt } from "./compare.ts";
 import { UPDATES } from "./recorded-updates.ts";
-import type { FullRule, Json, JsonObject, Only } from "./rule.ts";
+import type { FullRule, Given, Json, JsonObject, Only } from "./rule.ts";
 
 /** The recordings, from a number to another, whose creates are rules as they are. */
 const CREATES = [
@@ -19,10 +19,23 @@ const CREATES = [
   [1025, 1045],
   [1065, 1084],
   [1100, 1160],
+  [1176, 1180],
   [1188, 1188],
   [1424, 1435],
   [1439, 1457],
   [1470, 1504],
+] as const;
+/** The recordings, from a number to another, of requests for a route or a page that there is not. */
+const NOT_THERE = [
+  [7, 7],
+  [545, 548],
+  [551, 552],
+  [554, 555],
+  [1181, 1182],
+  [1187, 1187],
+  [1199, 1207],
+  [1214, 1217],
+  [1222, 1225],
 ] as const;
 /** The id of a record that no rule finds, in the body of a create. */
 const UNNAMED = /(?<![0-9a-f])(?!0{20})[0-9a-f]{24}(?![0-9a-f])/;
@@ -32,7 +45,8 @@ const ONLY: Partial<Record<Only, readonly number[]>> = {
   "self-hosted": [
     203, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 351, 353, 355, 357, 376, 380, 610, 832, 834, 845,
     631, 633, 638, 643, 668, 681, 685, 689, 923, 926, 1030, 1032, 1034, 1036, 1037, 1041, 1042, 1044, 1045, 1077, 1082,
-    1188, 1429, 1434, 1482, 1500, 1501, 1267, 1268, 1269, 1270, 1271, 1272, 1273, 1274, 1278, 1282, 1284, 1288, 1294,
+    1176, 1177, 1178, 1179, 1180, 1188, 1429, 1434, 1482, 1500, 1501, 1267, 1268, 1269, 1270, 1271, 1272, 1273, 1274,
+    1278, 1282, 1284, 1288, 1294,
   ],
   newer: [
     673, 674, 676, 677, 678, 679, 680, 724, 725, 726, 727, 710, 711, 712, 713, 714, 715, 716, 717, 718, 719, 720, 721,
@@ -40,6 +54,10 @@ const ONLY: Partial<Record<Only, readonly number[]>> = {
   ],
   now: [1160],
 };
+
+/** The creates beside a webhook called On call. */
+const NAMED_ON_CALL: readonly number[] = [1139, 1140, 1141];
+const ON_CALL: Given = [["first", "webhooks", webhook({ name: "On call" })]];
 
 /** The ids that recorded requests name, each with the record of world.ts that a rule names instead. */
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -64,6 +82,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["6b05f8e0cf4fcae94a2002cc", "board"],
   ["6b05f8e0cf4fcae94a2002cb", "board.tiles.0.id"],
   ["6b05fb7fcf4fcae94a201341", "board"],
+  ["6b05fa52cf4fcae94a200bbe", "log"],
   ...times(12, hookName),
 ]);
 
@@ -73,14 +92,22 @@ function hookName(index: number): [id: string, name: string] {
 
 /** Rules that are what was recorded: a write with names for ids, and its answer. Not those that a written rule cites. */
 export function recordedRules(written: ReadonlySet<number>): FullRule[] {
-  return recordedExchanges((number) => number >= 200 && !written.has(number)).flatMap((exchange) => {
+  return recordedExchanges((number) => !written.has(number)).flatMap((exchange) => {
     const { number, request } = exchange;
     const isIn = ([first, last]: readonly [number, number, ...unknown[]]) => first <= number && number <= last;
+    if (NOT_THERE.some(isIn)) return [refusalRule(exchange)];
     const update = request.method === "PUT" && UPDATES.find(isIn);
     if (update) return [updateRule(exchange, update[2], update[3])];
     const rule = request.method === "POST" && CREATES.some(isIn) && createRule(exchange);
     return rule && !UNNAMED.test(JSON.stringify(rule.body)) ? [rule] : [];
   });
+}
+
+function refusalRule({ number, name, topic, request, response }: RecordedExchange): FullRule {
+  const path = String(withNames(request.path.replace("/api/v2/", "")));
+  const { status } = response;
+  const words = status === 400 ? { refused: String(memberAt(response.body as Json, "message")) } : {};
+  return { rule: name, topic, request: `${request.method} ${path}`, recorded: [number], status, ...words };
 }
 
 function createRule(exchange: RecordedExchange): FullRule {
@@ -89,6 +116,7 @@ function createRule(exchange: RecordedExchange): FullRule {
   return {
     ...ruleOf(exchange, withNames(request.body), withNames(response.body)),
     request: `POST ${request.path.replace("/api/v2/", "")}`,
+    ...(NAMED_ON_CALL.includes(number) && { given: ON_CALL }),
     recorded: [number, ...echoes],
     ...(echoes.length > 0 && { echo: "kept" }),
   };
