@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
+import type { PanelDetails } from "../../../src/report/html/dashboard.ts";
 import { drawPanel, drawThumbnail } from "../../../src/report/html/dashboard.ts";
 import { fitText } from "../../../src/report/html/tile-drawing.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
@@ -74,20 +75,19 @@ describe("a tile", () => {
   });
 });
 
+/** The drawing of a dashboard with these tiles, which have no alerts unless `details` says otherwise. */
+function drawn(tiles: readonly JsonObject[], details: Partial<PanelDetails> = {}): string {
+  const [panel] = read({ tiles }).panels;
+  if (panel === undefined) throw new Error("no panel");
+  return markupOf(drawPanel(panel, { label: "drawing", detailsOf: () => ({ source: "", alerts: [] }), ...details }));
+}
+
 describe("the drawing", () => {
   it("has every tile in its true position, with its alerts and the word of its change", () => {
-    const [panel] = read({ tiles: [tile("a"), tile("b", { x: 6, y: 3, w: 18, h: 2 })] }).panels;
-    if (panel === undefined) throw new Error("no panel");
-    const markup = markupOf(
-      drawPanel(panel, {
-        label: "drawing",
-        detailsOf: ({ id }) => ({
-          source: "Logs",
-          alerts: id === "a" ? ["x", "y"] : [],
-          ...(id === "b" && { mark: "changed" }),
-        }),
-      }),
-    );
+    const markup = drawn([tile("a"), tile("b", { x: 6, y: 3, w: 18, h: 2 })], {
+      detailsOf: ({ id }) =>
+        id === "a" ? { source: "", alerts: ["x", "y"] } : { source: "", alerts: [], mark: "changed" },
+    });
     const boxes = [
       ...markup.matchAll(/<svg class="t[^"]*" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g),
     ];
@@ -102,20 +102,14 @@ describe("the drawing", () => {
   });
 
   it("is as narrow as it is asked to be, rows as high as ever", () => {
-    const [panel] = read({ tiles: [tile("a", { x: 12, w: 12, y: 2 })] }).panels;
-    if (panel === undefined) throw new Error("no panel");
-    const markup = markupOf(
-      drawPanel(panel, { label: "drawing", column: 20, detailsOf: () => ({ source: "", alerts: [] }) }),
-    );
+    const markup = drawn([tile("a", { x: 12, w: 12, y: 2 })], { column: 20 });
     expect(markup).toContain('viewBox="0 0 480 78"');
     expect(markup).toContain('<svg class="t" x="243" y="3" width="234" height="72">');
   });
 
   it("shows the text of a text tile, as many lines as it has room for", () => {
     const config = { displayType: "markdown", markdown: "# One\n\n<two>\nthree\nfour\nfive" };
-    const [panel] = read({ tiles: [tile("a", { h: 4, config })] }).panels;
-    if (panel === undefined) throw new Error("no panel");
-    const markup = markupOf(drawPanel(panel, { label: "drawing", detailsOf: () => ({ source: "", alerts: [] }) }));
+    const markup = drawn([tile("a", { h: 4, config })]);
     for (const shown of [">&lt;two&gt;</text", ">three</text"]) expect(markup).toContain(shown);
     for (const cut of ["four", "<two>"]) expect(markup).not.toContain(cut);
   });

@@ -63,19 +63,18 @@ const summary = { path: HOSTILE_NAME, formatVersion: 1, contentDigest: "d", byte
 const side = { label: HOSTILE_NAME, identity, records: hostileRecords };
 const subject = { contentDigest: HOSTILE_NAME, target: identity, namePrefix: HOSTILE_NAME, tags: [HOSTILE_NAME] };
 
+const imported = {
+  imported: HOSTILE_NAME,
+  archive: HOSTILE_NAME,
+  contentDigest: "d",
+  source: identity,
+  target: identity,
+};
+const planReport = { ...imported, at, plan, records: hostileRecords, madeBy };
+
 const pages: Readonly<Record<string, string>> = {
   archive: await archivePage({ summary, manifest, records: hostileRecords, madeBy }),
-  plan: planPage({
-    imported: HOSTILE_NAME,
-    archive: HOSTILE_NAME,
-    contentDigest: "d",
-    source: identity,
-    target: identity,
-    at,
-    plan,
-    records: hostileRecords,
-    madeBy,
-  }),
+  plan: planPage(planReport),
   diff: diffPage({
     left: side,
     right: side,
@@ -164,19 +163,11 @@ describe("the plan's page", () => {
     expect(
       [...page.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state).filter((state) => state === "blocked"),
     ).toHaveLength(1);
-    const { items, ...rest } = plan;
+    const { items } = plan;
     const pageAfter = (ends: Pick<Outcome, "action" | "status">): string =>
       planPage({
-        imported: "a",
-        archive: "a",
-        contentDigest: "d",
-        source: identity,
-        target: identity,
-        at,
-        plan: { ...rest, items },
-        records: hostileRecords,
+        ...planReport,
         outcomes: items.map(({ kind, name, sourceId }) => ({ kind, name, sourceId, ...ends })),
-        madeBy,
       });
     const done = pageAfter({ action: "create", status: "done" });
     expect(done).toContain('data-state="created"');
