@@ -6,7 +6,7 @@ import type { Plan, PlanItem, Unresolved } from "../../core/plan/plan.ts";
 import { someCandidates } from "../../core/plan/plan.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
-import { groupByOutcome, place, stateWord } from "../../report/view/outcomes.ts";
+import { groupByOutcome, stateWord } from "../../report/view/outcomes.ts";
 import type { PlanRow, PlanView } from "../../report/view/plan.ts";
 import { planView } from "../../report/view/plan.ts";
 import { nameOnBoth, partsOf } from "../../report/view/sections.ts";
@@ -45,7 +45,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
   const kinds = rowsByKind(view);
   const sums = [...kinds].map(([kind, rows]) => {
     // For instance `120 to create, 4 to update`.
-    const counts = groupByOutcome(rows).map(({ row, items }) => `${items.length} ${row.counted[place("planned")]}`);
+    const counts = groupByOutcome(rows).map(({ row, items }) => `${items.length} ${row.counted.planned}`);
     return `${display.theme.heading(pluralOf(kind))}: ${counts.join(", ")}\n`;
   });
   return `${sums.join("")}\n${sectionsText(view, display)}`;

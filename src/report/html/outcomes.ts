@@ -3,7 +3,7 @@ import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import { countText, details, section, titleOf } from "./parts.ts";
 import type { Tense, OutcomeState } from "../view/outcomes.ts";
-import { groupByKind, groupByOutcome, place, rowOf } from "../view/outcomes.ts";
+import { groupByKind, groupByOutcome, rowOf } from "../view/outcomes.ts";
 import { upperFirst } from "../../core/text/format.ts";
 
 /**
@@ -28,7 +28,7 @@ export function outcomeSections<Item extends OutcomeState>(
     const content = [above[row.id], parts];
     const summary = `Show ${joinWithAnd(groups.map(([kind]) => titleOf(kind).toLowerCase()))}`;
     const body = row.folded ? details(summary, content, "fold") : content;
-    return section(row.id, upperFirst(row.counted[place(tense)]), items.length, body);
+    return section(row.id, upperFirst(row.counted[tense]), items.length, body);
   });
 }
 
@@ -37,7 +37,7 @@ export function outcomeSentences(records: readonly OutcomeState[], tense: Tense)
   const sentences = groupByOutcome(records).map(({ row, items }) => {
     const what = groupByKind(items).map(([kind, group]) => countText(group.length, nounOf(kind)));
     const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
-    const words = row.says[place(tense)];
+    const words = row.says[tense];
     const says = items.length === 1 ? words.replace(/^were /, "was ").replace(/^are /, "is ") : words;
     return `${joinWithAnd(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
   });

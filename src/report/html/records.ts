@@ -43,20 +43,16 @@ const PARTS: Readonly<Record<KindName, PartsOf>> = {
   "saved-searches": savedSearchParts,
 };
 
-/** By kind: the function that renders content above the records of the kind. */
-const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources: sourceTable };
-
 /** Renders a section for each kind that has records. */
 export async function recordSections(model: StackModel, signal?: AbortSignal): Promise<Html[]> {
   const sections: Html[] = [];
   for (const [kind, records] of groupByKind(model.records)) {
-    const above = ownMember(ABOVE, kind)?.(model);
     const described: Html[] = [];
     for (const record of records) {
       described.push(describe(record, model));
       await yieldToEventLoop(signal);
     }
-    sections.push(section(kind, titleOf(kind), records.length, [above, described]));
+    sections.push(section(kind, titleOf(kind), records.length, [kind === "sources" && sourceTable(model), described]));
   }
   return sections;
 }

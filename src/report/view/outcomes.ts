@@ -2,8 +2,9 @@ import { groupBy } from "../../core/collections.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 
-/** The wording in a plan, and in a result. */
-type Wording = readonly [planned: string, done: string];
+/** `planned` in a plan, `done` in a result. */
+export type Tense = "planned" | "done";
+type Wording = Readonly<Record<Tense, string>>;
 
 /** An actual or planned outcome of a record, with its wording on pages. */
 export interface OutcomeRow {
@@ -24,35 +25,36 @@ export interface OutcomeRow {
 
 /** Makes the row of a write that went well, or would go well. */
 function written(verb: string, done: string): OutcomeRow {
-  const says: Wording = [`would be ${done}`, `were ${done}`];
-  return { id: done.replace(" ", "-"), states: [verb, done], counted: [`to ${verb}`, done], says, inTitle: true };
+  const says: Wording = { planned: `would be ${done}`, done: `were ${done}` };
+  const counted: Wording = { planned: `to ${verb}`, done };
+  return { id: done.replace(" ", "-"), states: [verb, done], counted, says, inTitle: true };
 }
 
 /** Makes the row of an outcome that is no successful write. Its count has the same word in a plan and in a result. */
 function other(word: string, states: readonly string[], says: Wording, more: Partial<OutcomeRow> = {}): OutcomeRow {
-  return { id: word.replace(" ", "-"), states, counted: [word, word], says, ...more };
+  return { id: word.replace(" ", "-"), states, counted: { planned: word, done: word }, says, ...more };
 }
 
 const BAD = { inTitle: true, isBad: true } as const;
 const FOLDED = { folded: true } as const;
+const ON_TARGET = { planned: "are on the target already", done: "were on the target already" };
+const MATCHED = {
+  planned: "are matched with records of the target",
+  done: "were matched with records of the target",
+};
 
 /** All outcomes in reading order: failures, writes, records left alone. */
 const ROWS: readonly OutcomeRow[] = [
-  other("failed", ["failed", "refused", "open"], ["would fail", "could not be written"], BAD),
-  other("blocked", ["blocked"], ["cannot be written", "were blocked"], BAD),
+  other("failed", ["failed", "refused", "open"], { planned: "would fail", done: "could not be written" }, BAD),
+  other("blocked", ["blocked"], { planned: "cannot be written", done: "were blocked" }, BAD),
   written("create", "created"),
   written("update", "updated"),
   written("delete", "deleted"),
   written("put back", "put back"),
-  other("left alone", ["skip"], ["would be left alone", "were left alone"]),
-  other("not begun", ["not begun"], ["would not be begun", "were not begun"]),
-  other("unchanged", ["unchanged"], ["are on the target already", "were on the target already"], FOLDED),
-  other(
-    "matched",
-    ["matched"],
-    ["are matched with records of the target", "were matched with records of the target"],
-    FOLDED,
-  ),
+  other("left alone", ["skip"], { planned: "would be left alone", done: "were left alone" }),
+  other("not begun", ["not begun"], { planned: "would not be begun", done: "were not begun" }),
+  other("unchanged", ["unchanged"], ON_TARGET, FOLDED),
+  other("matched", ["matched"], MATCHED, FOLDED),
 ];
 
 /** Returns the outcome that a state means. An unknown state counts as a failure, so that it is noticed. */
@@ -67,8 +69,6 @@ export interface OutcomeState {
   /** Stable code of the reason. */
   readonly code: string;
 }
-
-export type Tense = "planned" | "done";
 
 /** Returns the counts for a title: `9 created, 12 failed`. Writes come first, then failed and blocked records. */
 export function titleCounts(records: readonly OutcomeState[], tense: Tense): string {
@@ -101,11 +101,7 @@ export function groupByOutcome<Item extends OutcomeState>(records: readonly Item
 }
 
 function counts({ row, items }: Group<OutcomeState>, tense: Tense): string {
-  return `${items.length} ${row.counted[place(tense)]}`;
-}
-
-export function place(tense: Tense): 0 | 1 {
-  return tense === "planned" ? 0 : 1;
+  return `${items.length} ${row.counted[tense]}`;
 }
 
 /** Groups items by kind, in the order of pages. */
