@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
@@ -238,16 +238,11 @@ async function crash(): Promise<void> {
   }
 }
 
-it("would find them: the search sees what is planted, in each of its forms", async () => {
+it("would find them: the search sees what is planted, in each of its forms", () => {
   const secret = "planted-secret/+=“x”";
-  const planted = join(work, "planted.txt");
-  const forms = [secret, btoa(encodeURI(secret)), encodeURIComponent(secret), JSON.stringify({ a: secret })];
   const inBasic = Buffer.from(`user:${secret}`).toString("base64");
-  for (const form of [forms[0], forms[2], forms[3], inBasic]) {
-    await writeFile(planted, `before ${form} after`);
-    const seen = sightings([{ name: "it", secret }], [{ where: planted, bytes: await readFile(planted) }]);
-    expect(seen.length).toBeGreaterThan(0);
+  for (const form of [secret, encodeURIComponent(secret), JSON.stringify({ a: secret }), inBasic]) {
+    const planted = { where: "planted", bytes: Buffer.from(`before ${form} after`) };
+    expect(sightings([{ name: "it", secret }], [planted])).not.toEqual([]);
   }
-  await rm(planted);
-  expect(await readdir(work)).not.toContain("planted.txt");
 });

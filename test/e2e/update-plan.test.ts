@@ -111,18 +111,9 @@ describe("the plan of an update", () => {
   });
 
   it("is cut to a screen, and whole with --verbose", async () => {
-    const many = Array.from({ length: 40 }, (_, index) => `Tile ${index}`);
-    const [left, right] = [
-      stack(
-        "a",
-        many.map((name, index) => tile("a", 200 + index, name, { w: 4 })),
-      ),
-      stack(
-        "b",
-        many.map((name, index) => tile("b", 200 + index, name)),
-      ),
-    ];
-    await using pair = await migrateOver(left, right);
+    const tilesOf = (letter: "a" | "b", more: JsonObject = {}) =>
+      Array.from({ length: 40 }, (_, index) => tile(letter, 200 + index, `Tile ${index}`, more));
+    await using pair = await migrateOver(stack("a", tilesOf("a", { w: 4 })), stack("b", tilesOf("b")));
     const short = await pair.run("--dry-run");
     expect(short.stdout).toContain('~ tile "Tile 7": w 6 → 4\n    … and 32 more (--verbose shows all)\n');
     const whole = await pair.run("--dry-run --verbose");

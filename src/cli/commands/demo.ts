@@ -58,10 +58,7 @@ async function runDemo(session: Session): Promise<CommandResult> {
   };
 }
 
-/**
- * Returns the event sink of the demo. Under --quiet it hides warnings, which are about invented stacks. Without a terminal it hides
- * all events (unless --verbose is given), so that only the final page is shown.
- */
+/** Returns the event sink: without a terminal, only the final page is shown; warnings are about invented stacks. */
 function eventsOf({ io, globals, events }: Session): Session["events"] {
   if (!io.stderr.isTTY && !globals.verbose) return () => {};
   if (!globals.quiet) return events;

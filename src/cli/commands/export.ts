@@ -94,10 +94,7 @@ function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
   return Object.values(kinds).some(({ status }) => status === "failed");
 }
 
-/**
- * Refuses an output file whose name looks like another format.
- * @throws StackferryError `usage` for a name with an ending other than zip or age, unless `--format` is given
- */
+/** Refuses a file whose name looks like another format, unless `--format` is given. @throws StackferryError `usage` */
 function refuseOtherFormats(out: string | undefined, format: string | undefined): void {
   const [ending] = /\.[A-Za-z]\w*$/.exec(out ?? "") ?? [];
   if (format !== undefined || ending === undefined || /^\.(?:zip|age)$/i.test(ending)) return;

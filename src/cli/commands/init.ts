@@ -83,10 +83,7 @@ async function write(path: string, text: string, before: string | undefined): Pr
 
 const MODE = 0o777;
 
-/**
- * Returns the text of an existing configuration file; undefined if there is none.
- * @throws StackferryError `config` if the path holds something else than a configuration file
- */
+/** Returns an existing configuration file's text, if any. @throws StackferryError `config` for another kind of file */
 async function configAt(path: string): Promise<string | undefined> {
   let text: string;
   try {

@@ -3,7 +3,7 @@ import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
 import { storedArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { describeArchive, foundText, listText } from "../output/backup.ts";
+import { describeArchive, foundText, listText } from "../output/list.ts";
 import { redactorOfRun } from "../wiring/config.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";

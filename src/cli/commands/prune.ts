@@ -10,7 +10,7 @@ import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { forStack } from "../../core/events.ts";
-import { describeVerdict, pruneText } from "../output/backup.ts";
+import { describeVerdict, pruneText } from "../output/prune.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnasked } from "../prompts/confirm.ts";
 import { backupDependencies, keptBackups } from "../wiring/backup.ts";

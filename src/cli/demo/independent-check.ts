@@ -28,10 +28,7 @@ export async function readStack(sandbox: Sandbox): Promise<StackContent> {
   };
 }
 
-/**
- * Gives an alert a list of its channels, as a self-hosted stack returns it. A managed stack returns one channel. A self-hosted
- * stack returns the list of all channels, and also the first one on its own.
- */
+/** Adds the list of channels that a self-hosted stack returns beside the first one. A managed stack returns one channel. */
 function withChannels({ channel, ...alert }: Item): Item {
   return { channels: [channel], ...alert };
 }
@@ -77,10 +74,7 @@ function namesOf(records: readonly Item[]): Names {
   return new Map(named.map((item) => [String(item["id"]), nameOf(item)]));
 }
 
-/**
- * Lists every text that contains a known id, one line each: record, member, and the text with names in place of ids. The record's own id is listed
- * too.
- */
+/** Lists every text that contains a known id (the own one too): record, member, and the text with names in place of ids. */
 function referencesIn(value: unknown, names: Names, at = ""): string[] {
   if (typeof value === "string") {
     const textWithNames = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);

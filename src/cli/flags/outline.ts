@@ -1,9 +1,6 @@
 import type { ExitCode } from "../program/exit-codes.ts";
 
-/**
- * The candidates for a word: names of stacks or of repositories from the configuration file, REPO/STACK made from both, or kinds of
- * records separated by commas.
- */
+/** The candidates for a word: names of stacks, of repositories, REPO/STACK of both, or comma-separated kinds of records. */
 export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 
 /** A flag, or an argument without a name. It takes a text, unless it is a boolean. */

@@ -154,10 +154,7 @@ async function confirmDeletes(
   });
 }
 
-/**
- * Returns the question that asks for consent: `Make these 10 changes on dev (http://localhost:8000)?`
- * @param target name and address of the target stack
- */
+/** Returns the question that asks for consent: `Make these 10 changes on dev (http://localhost:8000)?` */
 function changesQuestion(plan: Plan, target: string): string {
   const count = writesOf(plan);
   return `Make ${count === 1 ? "this change" : `these ${count} changes`} on ${target}?`;

@@ -28,10 +28,7 @@ const writeSchema = z.object({
   id: z.string(),
   name: z.string(),
   targetId: z.string().exactOptional(),
-  /**
-   * Digest of the record to write, with the ids of the target and without secrets, and of the settings that decide how the record
-   * is written.
-   */
+  /** Digest of the record with the target's ids and without secrets, and of the settings that decide how it is written. */
   source: z.string(),
   /** Digest of the target's record that is overwritten or deleted; empty for a create. */
   target: z.string(),

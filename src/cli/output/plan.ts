@@ -98,10 +98,7 @@ function sectionsText({ sections, counts }: PlanView, display: OutputOptions): s
   return `${parts.join("")}${counts}\n`;
 }
 
-/**
- * Renders a plan or a result in Markdown: the counts, the outcome of each record that is neither unchanged nor only matched, then
- * the sections.
- */
+/** Renders a plan or a result in Markdown: counts, a row for each record neither unchanged nor only matched, sections. */
 export function planMarkdown(view: PlanView, target: ReportedStack): string {
   const end = view.tense === "planned" ? "; nothing is written yet" : "";
   const listed = view.rows.filter(({ state }) => state !== "unchanged" && state !== "matched");

@@ -90,8 +90,8 @@ const MAX_WIDTH = 1024;
 const MAX_PADDED_WIDTH = 200;
 
 /**
- * Renders the table as lines no wider than the output; if necessary, the widest columns are cut or shown below their rows. Each row is rendered twice, the
- * first time to be measured, because an archive can have 50,000 rows and they are not all held in memory.
+ * Renders lines no wider than the output: if necessary, the widest columns are cut or shown below their rows. Each row is
+ * rendered twice, the first time to be measured: an archive can have 50,000 rows, and they are not all held in memory.
  */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const titles = columns.map(titleOf);

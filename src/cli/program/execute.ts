@@ -83,10 +83,7 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   else if (end.result !== undefined && !hiddenByQuiet(end, globals)) io.stdout.write(end.result.text(out));
 }
 
-/**
- * Tells whether `--quiet` hides the result. It does not if something is wrong, or if the text is itself the output that the user
- * asked for.
- */
+/** Tells whether `--quiet` hides the result: not if something is wrong, nor if the text is the output that was asked for. */
 function hiddenByQuiet({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
   return quiet && exitCode === 0 && result?.isPayload !== true;
 }

@@ -2,10 +2,7 @@ import { credentialForms } from "../../redaction/credentials.ts";
 import { commandNameOf } from "./parse/outlines.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 
-/**
- * Removes the run's credentials from all output. This filter is the last defence: no code prints credentials on purpose, except
- * that of `sandbox`.
- */
+/** Removes the run's credentials from all output, as the last defence: only `sandbox` prints credentials on purpose. */
 export interface OutputScrubber {
   add(...secrets: readonly string[]): void;
   filter(text: string): string;
@@ -55,10 +52,7 @@ export function filteredIo(
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/**
- * Returns the secrets in the program's own environment variables. All are returned, even those that the run does not use, because a
- * crash can print any of them.
- */
+/** Returns the secrets in the environment variables, also those that the run does not use: a crash can print any of them. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [value] : []));
 }

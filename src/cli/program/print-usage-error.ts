@@ -23,10 +23,7 @@ function logOfWords(argv: readonly string[], io: CliIo): RunLog {
   });
 }
 
-/**
- * Prints why a line could not be parsed. Flags such as `--json` are not known then, so the line is searched for them as plain
- * words.
- */
+/** Prints why a line could not be parsed. Flags such as `--json` are not known then, so the words are searched for them. */
 export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
   const { io } = filteredIo(argv, plainIo);
   const exitCode = exitCodeOf(error);

@@ -14,10 +14,7 @@ export function helpOf(argv: readonly string[]): Help {
   return argv.includes("--all") ? "all" : "common";
 }
 
-/**
- * Hides flags and arguments from the help text. yargs builds that text for every command that it runs, which takes six times as
- * long as parsing the line.
- */
+/** Hides flags and arguments from the help text: yargs builds it in every run, in six times the time of parsing. */
 export function concealHelp(yargs: Argv, outline: CommandOutline): Argv {
   for (const name of [...Object.keys(outline.flags), ...Object.keys(outline.positionals), "help"]) yargs.hide(name);
   return yargs;

@@ -3,10 +3,7 @@ import type { CliIo } from "../io.ts";
 import { globalFlags } from "./global-flags.ts";
 import { commandOutlines } from "./outlines.ts";
 
-/**
- * Prints the completions of a line's last word, one candidate per line; a command or a flag is followed by a tab and its
- * description.
- */
+/** Prints the completions of the last word, one per line; a command or a flag is followed by a tab and its description. */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);

@@ -1,0 +1,97 @@
+import type { JudgedArchive } from "../../backup/history/read-history.ts";
+import { suspectReasonsOf } from "../../backup/history/read-history.ts";
+import { shrinkageText } from "../../backup/history/suspect.ts";
+import { joinNames, sizeText } from "../../core/text/format.ts";
+import { printable } from "../../core/text/printable.ts";
+import type { FoundRecords } from "../../history/find-records.ts";
+import { nounOf } from "../../kinds/nouns.ts";
+import type { Cell, OutputOptions } from "./terminal.ts";
+import { renderTable } from "./terminal.ts";
+
+export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
+  if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
+  const rows = archives.map((archive): Cell[] => {
+    const { stack, at, bytes, encrypted, refused, damaged } = archive;
+    const reasons = suspectReasonsOf(archive).map(({ message }) => message);
+    const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
+    const unusable = damaged === undefined ? suspect : `damaged: ${damaged}`;
+    const problem = refused === undefined ? unusable : `refused: ${refused}`;
+    const accepted = archive.entry?.accepted === true ? "accepted" : "";
+    const shrunk = shrinkageOf(archive);
+    const alsoShrunk = problem.includes(shrunk) ? [] : [shrunk];
+    const text = [problem, accepted, ...alsoShrunk].filter((part) => part !== "").join("; ");
+    const remark: Cell = problem === "" ? text : { text, paint: display.theme.bad };
+    return [
+      stack,
+      new Date(at).toISOString().replace(".000", ""),
+      sizeText(bytes),
+      encrypted ? "encrypted" : "",
+      remark,
+    ];
+  });
+  const columns = ["STACK", "TIME (UTC)", { right: "SIZE" }, "", { below: "" }];
+  return renderTable({ columns, rows }, display);
+}
+
+/** Returns the counts that are lower than in the previous good backup: `alerts 14 → 10`. */
+function shrinkageOf({ entry }: JudgedArchive): string {
+  return entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
+}
+
+export function describeArchive(archive: JudgedArchive): Readonly<Record<string, unknown>> {
+  const { name, stack, at, bytes, encrypted, refused, damaged, entry } = archive;
+  return {
+    stack,
+    time: new Date(at).toISOString(),
+    bytes,
+    encrypted,
+    name,
+    suspect: suspectReasonsOf(archive),
+    ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
+    ...(entry?.accepted === true && { accepted: true }),
+    refused,
+    damaged,
+  };
+}
+
+/** Renders which backups have the records that were searched for. */
+export function foundText(found: readonly FoundRecords[], display: OutputOptions): string {
+  const rows = found.flatMap(({ stack, records, searched, newest }) =>
+    records.map(({ kind, id, name, archives }): Cell[] => {
+      const isGone = archives.at(-1) !== newest;
+      return [
+        stack,
+        `${nounOf(kind)} ${name === "" ? id : `"${name}"`}`,
+        id,
+        timeInName(archives[0]),
+        timeInName(archives.at(-1)),
+        `${archives.length} of ${searched}`,
+        isGone ? { text: "not in the newest backup", paint: display.theme.bad } : "",
+      ];
+    }),
+  );
+  const columns = ["STACK", "RECORD", "ID", "FIRST", "LAST", { right: "BACKUPS" }, ""];
+  const notes = [
+    notSearched(found, ({ unread }) => unread, "they are damaged, encrypted or refused"),
+    notSearched(found, ({ suspect }) => suspect, "they are suspect"),
+  ];
+  return `${renderTable({ columns, rows }, display)}${notes.join("")}`;
+}
+
+const MAX_NAMED = 5;
+
+/** Names the backups that were not searched, and the reason; empty if there are none. */
+function notSearched(
+  found: readonly FoundRecords[],
+  backupsOf: (stack: FoundRecords) => readonly string[],
+  reason: string,
+): string {
+  const names = found.flatMap(backupsOf);
+  if (names.length === 0) return "";
+  return `${printable(`Not searched, because ${reason}: ${joinNames(names, MAX_NAMED, (name) => name)}.`)}\n`;
+}
+
+/** Returns the time in the name of an archive, in the form that `restore REPO/STACK@TIME` takes. */
+function timeInName(archive = ""): string {
+  return /(\d{8}T\d{6}Z)/.exec(archive)?.[1] ?? archive;
+}

@@ -1,0 +1,42 @@
+import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
+import { sizeText } from "../../core/text/format.ts";
+import type { Cell, OutputOptions } from "./terminal.ts";
+import { renderTable } from "./terminal.ts";
+
+const WORDS: Readonly<Record<StayReason, string>> = {
+  last: "last",
+  hourly: "hourly",
+  daily: "daily",
+  weekly: "weekly",
+  monthly: "monthly",
+  yearly: "yearly",
+  within: "within",
+  "newest-good": "the newest good one",
+  "no-good-archive": "no good backup is known",
+  "not-recognised": "refused, as `list` says",
+  damaged: "damaged: kept, and not counted",
+  "clock-ahead": "this machine's clock is ahead of the repository's",
+  "clock-jump": "this machine's clock may have been ahead",
+};
+
+/** Renders why each backup is kept, and which ones are removed. */
+export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
+  const { theme } = display;
+  const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [
+    archive.name,
+    sizeText(archive.bytes),
+    action === "keep" ? { text: "keep", paint: theme.good } : { text: "remove", paint: theme.bad },
+    reasons.map((reason) => WORDS[reason]).join(", "),
+  ]);
+  const columns = ["BACKUP", { right: "SIZE" }, "", { below: "WHY" }];
+  const removed = verdicts.filter(({ action }) => action === "remove");
+  const bytes = removed.reduce((sum, { archive }) => sum + archive.bytes, 0);
+  const [verb, keptCount] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
+  const summary = `${removed.length} ${verb} (${sizeText(bytes)}), ${keptCount} kept. Hours, days and weeks are those of UTC.\n`;
+  return renderTable({ columns, rows }, display) + summary;
+}
+
+export function describeVerdict({ archive, action, reasons }: PruneVerdict): Readonly<Record<string, unknown>> {
+  const { name, stack, at, bytes } = archive;
+  return { name, stack, time: new Date(at).toISOString(), bytes, action, reasons };
+}
