@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
+import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, loseAnswer } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, webhook, heatmap, rawSql, source } from "../support/stack-records.ts";
-import { needs } from "../support/usual-stacks.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  webhook,
+  heatmap,
+  rawSql,
+  source,
+  tileWith,
+} from "../support/stack-records.ts";
+import { elsewhere, needs } from "../support/usual-stacks.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -32,26 +42,31 @@ const target = (more: JsonObject): MemoryStack =>
 const update = { onConflict: "update" } as const;
 
 describe("an update of an alert whose schedule the target has and the archive has not", () => {
-  it("clears the start and the offset, which the server would keep", async () => {
-    const stack = target({ scheduleStartAt: START, scheduleOffsetMinutes: 0 });
-    const run = await importStage(stack).run(archiveOf({}), update);
+  it.each<[string, there: JsonObject, archived: JsonObject, kept: JsonObject]>([
+    [
+      "the start and the offset, which the server would keep",
+      { scheduleStartAt: START, scheduleOffsetMinutes: 0 },
+      {},
+      { scheduleStartAt: null, scheduleOffsetMinutes: 0 },
+    ],
+    [
+      "the start where the archive has an offset: the two together could not be sent again",
+      { scheduleStartAt: START, scheduleOffsetMinutes: 0 },
+      { scheduleOffsetMinutes: 2 },
+      { scheduleStartAt: null, scheduleOffsetMinutes: 2 },
+    ],
+    [
+      "the offset where the archive has a start",
+      { scheduleOffsetMinutes: 2 },
+      { scheduleStartAt: START },
+      { scheduleStartAt: START, scheduleOffsetMinutes: 0 },
+    ],
+  ])("clears %s", async (_, there, archived, kept) => {
+    const stack = target(there);
+    const run = await importStage(stack).run(archiveOf(archived), update);
     expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
-    expect(storedRecords(stack, "alerts")).toMatchObject([
-      { threshold: 5, scheduleStartAt: null, scheduleOffsetMinutes: 0 },
-    ]);
+    expect(storedRecords(stack, "alerts")).toMatchObject([{ threshold: 5, ...kept }]);
     expect(run.warnings).toEqual([]);
-  });
-
-  it("clears the start where the archive has an offset: the two together could not be sent again", async () => {
-    const stack = target({ scheduleStartAt: START, scheduleOffsetMinutes: 0 });
-    await importStage(stack).run(archiveOf({ scheduleOffsetMinutes: 2 }), update);
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ scheduleStartAt: null, scheduleOffsetMinutes: 2 }]);
-  });
-
-  it("clears the offset where the archive has a start", async () => {
-    const stack = target({ scheduleOffsetMinutes: 2 });
-    await importStage(stack).run(archiveOf({ scheduleStartAt: START }), update);
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ scheduleStartAt: START, scheduleOffsetMinutes: 0 }]);
   });
 
   it("names what the target keeps all the same", async () => {
@@ -109,31 +124,26 @@ describe("an offset that a write would refuse", () => {
   });
 });
 
-it("two channels that a map makes one webhook are sent once, and the plan says so", async () => {
-  const channels = [2, 3].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
-  const archive = [...archiveOf({ channels }), ...records({ webhooks: [webhook(hexId("a", 3), "second")] })];
-  const stack = target({});
-  const mapping = { webhooks: { [hexId("a", 3)]: hexId("b", 2) } };
-  const run = await importStage(stack).run(archive, { ...update, mapping });
-  expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
-  const once = { type: "webhook", webhookId: hexId("b", 2) };
-  expect(sentTo(stack, "update alerts")).toMatchObject([{ channel: once, channels: [once] }]);
-  expect(run.plan.warnings).toMatchObject([{ code: "merged", pointer: "/channels" }]);
-});
-
-it("two channels that --default-webhook makes one are sent once, the plan says so, and the next run writes nothing", async () => {
-  const channels = [4, 5].map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
-  const lost = [4, 5].map((number) => webhook(hexId("a", number), `gone ${number}`));
-  const archive = [...archiveOf({ channel: channels[0] ?? {}, channels }), ...records({ webhooks: lost })];
+const second = hexId("a", 3);
+it.each<[string, hooks: JsonObject[], channels: number[], RunOptions]>([
+  ["a map", [webhook(second, "second")], [2, 3], { mapping: { webhooks: { [second]: hexId("b", 2) } } }],
+  [
+    "--default-webhook",
+    [4, 5].map((number) => webhook(hexId("a", number), `gone ${number}`)),
+    [4, 5],
+    { defaults: { webhooks: hexId("b", 2) } },
+  ],
+])("two channels that %s makes one are sent once, and the plan says so", async (_, webhooks, numbers, options) => {
+  const channels = numbers.map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
+  const archive = [...archiveOf({ channel: channels[0] ?? {}, channels }), ...records({ webhooks })];
   const stack = target({});
   stack.records.get("alerts")?.clear();
-  const defaults = { webhooks: hexId("b", 2) };
-  const run = await importStage(stack).run(archive, { defaults });
+  const run = await importStage(stack).run(archive, options);
   expect(outcomeOf(run, "Busy")).toMatchObject({ action: "create", status: "done" });
   const once = { type: "webhook", webhookId: hexId("b", 2) };
   expect(sentTo(stack, "create alerts")).toMatchObject([{ channel: once, channels: [once] }]);
   expect(run.plan.warnings).toMatchObject([{ code: "merged", pointer: "/channels" }]);
-  const again = await importStage(stack).run(archive, { ...update, defaults });
+  const again = await importStage(stack).run(archive, { ...update, ...options });
   expect(outcomeOf(again, "Busy")).toMatchObject({ action: "unchanged" });
   expect(sentTo(stack, "update alerts")).toEqual([]);
 });
@@ -148,15 +158,9 @@ describe("unfit tiles", () => {
 
   /** "Overview" with tiles of these configurations, side by side. */
   const overview = (letter: "a" | "b", configs: readonly JsonObject[], more: JsonObject = {}): JsonObject => {
-    const tiles = configs.map((config, index) => ({
-      id: hexId(letter, 64 + index),
-      name: `Tile ${index}`,
-      x: index,
-      y: 0,
-      w: 1,
-      h: 3,
-      config,
-    }));
+    const tiles = configs.map((config, index) =>
+      tileWith(hexId(letter, 64 + index), `Tile ${index}`, config, { x: index, w: 1 }),
+    );
     return { ...dashboard(hexId(letter, 16), "Overview", "", more), tiles };
   };
   const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
@@ -281,11 +285,7 @@ it("a migration that stopped half-way is gone on with, though an alert of the so
   });
   const cwd = temporaryFolder();
   const args = ["migrate", "--from", from.stack, "--to", to.stack, "--create", "saved-searches,webhooks"];
-  const run = async () =>
-    runCli([...args, "--on-error", "abort", "--consistency-wait", "1ms", "--yes", "--json"], {
-      env: sandboxEnv(from, to),
-      cwd,
-    });
+  const run = () => runCli([...args, "--on-error", "abort", "--json"], { env: sandboxEnv(from, to), cwd });
   const journals = async () => (await readdir(cwd)).filter((name) => name.endsWith(".journal"));
   expect((await run()).exitCode).not.toBe(0);
   const before = await journals();
@@ -314,11 +314,7 @@ describe("names with blanks", () => {
   });
   const create = ["connections", "sources", "webhooks", "saved-searches"] as const;
   const empty = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };
-  const update = {
-    onConflict: "update",
-    create,
-    source: { variant: "self-hosted", baseUrl: "http://other.test" },
-  } as const;
+  const update = { ...elsewhere, onConflict: "update", create } as const;
   const none = [{ value: null }];
   const answers = { "/password": none, "/headers": none, "/queryParams": none };
   const secrets = { [`connections/${hexId("c", 1)}`]: answers, [`webhooks/${hexId("a", 2)}`]: answers };

@@ -12,7 +12,7 @@ import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
 import { loseAnswer, refuse, unreachable, answer, interrupt } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { journalOf, stateOf, undo } from "../support/resume-into.ts";
+import { journalOf, stateOf } from "../support/resume-into.ts";
 import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
 import { logs, usualTarget, needs, watchedOverview } from "../support/usual-stacks.ts";
 
@@ -276,19 +276,6 @@ describe("a write that was never sent because the run was stopped", () => {
     expect(run.outcomes.filter(({ status }) => status === "failed")).toEqual([]);
     expect(outcomeOf(run, "Busy")).toMatchObject({ status: "planned", code: "not-started" });
     expect(stateOf(stage.history).pendingWrites).toEqual([]);
-  });
-
-  it("was not begun by a rollback either", async () => {
-    const stack = usualTarget();
-    const stage = importStage(stack);
-    await stage.run(archive);
-    stopAt(stack, "delete alerts");
-    const { outcomes, stopped } = await undo(stack, stage.history);
-    expect(stopped).toMatchObject({ code: "interrupted" });
-    expect(outcomes.map(({ status, code }) => `${status} ${code}`)).toEqual([
-      "planned not-started",
-      "planned not-started",
-    ]);
   });
 });
 

@@ -48,8 +48,7 @@ async function stage(texts: Readonly<Record<string, string>>, options: Partial<S
   return {
     write,
     remove: (path: string) => rm(join(cwd, path)),
-    apply: (...flags: readonly string[]) =>
-      run("apply", "stack", "--to", sandbox.stack, "--yes", "--consistency-wait", "1ms", ...flags),
+    apply: (...flags: readonly string[]) => run("apply", "stack", "--to", sandbox.stack, "--yes", ...flags),
     diff: () => run("diff", "./stack", sandbox.stack, "--exit-code"),
     names: (kind: "dashboards" | "alerts") => sandbox.stored()[kind].map(({ name }) => name),
     writes: () => Object.entries(sandbox.stats().byRoute).filter(([route]) => /^(?:POST|PUT|DELETE)/.test(route)),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, storedRecords } from "../support/import-stage.ts";
+import { importStage, outcomeOf, storedRecords, warnedOf } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { elsewhere } from "../support/usual-stacks.ts";
 
 // A fresh installation has a connection and sources of its own. They are never taken for the archive's where the data is in
 // another place: on another host, in another database, in another table.
@@ -30,18 +31,14 @@ const secrets = { [`connections/${CONNECTION}`]: { "/password": [{ value: null }
 
 async function imported(there: ReturnType<typeof fresh>, options: RunOptions) {
   const stack = memoryStack({ ...there, webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
-  const asked = {
-    source: { variant: "self-hosted", baseUrl: "http://other.test" },
-    secrets,
-    ...options,
-  } as const;
-  return { stack, run: await importStage(stack).run(records(ours), asked) };
+  return { stack, run: await importStage(stack).run(records(ours), { ...elsewhere, secrets, ...options }) };
 }
 
 const matchedIn = ({ plan }: StageRun) => Object.fromEntries(plan.matches.map(({ space, rule }) => [space, rule]));
 const table = (databaseName: string, tableName: string) => ({ from: { databaseName, tableName } });
-const elsewhere = { connection: { host: "http://localhost:8123" } };
+const otherHost = { connection: { host: "http://localhost:8123" } };
 const otherNames = { connection: { name: "Local" }, source: { name: "Logs" } };
+const otherHostAndNames = { ...otherNames, connection: { ...otherNames.connection, ...otherHost.connection } };
 
 describe("what a fresh installation came with", () => {
   it.each<[string, Fresh, Readonly<Record<string, string>>]>([
@@ -57,12 +54,8 @@ describe("what a fresh installation came with", () => {
       { connection: { username: "default" } },
       { connections: "natural-key", sources: "equal-content" },
     ],
-    ["on another host", elsewhere, {}],
-    [
-      "on another host, with other names",
-      { ...otherNames, connection: { name: "Local", ...elsewhere.connection } },
-      {},
-    ],
+    ["on another host", otherHost, {}],
+    ["on another host, with other names", otherHostAndNames, {}],
     ["in another table", { source: table("default", "otel_logs") }, { connections: "equal-content" }],
     ["in another database", { source: table("other", "app_logs") }, { connections: "equal-content" }],
   ])("%s: what it is matched by", async (_, there, matched) => {
@@ -75,8 +68,8 @@ describe("what a fresh installation came with", () => {
   });
 
   it.each<[string, Fresh]>([
-    ["on another host", elsewhere],
-    ["on another host, under other names", { ...otherNames, connection: { name: "Local", ...elsewhere.connection } }],
+    ["on another host", otherHost],
+    ["on another host, under other names", otherHostAndNames],
     ["in another table", { source: table("default", "otel_logs") }],
     ["in another database", { source: table("other", "app_logs") }],
   ])("%s, stays as it is, and ours is created beside it once, with what shows its data", async (_, there) => {
@@ -91,31 +84,25 @@ describe("what a fresh installation came with", () => {
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(String(made?.["id"]));
     const before = [storedRecords(stack, "sources").length, storedRecords(stack, "connections").length];
     stack.requests.length = 0;
-    const asked = {
-      source: { variant: "self-hosted", baseUrl: "http://other.test" },
-      secrets,
-    } as const;
-    const again = await importStage(stack).run(records(ours), { ...asked, create: ["connections", "sources"] });
+    const options = { ...elsewhere, secrets, create: ["connections", "sources"] };
+    const again = await importStage(stack).run(records(ours), options);
     expect(again.exitCode).toBe(0);
     expect(stack.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);
     expect([storedRecords(stack, "sources").length, storedRecords(stack, "connections").length]).toEqual(before);
   });
 
   it("is named beside ours where it is called the same", async () => {
-    const there = fresh(elsewhere);
+    const there = fresh(otherHost);
     const { run } = await imported(there, { create: ["connections", "sources"] });
-    const codes = run.plan.warnings.filter(({ code }) => code === "created-beside");
-    expect(codes.map(({ message }) => [hexId("d", 1), hexId("b", 1)].filter((id) => message.includes(id)))).toEqual([
-      [hexId("d", 1)],
-      [hexId("b", 1)],
-    ]);
+    const named = [hexId("d", 1), hexId("b", 1)].map((id) => expect.stringContaining(id) as string);
+    expect(warnedOf(run.plan, "created-beside")).toEqual(named);
   });
 
   it.each<[string, RunOptions["mapping"]]>([
     ["its connection", { connections: { Production: "Production" } }],
     ["its source", { sources: { "App logs": "App logs" } }],
   ])("is ours where a map file says so of %s", async (_, mapping) => {
-    const there = fresh(elsewhere);
+    const there = fresh(otherHost);
     const { stack, run } = await imported(there, { mapping: mapping ?? {} });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(hexId("b", 1));
@@ -134,8 +121,7 @@ describe("what a fresh installation came with", () => {
 
   it("is matched by its name where the stack lists no connections, and the table is the same", async () => {
     const stack = memoryStack({ sources: fresh({}).sources, webhooks: [], dashboards: [], alerts: [] });
-    const asked = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
-    const run = await importStage(stack).run(records({ ...ours, connections: [] }), asked);
+    const run = await importStage(stack).run(records({ ...ours, connections: [] }), elsewhere);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
   });
 });
@@ -154,8 +140,7 @@ it("metric sources differ by the tables of each type", async () => {
     const there = { ...metrics(hexId("b", 1), gauge), connection: hexId("d", 1), section: "Theirs" };
     const stack = memoryStack({ connections, sources: [there], webhooks: [], dashboards: [], alerts: [] });
     const archive = records({ connections: ours.connections, sources: [metrics(SOURCE, "otel_metrics_gauge")] });
-    const asked = { source: { variant: "self-hosted", baseUrl: "http://other.test" }, kinds: ["sources"] } as const;
-    const { plan } = await importStage(stack).run(archive, asked);
+    const { plan } = await importStage(stack).run(archive, { ...elsewhere, kinds: ["sources"] });
     expect(plan.matches.flatMap(({ space, rule }) => (space === "sources" ? [rule] : []))).toEqual(expected);
   }
 });

@@ -278,7 +278,7 @@ describe("what a journal belongs to", () => {
 
   it("has a file of its own for each naming where none was named", async () => {
     await using bench = await smallBench();
-    const words = ["import", "a.zip", "--to", bench.to.stack, "--consistency-wait", "1ms"];
+    const words = ["import", "a.zip", "--to", bench.to.stack];
     const namings = [[], ["--name-prefix", "a "], ["--tag", "a"], ["--name-prefix", "a ", "--tag", "a"]];
     for (const [index, more] of namings.entries()) {
       expect((await bench.run([...words, ...more, "--on-conflict", "update"])).exitCode).toBe(0);

@@ -1,28 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { bodiesOf, sampleRecord } from "../support/archive-samples.ts";
 import { startOddServer } from "../support/odd-server.ts";
+import { told } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { alert, dashboard, hexId } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { needs } from "../support/usual-stacks.ts";
-import type { StoredBackups } from "../support/stored-backups.ts";
 import { nameAt, storedBackups } from "../support/stored-backups.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 const id = (letter: string, number: number): string => `${letter.repeat(23)}${number}`;
-const env = { STACKFERRY_API_KEY: "key-of-this-run" };
-
+const notes = { displayType: "markdown", markdown: "#" };
 const listedBoard = (number: number, more: Body = {}): Body => ({
   id: id("d", number),
   name: `Overview ${number}`,
   tags: [],
-  tiles: [
-    { id: `tile-${number}`, name: "Notes", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown: "#" } },
-  ],
+  tiles: [tileWith(`tile-${number}`, "Notes", notes)],
   ...more,
 });
 const listedAlert = (number: number, more: Body): Body => ({
@@ -34,124 +31,91 @@ const listedAlert = (number: number, more: Body): Body => ({
   channel: { type: "webhook", webhookId: id("b", 1) },
   ...more,
 });
+/** The record that the export takes for the fullest, and so reads singly first. */
+const fullest = listedBoard(1, { tags: ["by far the longest of them all, and so the fullest record"] });
+const containers = [{ id: "c1", title: "Rest", collapsed: false }];
+const inContainer = listedBoard(2, { tiles: [tileWith("t", "", notes, { containerId: "c1" })], containers });
 
-/** A stack whose lists leave members out. `broken`: ids that no single answer has. */
-function stackWith(
+/**
+ * Exports a stack whose lists leave members out.
+ * @param broken ids that no single answer has
+ */
+async function exportOf(
   kinds: Readonly<Record<string, readonly Body[]>>,
-  omitted: readonly string[],
+  omitted: readonly string[] = [],
   broken: readonly string[] = [],
 ) {
-  const asked: string[] = [];
-  const server = startOddServer((request, response) => {
+  const single: string[] = [];
+  await using server = await startOddServer((request, response) => {
     const [, , , kind = "", one] = new URL(request.url ?? "", "http://localhost").pathname.split("/");
-    asked.push(one === undefined ? kind : `${kind}/${one}`);
     const records = kinds[kind] ?? [];
-    const single = records.find((each) => each["id"] === one);
-    const data = records.map((each) =>
+    const found = broken.includes(one ?? "") ? undefined : records.find((each) => each["id"] === one);
+    const listed = records.map((each) =>
       Object.fromEntries(Object.entries(each).filter(([name]) => !omitted.includes(name))),
     );
+    const list = { data: listed, meta: { total: listed.length, limit: 1000, offset: 0 } };
+    if (one !== undefined) single.push(`${kind}/${one}`);
     response.setHeader("content-type", "application/json");
-    if (one === undefined) response.end(JSON.stringify({ data, meta: { total: data.length, limit: 1000, offset: 0 } }));
-    else if (single === undefined || broken.includes(one)) response.writeHead(404).end('{"message":"Not found"}');
-    else response.end(JSON.stringify({ data: single }));
+    if (one !== undefined && found === undefined) response.writeHead(404).end('{"message":"Not found"}');
+    else response.end(JSON.stringify(one === undefined ? list : { data: found }));
   });
-  return { server, asked };
-}
-
-async function exportOf(url: string) {
-  const run = await runCli(["export", "--from", url, "--out", "a.zip", "--json"], { env });
+  const env = { STACKFERRY_API_KEY: "key-of-this-run" };
+  const run = await runCli(["export", "--from", server.url, "--out", "a.zip", "--json"], { env });
   const document = documentOf(run);
-  return { document, codes: (document["warnings"] as { code: string }[]).map(({ code }) => code), run };
+  const codes = (document["warnings"] as { code: string }[]).map(({ code }) => code);
+  return { document, codes, single, bodies: await bodiesOf(join(run.cwd, "a.zip")) };
 }
+const ended = (exitCode: number, status: "complete" | "partial", count: number, kind = "dashboards") => ({
+  exitCode,
+  kinds: { [kind]: { status, count } },
+});
 
 describe("an export", () => {
   it("reads one record of each kind singly, and no more where the list shows all of it", async () => {
-    const { server, asked } = stackWith({ dashboards: [listedBoard(1), listedBoard(2), listedBoard(3)] }, []);
-    await using stack = await server;
-    const { document } = await exportOf(stack.url);
-    expect(document).toMatchObject({ exitCode: 0, kinds: { dashboards: { status: "complete", count: 3 } } });
-    expect(asked.filter((path) => path.includes("/"))).toHaveLength(1);
+    const { document, single } = await exportOf({ dashboards: [1, 2, 3].map((number) => listedBoard(number)) });
+    expect(document).toMatchObject(ended(0, "complete", 3));
+    expect(single).toHaveLength(1);
   });
 
-  it("reads every record singly where the list leaves a member out, and holds all of each", async () => {
-    const links = [{ id: "l1", title: "Rest" }];
-    const all = [
-      listedBoard(1),
-      listedBoard(2, { links, tags: ["long enough to be the fullest"] }),
-      listedBoard(3, { links }),
-    ];
-    const { server } = stackWith({ dashboards: all }, ["links"]);
-    await using stack = await server;
-    const { document, run } = await exportOf(stack.url);
-    expect(document).toMatchObject({ exitCode: 0, kinds: { dashboards: { status: "complete", count: 3 } } });
-    const bodies = await bodiesOf(`${run.cwd}/a.zip`);
-    for (const number of [2, 3]) expect(bodies).toContainEqual(expect.objectContaining({ id: id("d", number), links }));
+  const links = [{ id: "l1", title: "Rest" }];
+  const [withLinks, alsoLinks] = [listedBoard(2, { links, tags: ["the fullest"] }), listedBoard(3, { links })];
+
+  it.each([
+    ["where the list leaves a member out", [listedBoard(1), withLinks, alsoLinks], "links"],
+    ["of which a tile is in a container that the list leaves out", [fullest, inContainer], "containers"],
+  ])("reads every record singly %s, and holds all of each", async (_, dashboards, omitted) => {
+    const { document, bodies } = await exportOf({ dashboards }, [omitted]);
+    expect(document).toMatchObject(ended(0, "complete", dashboards.length));
+    for (const board of dashboards) expect(bodies).toContainEqual(expect.objectContaining(board));
   });
 
-  it("reads a dashboard singly whose tiles are in containers that the list leaves out", async () => {
-    const containers = [{ id: "c1", title: "Rest", collapsed: false }];
-    const tiles = [
-      { id: "t", name: "", x: 0, y: 0, w: 6, h: 3, containerId: "c1", config: { displayType: "markdown" } },
-    ];
-    const all = [
-      listedBoard(1, { tags: ["by far the longest of them all, and so the fullest record"] }),
-      listedBoard(2, { tiles, containers }),
-    ];
-    const { server } = stackWith({ dashboards: all }, ["containers"]);
-    await using stack = await server;
-    const { document, run } = await exportOf(stack.url);
-    expect(document).toMatchObject({ exitCode: 0, kinds: { dashboards: { status: "complete", count: 2 } } });
-    expect(await bodiesOf(`${run.cwd}/a.zip`)).toContainEqual(expect.objectContaining({ id: id("d", 2), containers }));
-  });
-
-  it("ends with 3 and says so where not all of them can be read singly", async () => {
-    const containers = [{ id: "c1", title: "Rest", collapsed: false }];
-    const all = [listedBoard(1, { containers: [...containers, ...containers] }), listedBoard(2, { containers })];
-    const { server } = stackWith({ dashboards: all }, ["containers"], [id("d", 2)]);
-    await using stack = await server;
-    const { document, codes } = await exportOf(stack.url);
-    expect(document).toMatchObject({ exitCode: 3, kinds: { dashboards: { status: "partial", count: 2 } } });
-    expect(codes).toContain("list-says-less");
-  });
-
-  it("ends with 3 where only such a dashboard cannot be read singly, and names no member", async () => {
-    const tiles = [
-      { id: "t", name: "", x: 0, y: 0, w: 6, h: 3, containerId: "c1", config: { displayType: "markdown" } },
-    ];
-    const all = [
-      listedBoard(1, { tags: ["by far the longest of them all, and so the fullest record"] }),
-      listedBoard(2, { tiles, containers: [{ id: "c1", title: "Rest", collapsed: false }] }),
-    ];
-    const { server, asked } = stackWith({ dashboards: all }, ["containers"], [id("d", 2)]);
-    await using stack = await server;
-    const { document, codes } = await exportOf(stack.url);
-    expect(document).toMatchObject({ exitCode: 3, kinds: { dashboards: { status: "partial", count: 2 } } });
+  it.each([
+    ["where not all can be read singly", [{ ...fullest, containers }, listedBoard(2, { containers })], [1, 1, 2]],
+    ["where only the one in a container cannot, and names no member", [fullest, inContainer], [1, 2]],
+  ])("ends with 3 and says so %s", async (_, dashboards, asked) => {
+    const { document, codes, single } = await exportOf({ dashboards }, ["containers"], [id("d", 2)]);
+    expect(document).toMatchObject(ended(3, "partial", 2));
     expect(codes).toEqual(["list-says-less"]);
-    expect(asked.filter((path) => path.includes("/")).toSorted()).toEqual([
-      `dashboards/${id("d", 1)}`,
-      `dashboards/${id("d", 2)}`,
-    ]);
+    expect(single.toSorted()).toEqual(asked.map((number) => `dashboards/${id("d", number)}`));
   });
 
   it("reads an alert with a chart of its own singly, and never calls it complete", async () => {
     const chartConfig = { displayType: "line" };
+    const note = "x".repeat(99);
     const alerts = [
       listedAlert(1, { source: "inline", chartConfig }),
-      listedAlert(2, { source: "saved_search", savedSearchId: id("e", 1), note: "x".repeat(99) }),
+      listedAlert(2, { source: "saved_search", savedSearchId: id("e", 1), note }),
     ];
-    const { server } = stackWith({ alerts }, ["chartConfig"]);
-    await using stack = await server;
-    const { document, codes, run } = await exportOf(stack.url);
-    expect(document).toMatchObject({ exitCode: 3, kinds: { alerts: { status: "partial", count: 2 } } });
+    const { document, codes, bodies } = await exportOf({ alerts }, ["chartConfig"]);
+    expect(document).toMatchObject(ended(3, "partial", 2, "alerts"));
     expect(codes).toContain("unknown-form");
-    expect(await bodiesOf(`${run.cwd}/a.zip`)).toContainEqual(expect.objectContaining({ id: id("a", 1), chartConfig }));
+    expect(bodies).toContainEqual(expect.objectContaining({ id: id("a", 1), chartConfig }));
   });
 
   it("goes on where no single record can be read, as where a deployment has lists alone", async () => {
-    const { server } = stackWith({ dashboards: [listedBoard(1)] }, [], [id("d", 1)]);
-    await using stack = await server;
-    const { document } = await exportOf(stack.url);
-    expect(document).toMatchObject({ exitCode: 0, kinds: { dashboards: { status: "complete" } }, warnings: [] });
+    const { document, codes } = await exportOf({ dashboards: [listedBoard(1)] }, [], [id("d", 1)]);
+    expect(document).toMatchObject(ended(0, "complete", 1));
+    expect(codes).toEqual([]);
   });
 });
 
@@ -172,32 +136,31 @@ async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare)
   const folder = temporaryFolder();
   const from = await startSandbox({ variant: "self-hosted", seed: { ...bare, dashboards: [board], alerts: [noted] } });
   const to = await startSandbox({ variant: "self-hosted", seed: theirs, listOmits });
+  const names = { env: sandboxEnv(from, to), cwd: folder };
   let runs = 0;
-  const run = async (command: string, ...words: readonly string[]) => {
-    const document = documentOf(
-      await runCli([command, ...words, "--consistency-wait", "1ms", "--json"], { env: sandboxEnv(from, to) }),
-    );
-    const outcomes = document["outcomes"] as readonly Record<"kind" | "action" | "code" | "name", string>[];
+  const run = async (...words: readonly string[]) => {
+    const document = documentOf(await runCli([...words, "--json"], names));
+    const outcomes = document["outcomes"] as readonly Record<"action" | "code" | "name", string>[];
     return {
       document,
       exitCode: document["exitCode"],
       codes: (document["warnings"] as readonly { code: string }[]).map(({ code }) => code),
-      actions: outcomes.filter(({ code }) => code !== "matched").map(({ name, action, code }) => [name, action, code]),
+      ends: told(
+        outcomes.filter(({ code }) => code !== "matched"),
+        "name",
+        "action",
+        "code",
+      ),
     };
   };
-  const state = join(folder, "state.json");
   return {
-    from,
     to,
-    state,
-    journal: () => join(folder, `${runs}.journal`),
     /** Nothing is known of an earlier run, unless there is a state. */
     migrate: (...flags: readonly string[]) => {
-      runs += 1;
-      const journal = ["--journal", join(folder, `${runs}.journal`), "--on-conflict", "update"];
+      const journal = ["--journal", `${(runs += 1)}.journal`, "--on-conflict", "update"];
       return run("migrate", "--from", from.stack, "--to", to.stack, ...journal, ...flags);
     },
-    rollback: () => run("rollback", join(folder, `${runs}.journal`), "--to", to.stack, "--yes"),
+    rollback: () => run("rollback", `${runs}.journal`, "--to", to.stack),
     async [Symbol.asyncDispose]() {
       await from.close();
       await to.close();
@@ -206,28 +169,18 @@ async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare)
 }
 
 describe("a target whose lists leave members out that its records have", () => {
+  const unchanged = { exitCode: 0, codes: [], ends: ["Board unchanged", "Busy unchanged"] };
+
   it("is not said to have lost them, and the next run writes nothing", async () => {
     await using pair = await stacks();
-    const first = await pair.migrate("--yes");
-    expect(first).toMatchObject({ exitCode: 0, codes: [] });
-    for (const flags of [["--dry-run"], ["--yes"]]) {
-      const again = await pair.migrate(...flags);
-      expect(again).toMatchObject({ exitCode: 0, codes: [] });
-      expect(again.actions).toEqual([
-        ["Board", "unchanged", undefined],
-        ["Busy", "unchanged", undefined],
-      ]);
-    }
+    expect(await pair.migrate()).toMatchObject({ exitCode: 0, codes: [] });
+    for (const flags of [["--dry-run"], []]) expect(await pair.migrate(...flags)).toMatchObject(unchanged);
   });
 
   it("is not said to have been changed by somebody, where it is remembered what was written", async () => {
     await using pair = await stacks();
-    await pair.migrate("--yes", "--state", pair.state);
-    const again = await pair.migrate("--yes", "--state", pair.state);
-    expect(again.actions.map(([, action, code]) => [action, code])).toEqual([
-      ["unchanged", undefined],
-      ["unchanged", undefined],
-    ]);
+    await pair.migrate("--state", "state.json");
+    expect(await pair.migrate("--state", "state.json")).toMatchObject(unchanged);
   });
 
   it("shows in the plan what an update removes, and gets it back by a rollback", async () => {
@@ -236,18 +189,16 @@ describe("a target whose lists leave members out that its records have", () => {
     const { document } = await pair.migrate("--dry-run");
     const [update] = document["updates"] as readonly { members: readonly { pointer: string }[] }[];
     expect(update?.members.map(({ pointer }) => pointer)).toEqual(["/note", "/threshold"]);
-    expect((await pair.migrate("--yes")).exitCode).toBe(0);
+    expect((await pair.migrate()).exitCode).toBe(0);
     expect(pair.to.stored().alerts).toMatchObject([{ note: "call me", threshold: 10 }]);
-    const undone = await pair.rollback();
-    expect(undone).toMatchObject({ exitCode: 0, actions: [["Busy", "update", undefined]] });
+    expect(await pair.rollback()).toMatchObject({ exitCode: 0, ends: ["Busy update"] });
     expect(pair.to.stored().alerts).toMatchObject([{ note: "call nobody", threshold: 4 }]);
   });
 
   it("lets a rollback delete what an import has created", async () => {
     await using pair = await stacks();
-    await pair.migrate("--yes");
-    const undone = await pair.rollback();
-    expect(undone.actions.map(([, action]) => action)).toEqual(["delete", "delete"]);
+    await pair.migrate();
+    expect((await pair.rollback()).ends.toSorted()).toEqual(["Board delete", "Busy delete"]);
     expect(pair.to.stored()).toMatchObject({ dashboards: [], alerts: [] });
   });
 });
@@ -262,22 +213,20 @@ const recordsOf = (counts: Counts) =>
   Object.entries(counts).flatMap(([kind, count]) =>
     Array.from({ length: count }, (_, index) => sampleRecord(`${kind}${index}`, kind, { tiles: [] })),
   );
+/** The full stack with some counts changed, of which each kind is complete. */
+const stackOf = (changed: Counts) => {
+  const counts = { ...FULL, ...changed };
+  const statuses = Object.entries(counts).map(([kind, count]) => [kind, { status: "complete", count } as const]);
+  return { records: recordsOf(counts), kinds: Object.fromEntries(statuses) };
+};
 
 /** A backup of the full stack at hour 0, then one of it with some counts changed at hour 1. */
-async function afterwards(changed: Counts): Promise<{
-  readonly bench: StoredBackups;
-  readonly result: Awaited<ReturnType<StoredBackups["backup"]>>;
-}> {
+async function afterwards(changed: Counts, minShare = 0.5) {
   const bench = await storedBackups();
-  const kinds = Object.fromEntries(
-    Object.entries({ ...FULL, ...changed }).map(([kind, count]) => [kind, { status: "complete", count } as const]),
-  );
+  Object.assign(bench.dependencies, { minShare });
   await bench.backup({ records: recordsOf(FULL) });
   await bench.clock.advance(HOUR);
-  return {
-    bench,
-    result: await bench.backup({ records: recordsOf({ ...FULL, ...changed }), kinds, policy: { last: 1 } }),
-  };
+  return { bench, result: await bench.backup({ ...stackOf(changed), policy: { last: 1 } }) };
 }
 
 describe("a kind that people write by hand makes a backup suspect", () => {
@@ -299,17 +248,11 @@ describe("a kind that people write by hand makes a backup suspect", () => {
     expect(await bench.choose("latest")).toBe(nameAt(codes.length === 0 ? 1 : 0));
   });
 
-  it("where it falls to nothing also without a share, and not where it only shrinks", async () => {
-    for (const [alerts, suspect] of [
-      [0, 1],
-      [1, 0],
-    ] as const) {
-      const bench = await storedBackups();
-      Object.assign(bench.dependencies, { minShare: 0 });
-      await bench.backup({ records: recordsOf(FULL) });
-      await bench.clock.advance(HOUR);
-      expect((await bench.backup({ records: recordsOf({ ...FULL, alerts }) })).suspect).toHaveLength(suspect);
-    }
+  it.each([
+    [0, 1],
+    [1, 0],
+  ])("where it falls to nothing also without a share, and not where it only shrinks: %i", async (alerts, suspect) => {
+    expect((await afterwards({ alerts }, 0)).result.suspect).toHaveLength(suspect);
   });
 });
 
@@ -333,11 +276,7 @@ describe("whatever shrinks is told", () => {
   it("by a run that finds the same little again", async () => {
     const { bench } = await afterwards({ alerts: 0 });
     await bench.clock.advance(HOUR);
-    const records = recordsOf({ ...FULL, alerts: 0 });
-    const kinds = Object.fromEntries(
-      Object.entries({ ...FULL, alerts: 0 }).map(([kind, count]) => [kind, { status: "complete", count } as const]),
-    );
-    expect(await bench.backup({ records, kinds, ifChanged: true })).toMatchObject({
+    expect(await bench.backup({ ...stackOf({ alerts: 0 }), ifChanged: true })).toMatchObject({
       result: "unchanged",
       suspect: [{ code: "kind-shrunk" }],
       shrinkage: "alerts 14 → 0",

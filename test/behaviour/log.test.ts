@@ -1,3 +1,4 @@
+import { including } from "../support/import-stage.ts";
 import { describe, expect, it, afterAll, beforeAll } from "vitest";
 import type { LogEntry } from "../../src/core/diff.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
@@ -93,7 +94,7 @@ describe("the log of a stack", () => {
       [board("a", "Last"), board("b", "B")],
     );
     for (const name of ["Old", "Middle", "Last", "a"]) {
-      const { entries } = await logOf(bench, { filter: { include: [name], exclude: [] } });
+      const { entries } = await logOf(bench, { filter: including(name) });
       expect(entries.map(told)).toEqual([["changed Last"], ["changed Middle"]]);
     }
   });
@@ -105,7 +106,7 @@ describe("the log of a stack", () => {
       [board("a", "A"), board("b", "B"), on("x", "a", 1), on("y", "b", 1), on("z", "a", 1)],
       [board("a", "A"), board("b", "B"), on("x", "a", 2), on("y", "b", 2)],
     );
-    const of = (more: object) => logOf(bench, { filter: { include: ["A"], exclude: [] }, ...more });
+    const of = (more: object) => logOf(bench, { filter: including("A"), ...more });
     expect((await of({})).entries.map(told)).toEqual([["changed name of x", "removed name of z"]]);
     expect((await of({ kinds: ["dashboards"] })).entries).toEqual([]);
     const filter = { include: ["A"], exclude: ["name of z"] };
@@ -114,7 +115,7 @@ describe("the log of a stack", () => {
 
   it("suggests the nearest name that some backup has", async () => {
     const bench = await daily([board("a", "Checkout latency")], [board("b", "Orders")]);
-    await expect(logOf(bench, { filter: { include: ["Checkout latncy"], exclude: [] } })).rejects.toMatchObject({
+    await expect(logOf(bench, { filter: including("Checkout latncy") })).rejects.toMatchObject({
       code: "usage",
       hint: 'did you mean "Checkout latency"?',
     });

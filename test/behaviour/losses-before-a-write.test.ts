@@ -42,7 +42,7 @@ async function pair(to: Partial<SandboxOptions>, there?: JsonObject) {
   const { connections: _managed, ...listed } = seed;
   const given = { ...(to.variant === "managed" ? listed : seed), ...present };
   const target = await startSandbox({ variant: "self-hosted", ...ids, seed: given, ...to });
-  const words = ["migrate", "--from", from.stack, "--to", target.stack, "--consistency-wait", "1ms", "--json"];
+  const words = ["migrate", "--from", from.stack, "--to", target.stack, "--json"];
   return {
     run: async (...flags: readonly string[]) => {
       const document = documentOf(await runCli([...words, ...flags], { env: sandboxEnv(from, target) }));
@@ -217,8 +217,7 @@ const theirs = alert(hexId("b", 40), "Theirs", three, hexId("b", 2));
 it("what a stopped run has lost and could not look for is looked for by the next, which has nothing to write", async () => {
   await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three], alerts: [theirs] });
   const update = ["import", "a.zip", "--to", bench.to.stack, "--only", "Three", "--on-conflict", "update"];
-  const run = (options?: RunCliOptions): Promise<CliRun> =>
-    bench.run([...update, "--journal", "j", "--consistency-wait", "1ms"], options);
+  const run = (options?: RunCliOptions): Promise<CliRun> => bench.run([...update, "--journal", "j"], options);
   const signals = new EventEmitter();
   let isStopped = false;
   bench.watch = async ({ route }, proceed) => {
@@ -265,7 +264,7 @@ it.each([
   ["migrate", "source's"],
   ["apply", "files'"],
 ] as const)("the result of %s names every record that it has overwritten", async (command, whose) => {
-  const update = ["--on-conflict", "update", "--consistency-wait", "1ms"];
+  const update = ["--on-conflict", "update"];
   for (const asJson of [false, true]) {
     await using bench = await changed();
     await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files"]);
@@ -285,7 +284,7 @@ it.each([
 
 it("nothing is said of records that are new or as they were", async () => {
   await using bench = await smallBench();
-  const args = ["import", "a.zip", "--to", bench.to.stack, "--consistency-wait", "1ms", "--on-conflict", "update"];
+  const args = ["import", "a.zip", "--to", bench.to.stack, "--on-conflict", "update"];
   for (let run = 1; run <= 2; run += 1) {
     const { stdout } = await runCli(args, { env: bench.env, cwd: bench.cwd });
     expect(stdout).not.toContain("overwritten");
@@ -296,7 +295,7 @@ it("a dashboard that only gets its link again does not count as overwritten", as
   await using bench = await smallBench();
   const { id } = await theOne(bench.from, "dashboards", "Two");
   await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
-  const args = ["import", "a.zip", "--to", bench.from.stack, "--consistency-wait", "1ms"];
+  const args = ["import", "a.zip", "--to", bench.from.stack];
   const { stdout } = await runCli(args, { env: sandboxEnv(bench.from), cwd: bench.cwd });
   expect(stdout).toContain("1 dashboard was linked to the new ids of records that are created again: One");
   expect(stdout).not.toContain("overwritten");

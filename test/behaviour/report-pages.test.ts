@@ -195,16 +195,12 @@ it("an export names no secret of what it leaves behind", async () => {
   expect(run.stdout + run.stderr).not.toContain("ghp_");
 });
 
-it("the manifest says what was chosen, and a mirror of that is refused", async () => {
+it("a mirror of what was chosen is refused", async () => {
   await using bench = await smallBench();
   await exportOf(bench, "--format", "folder", "--only", "Three");
-  const manifest: unknown = JSON.parse(await readFile(join(bench.cwd, "some/manifest.json"), "utf8"));
-  expect(manifest).toMatchObject({ filter: { include: [], only: ["Three"], exclude: [] } });
   const run = await bench.run(["import", "some", "--to", bench.to.stack, "--state", "s.json", "--mirror"]);
-  expect(run.exitCode).toBe(2);
-  expect(run.stdout).toContain("--only Three");
-  const code = await exportOf(bench, "--format", "code", "--only", "Three", "--mirror");
-  expect(code.exitCode).toBe(2);
+  expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining("--only Three")]);
+  expect((await exportOf(bench, "--format", "code", "--only", "Three", "--mirror")).exitCode).toBe(2);
 });
 
 it("a restore with --only brings the bare dashboard back and names its alerts, which --include brings", async () => {
@@ -213,7 +209,7 @@ it("a restore with --only brings the bare dashboard back and names its alerts, w
   expect((await json("backup production --to place"))["exitCode"]).toBe(0);
   const { id } = await theOne(stack, "dashboards", "Kubernetes nodes");
   await callSandbox(stack, "DELETE", `dashboards/${id}`);
-  const restore = "restore place/production --to production --consistency-wait 1ms";
+  const restore = "restore place/production --to production";
   const only = await json(`${restore} --only Kubernetes* --dry-run`);
   expect(only).toMatchObject({ counts: { create: 1 } });
   expect(only["warnings"]).toContainEqual(expect.objectContaining({ code: "left-behind" }));

@@ -193,7 +193,7 @@ describe("rollback › left alone", () => {
   it("updated, and deleted by somebody since → the text names it", async () => {
     await using bench = await updatedBench();
     await callSandbox(bench.to, "DELETE", `dashboards/${hexId("b", 18)}`);
-    const words = ["rollback", "j", "--to", bench.to.stack, "--consistency-wait", "1ms", "--yes"];
+    const words = ["rollback", "j", "--to", bench.to.stack, "--yes"];
     const run = await runCli(words, { cwd: bench.cwd, env: bench.env });
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/gone.*"?Three/s) });
   });

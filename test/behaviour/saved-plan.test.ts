@@ -9,7 +9,7 @@ import { dashboard, hexId } from "../support/stack-records.ts";
 
 /** Imports the archive with a saved plan, or saves one; without a journal of its own name. */
 const importing = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>
-  bench.run(["import", "a.zip", "--to", bench.to.stack, "--consistency-wait", "1ms", ...more]);
+  bench.run(["import", "a.zip", "--to", bench.to.stack, ...more]);
 const save = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>
   importing(bench, "--dry-run", "--plan-out", "plan.json", ...more);
 const carryOut = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>

@@ -99,7 +99,7 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
     const run = (words: string) => runCli(words.split(" "), { env, cwd });
     const ferry = async (name: string, ...more: string[]) => {
       await run(`export --from ${from.stack} --out ${name}.zip --quiet`);
-      const words = `import ${name}.zip --to ${to.stack} --on-conflict update --consistency-wait 1ms --journal ${name} --json`;
+      const words = `import ${name}.zip --to ${to.stack} --on-conflict update --journal ${name} --json`;
       return documentOf(await run([words, ...more].join(" ")));
     };
     await ferry("a", "--dry-run --draft-secrets secrets.yaml");

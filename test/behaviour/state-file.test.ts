@@ -54,7 +54,7 @@ describe("the state file", () => {
     await using _ = stage;
     await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
-    const args = ["import", "b.zip", "--to", stage.to.stack, "--consistency-wait", "1ms", "--on-conflict", "update"];
+    const args = ["import", "b.zip", "--to", stage.to.stack, "--on-conflict", "update"];
     expect((await stage.run(args)).exitCode).toBe(0);
     expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
   });
