@@ -9,7 +9,15 @@ import { hexId, source, webhook, dashboard } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { smallBench, applied, changeTheOne, listRecords, outcomesOf, theOne } from "../support/small-bench.ts";
+import {
+  applied,
+  changeTheOne,
+  editFile,
+  listRecords,
+  outcomesOf,
+  smallBench,
+  theOne,
+} from "../support/small-bench.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
@@ -288,45 +296,40 @@ const fates = (run: CliRun, name: string): unknown[] =>
 describe("apply, where somebody has changed a threshold on the stack", () => {
   const threshold = async ({ to }: SmallBench): Promise<unknown> => (await theOne(to, "alerts", "Quiet"))["threshold"];
 
-  async function edited() {
-    const { stage, apply } = await applied();
-    const before = await threshold(stage);
+  async function edited(): Promise<SmallBench> {
+    const stage = await applied();
+    expect(await threshold(stage)).toBe(10);
     await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 999 });
-    return { stage, apply, before };
+    return stage;
   }
 
   it("keeps it, names it and ends with 3, again and again", async () => {
-    const { stage, apply } = await edited();
-    await using _ = stage;
+    await using stage = await edited();
     for (const _again of [1, 2]) {
-      const run = await apply();
+      const run = await stage.apply();
       expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "edited"]]]);
     }
     expect(await threshold(stage)).toBe(999);
   });
 
   it("is a difference to --exit-code, and a plan like any other without it", async () => {
-    const { stage, apply } = await edited();
-    await using _ = stage;
-    expect((await apply("--dry-run", "--exit-code")).exitCode).toBe(10);
-    expect((await apply("--dry-run")).exitCode).toBe(0);
+    await using stage = await edited();
+    expect((await stage.apply("--dry-run", "--exit-code")).exitCode).toBe(10);
+    expect((await stage.apply("--dry-run")).exitCode).toBe(0);
   });
 
   it("writes the file's side under --on-edited overwrite, and then nothing differs", async () => {
-    const { stage, apply, before } = await edited();
-    await using _ = stage;
-    const run = await apply("--on-edited", "overwrite");
+    await using stage = await edited();
+    const run = await stage.apply("--on-edited", "overwrite");
     expect([run.exitCode, fates(run, "Quiet")]).toEqual([0, [["update", "edited"]]]);
-    expect(await threshold(stage)).toBe(before);
-    expect((await apply("--dry-run", "--exit-code")).exitCode).toBe(0);
+    expect(await threshold(stage)).toBe(10);
+    expect((await stage.apply("--dry-run", "--exit-code")).exitCode).toBe(0);
   });
 
   it("writes nothing at all under --on-edited fail", async () => {
-    const { stage, apply } = await edited();
-    await using _ = stage;
-    const file = join(stage.cwd, "files/dashboards/three.yaml");
-    await writeFile(file, (await readFile(file, "utf8")).replace("- kept", "- new"));
-    const run = await apply("--on-edited", "fail");
+    await using stage = await edited();
+    await editFile(stage, "dashboards/three.yaml", "- kept", "- new");
+    const run = await stage.apply("--on-edited", "fail");
     expect(run.exitCode).toBe(3);
     expect(documentOf(run)).toMatchObject({ error: { hint: expect.stringMatching(/--on-edited(?!.*--on-conflict)/) } });
     expect(await threshold(stage)).toBe(999);
@@ -334,9 +337,8 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   });
 
   it("ends with 3 under --on-conflict skip where no state tells who changed it", async () => {
-    const { stage, apply } = await edited();
-    await using _ = stage;
-    const run = await apply("--state", "none", "--on-conflict", "skip", "--journal", "another");
+    await using stage = await edited();
+    const run = await stage.apply("--state", "none", "--on-conflict", "skip", "--journal", "another");
     expect([run.exitCode, fates(run, "Quiet")]).toEqual([3, [["skip", "exists"]]]);
   });
 

@@ -7,10 +7,12 @@ import {
   callSandbox,
   changeTheOne,
   emptyStack,
+  importedBench,
+  letPass,
   outcomesOf,
+  refuseRoute,
   smallBench,
   theOne,
-  importedBench,
 } from "../support/small-bench.ts";
 
 interface Reported {
@@ -28,10 +30,9 @@ const reported = (run: CliRun): Reported => documentOf(run)["diff"] as Reported;
 
 /** Exports the target, though its alerts cannot be read. */
 async function exportWithoutAlerts(bench: SmallBench, out: string): Promise<void> {
-  bench.watch = (request, proceed) =>
-    request.route === "GET alerts" ? Response.json({ message: "no" }, { status: 403 }) : proceed();
+  refuseRoute(bench, "GET alerts", 403);
   await bench.run(["export", "--from", bench.to.stack, "--out", out, "--allow-partial"], { env: envOf(bench) });
-  bench.watch = (_, proceed) => proceed();
+  bench.watch = letPass;
 }
 
 function envOf({ to }: SmallBench): Record<string, string> {

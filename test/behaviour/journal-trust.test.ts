@@ -6,7 +6,7 @@ import { beginEntry, intentEntry, journalPath, openJournal, readJournal } from "
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, stateHome } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { isWrite, listRecords, smallBench } from "../support/small-bench.ts";
+import { listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 async function imported(): Promise<SmallBench> {
@@ -48,11 +48,7 @@ describe("a journal", () => {
   ])("%s is refused by rollback and import, and nothing is written", async (_, edit, options) => {
     await using bench = await imported();
     await writeFile(join(bench.cwd, "j"), edit(await textOf(bench)));
-    const writes: string[] = [];
-    bench.watch = (request, proceed) => {
-      if (isWrite(request)) writes.push(request.route);
-      return proceed();
-    };
+    const writes = watchWrites(bench);
     const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", ...("env" in options ? options.env : {}) };
     const words = ["rollback", "j", "--to", bench.to.stack];
     const first = await bench.run(words, { env });

@@ -13,7 +13,16 @@ import {
   readJournal,
 } from "../support/journal-file.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { changeTheOne, isWrite, listRecords, outcomesOf, smallBench, importedBench } from "../support/small-bench.ts";
+import {
+  changeTheOne,
+  importedBench,
+  isWrite,
+  letPass,
+  listRecords,
+  outcomesOf,
+  refuseRoute,
+  smallBench,
+} from "../support/small-bench.ts";
 
 /** No process of this machine has it: above the largest number that Linux gives. */
 const DEAD = 2 ** 22 + 1;
@@ -368,25 +377,21 @@ describe("a write to a stack", () => {
 
   it("that the stack refuses is written down as refused, and the run as incomplete", async () => {
     await using bench = await smallBench();
-    bench.watch = (request, proceed) =>
-      request.route === "POST alerts" && request.routeCount === 1
-        ? Response.json({ message: "no" }, { status: 400 })
-        : proceed();
+    refuseRoute(bench, "POST alerts", 400, 1);
     expect((await bench.import()).exitCode).toBe(3);
     const entries = await bench.entries();
     const refused = entries.filter(({ type }) => type === "refused");
     expect(refused).toMatchObject([{ write: "create", code: "rejected" }]);
     expect(entries.filter(({ type, key }) => type === "done" && key === refused[0]?.["key"])).toEqual([]);
     expect(entries.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
-    bench.watch = (_, proceed) => proceed();
+    bench.watch = letPass;
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { create: 1, unchanged: 4 } });
     expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "complete" });
   });
 
   it("that ends the run is told by its last line", async () => {
     await using bench = await smallBench();
-    bench.watch = (request, proceed) =>
-      request.route === "POST alerts" ? Response.json({ message: "no" }, { status: 403 }) : proceed();
+    refuseRoute(bench, "POST alerts", 403);
     expect((await bench.import()).exitCode).toBe(5);
     expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "stopped" });
   });

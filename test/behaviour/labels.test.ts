@@ -4,7 +4,15 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { emptyStack, listRecords, smallBench, theOne, importedBench } from "../support/small-bench.ts";
+import {
+  emptyStack,
+  importedBench,
+  letPass,
+  listRecords,
+  refuseRoute,
+  smallBench,
+  theOne,
+} from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { logs, theirLogs } from "../support/usual-stacks.ts";
 
@@ -91,11 +99,10 @@ describe("--name-prefix", () => {
 
   it("with a tag is finished by the same command after a run that was stopped", async () => {
     await using bench = await smallBench();
-    bench.watch = (request, proceed) =>
-      request.route === "POST alerts" ? Response.json({ message: "no" }, { status: 403 }) : proceed();
+    refuseRoute(bench, "POST alerts", 403);
     const words = ["--name-prefix", "copy ", "--tag", "new"];
     expect((await bench.import(...words)).exitCode).toBe(5);
-    bench.watch = (_, proceed) => proceed();
+    bench.watch = letPass;
     expect((await bench.import(...words)).exitCode).toBe(0);
     expect(await namesOf(bench, "dashboards")).toEqual(["copy One", "copy Three", "copy Two"]);
     expect(await namesOf(bench, "alerts")).toEqual(["copy Busy", "copy Quiet"]);

@@ -10,7 +10,15 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
-import { smallBench, callSandbox, emptyStack, outcomesOf, changeTheOne, theOne } from "../support/small-bench.ts";
+import {
+  callSandbox,
+  changeTheOne,
+  emptyStack,
+  letPass,
+  outcomesOf,
+  smallBench,
+  theOne,
+} from "../support/small-bench.ts";
 import { logs } from "../support/usual-stacks.ts";
 import { EventEmitter } from "node:events";
 import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
@@ -235,7 +243,7 @@ it("what a stopped run has lost and could not look for is looked for by the next
   // The journal's place is told in a sentence of its own.
   expect(documentOf(stopped)["error"]).toMatchObject({ hint: expect.stringMatching(/\w\. \w.*\bj\b/) });
   expect(outcomesOf(stopped)).toContainEqual(expect.objectContaining({ name: "Theirs", code: "not-checked" }));
-  bench.watch = (_, proceed) => proceed();
+  bench.watch = letPass;
   const next = await run();
   expect(documentOf(next)).toMatchObject({ exitCode: 3, counts: { unchanged: 1, failed: 1 } });
   expect(outcomesOf(next)).toContainEqual(

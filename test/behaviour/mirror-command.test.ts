@@ -8,13 +8,15 @@ import {
   applied,
   callSandbox,
   changeTheOne,
-  isWrite,
+  letPass,
   listRecords,
+  namesIn,
   outcomesOf,
+  refuseRoute,
   smallBench,
   theOne,
   warningsOf,
-  namesIn,
+  watchWrites,
 } from "../support/small-bench.ts";
 
 const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>
@@ -24,11 +26,10 @@ const deletedBy = (run: CliRun): string[] =>
 
 describe("apply --mirror", () => {
   it("deletes what has no file any more, says so everywhere, and a rollback brings it back with its alert", async () => {
-    const { stage, apply } = await applied();
-    await using _ = stage;
+    await using stage = await applied();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
-    expect(deletedBy(await apply())).toEqual([]);
-    const dry = await apply("--mirror", "--dry-run", "--exit-code", "--report", "p.html");
+    expect(deletedBy(await stage.apply())).toEqual([]);
+    const dry = await stage.apply("--mirror", "--dry-run", "--exit-code", "--report", "p.html");
     expect(dry.exitCode).toBe(10);
     expect(deletedBy(dry)).toEqual(["Quiet", "Three"]);
     expect(documentOf(dry)["mirror"]).toMatchObject({
@@ -43,12 +44,12 @@ describe("apply --mirror", () => {
     const markdown = await runCli([...args, "--markdown"], { env: stage.env, cwd: stage.cwd });
     expect(markdown.stdout).toContain("| delete | dashboard | Three |");
     expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
-    const run = await apply("--mirror", "--journal", "m");
+    const run = await stage.apply("--mirror", "--journal", "m");
     expect(run.exitCode, run.stdout).toBe(0);
     expect(documentOf(run)["counts"]).toMatchObject({ delete: 2 });
     expect(await namesIn(stage)).toEqual(["One", "Two"]);
     expect(await namesIn(stage, "alerts")).toEqual(["Busy"]);
-    expect(deletedBy(await apply("--mirror"))).toEqual([]);
+    expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
     expect((await stage.run(["report", "m", "--out", "j.html"])).exitCode).toBe(0);
     const runs = documentOf(await stage.run(["rollback", "m", "--list"]));
     expect(runs["runs"]).toMatchObject([{ created: 0, deleted: 2, notUndone: 2 }]);
@@ -57,29 +58,27 @@ describe("apply --mirror", () => {
     const three = await theOne(stage.to, "dashboards", "Three");
     const [tile] = three["tiles"] as { id: string }[];
     expect(await theOne(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id, tileId: tile?.id });
-    expect(deletedBy(await apply("--mirror"))).toEqual([]);
+    expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
   });
 
   it("comes back once by a rollback that was cut short and goes on, and its files find it again", async () => {
-    const { stage, apply } = await applied();
-    await using _ = stage;
+    await using stage = await applied();
     const gone = ["dashboards/three.yaml", "alerts/quiet.yaml"];
     const texts = await Promise.all(gone.map((file) => readFile(join(stage.cwd, "files", file), "utf8")));
     await removeFiles(stage, ...gone);
-    expect(deletedBy(await apply("--mirror", "--journal", "m"))).toEqual(["Quiet", "Three"]);
-    stage.watch = ({ route }, proceed) =>
-      route === "POST alerts" ? new Response('{"message":"no"}', { status: 401 }) : proceed();
+    expect(deletedBy(await stage.apply("--mirror", "--journal", "m"))).toEqual(["Quiet", "Three"]);
+    refuseRoute(stage, "POST alerts", 401);
     const stopped = await stage.run(["rollback", "m", "--to", stage.to.stack]);
     expect(stopped.exitCode, stopped.stdout).not.toBe(0);
     expect([await namesIn(stage), await namesIn(stage, "alerts")]).toEqual([["One", "Three", "Two"], ["Busy"]]);
-    stage.watch = (_request, proceed) => proceed();
+    stage.watch = letPass;
     const back = await stage.run(["rollback", "m", "--to", stage.to.stack]);
     expect(back.exitCode, back.stdout).toBe(0);
     const three = await theOne(stage.to, "dashboards", "Three");
     expect(await theOne(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id });
-    expect(deletedBy(await apply("--mirror"))).toEqual([]);
+    expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
     for (const [index, file] of gone.entries()) await writeFile(join(stage.cwd, "files", file), texts[index] ?? "");
-    expect((await apply("--mirror")).exitCode).toBe(0);
+    expect((await stage.apply("--mirror")).exitCode).toBe(0);
     expect([await namesIn(stage), await namesIn(stage, "alerts")]).toEqual([
       ["One", "Three", "Two"],
       ["Busy", "Quiet"],
@@ -88,11 +87,10 @@ describe("apply --mirror", () => {
   });
 
   it("names what somebody has changed, and what somebody has hung on it", async () => {
-    const { stage, apply } = await applied();
-    await using _ = stage;
+    await using stage = await applied();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 99 });
-    const run = await apply("--mirror");
+    const run = await stage.apply("--mirror");
     expect(run.exitCode).toBe(3);
     expect(outcomesOf(run).filter(({ code }) => code !== undefined && code !== "matched")).toMatchObject([
       { name: "Quiet", action: "skip", code: "gone-edited" },
@@ -102,22 +100,17 @@ describe("apply --mirror", () => {
   });
 
   it("writes nothing at all above --max-delete", async () => {
-    const { stage, apply } = await applied();
-    await using _ = stage;
+    await using stage = await applied();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
-    let writes = 0;
-    stage.watch = (request, proceed) => {
-      writes += isWrite(request) ? 1 : 0;
-      return proceed();
-    };
-    const refused = await apply("--mirror", "--max-delete", "1");
+    const writes = watchWrites(stage);
+    const refused = await stage.apply("--mirror", "--max-delete", "1");
     expect(refused.exitCode).toBe(3);
     expect(documentOf(refused)["error"]).toMatchObject({ code: "incomplete" });
     expect(refused.stderr + refused.stdout).toContain("--max-delete 2");
-    expect(writes).toBe(0);
-    const dry = await apply("--mirror", "--max-delete", "10%", "--dry-run");
+    expect(writes).toEqual([]);
+    const dry = await stage.apply("--mirror", "--max-delete", "10%", "--dry-run");
     expect([dry.exitCode, warningsOf(dry)]).toEqual([0, []]);
-    const told = await apply("--mirror", "--max-delete", "1", "--dry-run");
+    const told = await stage.apply("--mirror", "--max-delete", "1", "--dry-run");
     expect([told.exitCode, warningsOf(told)]).toEqual([3, ["max-delete"]]);
     expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
   });
@@ -151,11 +144,10 @@ describe("--mirror is refused", () => {
   });
 
   it("in part, where the state cannot be used", async () => {
-    const { stage, apply } = await applied();
-    await using _ = stage;
+    await using stage = await applied();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     await writeFile(join(stage.cwd, "broken.json"), "", { mode: 0o600 });
-    const run = await apply("--mirror", "--state", "broken.json");
+    const run = await stage.apply("--mirror", "--state", "broken.json");
     expect(run.exitCode).toBe(3);
     expect(warningsOf(run)).toEqual(["state-unproven", "not-mirrored"]);
     expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);

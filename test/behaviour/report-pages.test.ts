@@ -5,7 +5,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runCli, documentOf } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { at, backupFixture } from "../support/backup-fixture.ts";
-import { callSandbox, listRecords, smallBench, outcomesOf, theOne } from "../support/small-bench.ts";
+import { callSandbox, listRecords, outcomesOf, smallBench, theOne, watchWrites } from "../support/small-bench.ts";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import type { CliRun } from "../support/run-cli.ts";
@@ -61,14 +61,10 @@ describe("what a run writes beside its work", () => {
 
   it("never takes the place of the journal, and is refused before anything is written", async () => {
     await using bench = await smallBench();
-    let writes = 0;
-    bench.watch = ({ method }, proceed) => {
-      if (method !== "GET") writes += 1;
-      return proceed();
-    };
+    const writes = watchWrites(bench);
     const run = await bench.import("--report", "j");
     expect([run.exitCode, run.stdout + run.stderr]).toEqual([2, expect.stringContaining("names the journal")]);
-    expect(writes).toBe(0);
+    expect(writes).toEqual([]);
   });
 });
 

@@ -9,13 +9,15 @@ import {
   changeTheOne,
   editJournal,
   emptyStack,
+  importedBench,
   isWrite,
+  letPass,
   listRecords,
+  namesIn,
   outcomesOf,
+  refuseRoute,
   smallBench,
   theOne,
-  namesIn,
-  importedBench,
 } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 import { hostname } from "node:os";
@@ -34,7 +36,7 @@ async function killAt(bench: SmallBench, nth: number, moment: "before" | "after"
     return dead();
   };
   await bench.import(...more);
-  bench.watch = (_, proceed) => proceed();
+  bench.watch = letPass;
   if (left !== undefined) await writeFile(join(bench.cwd, "j"), left);
   return left !== undefined;
 }
@@ -122,13 +124,12 @@ describe("an update of what an open create has made", () => {
 describe("an import that was stopped", () => {
   it("sends in the next run only what it had not sent", async () => {
     await using bench = await smallBench();
-    bench.watch = (request, proceed) =>
-      request.route === "POST alerts" ? Response.json({ message: "no" }, { status: 401 }) : proceed();
+    refuseRoute(bench, "POST alerts", 401);
     const first = await bench.import();
     expect(first.exitCode).toBe(5);
     const done = outcomesOf(first).filter(({ action, status }) => action === "create" && status === "done").length;
     expect(done).toBeGreaterThan(0);
-    bench.watch = (_, proceed) => proceed();
+    bench.watch = letPass;
     const before = bench.to.stats().byRoute;
     expect((await bench.import()).exitCode).toBe(0);
     const after = bench.to.stats().byRoute;

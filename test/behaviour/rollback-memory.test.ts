@@ -7,11 +7,12 @@ import type { SmallBench } from "../support/small-bench.ts";
 import {
   callSandbox,
   changeTheOne,
+  editFile,
   listRecords,
+  namesIn,
   outcomesOf,
   smallBench,
   theOne,
-  namesIn,
 } from "../support/small-bench.ts";
 import { told } from "../support/import-stage.ts";
 
@@ -44,10 +45,7 @@ async function files(): Promise<Stage> {
     return run;
   };
   const undo = (): Promise<CliRun> => stage.run(["rollback", last, "--to", stage.to.stack]);
-  const edit: Stage["edit"] = async (file, from, to) => {
-    const path = join(stage.cwd, "files", file);
-    await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
-  };
+  const edit: Stage["edit"] = (file, from, to) => editFile(stage, file, from, to);
   return { stage, apply, undo, edit };
 }
 

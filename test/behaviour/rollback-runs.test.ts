@@ -10,8 +10,10 @@ import type { SmallBench } from "../support/small-bench.ts";
 import {
   changeTheOne,
   emptyStack,
+  letPass,
   namesIn,
   outcomesOf,
+  refuseRoute,
   smallBench,
   theOne,
   warningsOf,
@@ -127,10 +129,9 @@ describe("two runs of one journal", () => {
 describe("a run that was cut short and gone on with", () => {
   it("is one run", async () => {
     await using bench = await smallBench();
-    bench.watch = (request, proceed) =>
-      request.route === "POST alerts" ? Response.json({ message: "no" }, { status: 401 }) : proceed();
+    refuseRoute(bench, "POST alerts", 401);
     expect((await bench.import()).exitCode).toBe(5);
-    bench.watch = (_, proceed) => proceed();
+    bench.watch = letPass;
     expect((await bench.import()).exitCode).toBe(0);
     expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 5 }, undoes: [1] });
   });

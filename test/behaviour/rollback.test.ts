@@ -10,10 +10,12 @@ import {
   hangAlert,
   importedBench,
   isWrite,
+  letPass,
   linesOf,
   listRecords,
   namesIn,
   outcomesOf,
+  refuseRoute,
   smallBench,
   theOne,
   watchWrites,
@@ -53,8 +55,7 @@ describe("rollback", () => {
 
   it("that was stopped half-way goes on where it was", async () => {
     await using bench = await updatedBench();
-    bench.watch = ({ route }, proceed) =>
-      route === "DELETE dashboards/{id}" ? Response.json({ message: "no" }, { status: 403 }) : proceed();
+    refuseRoute(bench, "DELETE dashboards/{id}", 403);
     const stopped = await bench.rollback();
     expect(documentOf(stopped)).toMatchObject({ exitCode: 5, error: { code: "forbidden" } });
     expect(linesOf(stopped)).toEqual(
@@ -207,10 +208,7 @@ describe("rollback › left alone", () => {
 
   it("its alert could not be deleted → nor is the dashboard: the server would delete the alert with it", async () => {
     await using bench = await importedBench();
-    bench.watch = (request, proceed) =>
-      request.route === "DELETE alerts/{id}" && request.routeCount === 1
-        ? Response.json({ message: "no" }, { status: 400 })
-        : proceed();
+    refuseRoute(bench, "DELETE alerts/{id}", 400, 1);
     const run = await bench.rollback();
     expect(documentOf(run)).toMatchObject({ exitCode: 3, counts: { failed: 2 } });
     const refused = outcomesOf(run).find(({ code }) => code === "rejected")?.name ?? "";
@@ -219,7 +217,7 @@ describe("rollback › left alone", () => {
     expect(linesOf(run)).toContain(`${watched} delete failed dependency-failed`);
     expect(messageOf(run, watched)).toContain(`the alert "${refused}"`);
     expect([await namesIn(bench, "alerts"), await namesIn(bench)]).toEqual([[refused], [watched]]);
-    bench.watch = (_, proceed) => proceed();
+    bench.watch = letPass;
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 2 } });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, emptyStack, isWrite, listRecords, smallBench } from "../support/small-bench.ts";
+import { changeTheOne, emptyStack, listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 
 /** Imports the archive with a saved plan, or saves one; without a journal of its own name. */
@@ -22,11 +22,7 @@ describe("a saved plan", () => {
     const writesOf = async (carry: (bench: SmallBench) => Promise<CliRun>): Promise<string[]> => {
       await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
       await save(bench, "--on-conflict", "update");
-      const writes: string[] = [];
-      bench.watch = (request, proceed) => {
-        if (isWrite(request)) writes.push(request.route);
-        return proceed();
-      };
+      const writes = watchWrites(bench);
       expect((await carry(bench)).exitCode).toBe(0);
       return writes;
     };

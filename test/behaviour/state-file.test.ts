@@ -1,4 +1,4 @@
-import { chmod, readFile, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, readFile, readdir, rename as moveFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -8,12 +8,14 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
+  applied,
   changeTheOne,
+  editFile,
   listRecords,
+  namesIn,
   outcomesOf,
   smallBench,
   theOne,
-  namesIn,
   warningsOf,
 } from "../support/small-bench.ts";
 
@@ -92,10 +94,8 @@ describe("the state file", () => {
     // A run that dies leaves the memory as it was when it began.
     for (const [file, text] of asBegun) await writeFile(join(folder, file), text);
     await changeTheOne(stage.from, "dashboards", "Three", { name: "Third" });
-    const three = join(stage.cwd, "files/dashboards/three.yaml");
-    await writeFile(three, (await readFile(three, "utf8")).replace("name: Three", "name: Dritte"));
-    const quiet = join(stage.cwd, "files/alerts/quiet.yaml");
-    await writeFile(quiet, (await readFile(quiet, "utf8")).replace("dashboard: Three", "dashboard: Dritte"));
+    await editFile(stage, "dashboards/three.yaml", "name: Three", "name: Dritte");
+    await editFile(stage, "alerts/quiet.yaml", "dashboard: Three", "dashboard: Dritte");
     for (const run of runs) expect((await run()).exitCode).toBe(0);
     expect(await namesIn(stage)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
     expect(await listRecords(stage.to, "alerts")).toHaveLength(4);
@@ -128,32 +128,26 @@ describe("the state file", () => {
 
 describe("files that people write", () => {
   it("are known by their paths, so a new name in a file is a rename, and so is a file that was moved", async () => {
-    await using stage = await smallBench();
-    await stage.writeFiles();
-    const { apply } = stage;
-    const first = await apply();
-    expect(first.exitCode, first.stdout).toBe(0);
+    await using stage = await applied();
     const before = await listRecords(stage.to, "dashboards");
-    const [one, busy] = ["files/dashboards/one.yaml", "files/alerts/busy.yaml"].map((file) => join(stage.cwd, file));
-    const edit = async (file = "", from: string | RegExp, to: string): Promise<void> =>
-      writeFile(file, (await readFile(file, "utf8")).replace(from, to));
-    await edit(one, "name: One", "name: First");
-    await edit(busy, "dashboard: One", "dashboard: First");
-    await edit(join(stage.cwd, "files/dashboards/two.yaml"), "dashboard: One", "dashboard: First");
-    const renamed = await apply();
+    const rename = async (from: string, to: string, file: string): Promise<void> => {
+      await editFile(stage, file, `name: ${from}`, `name: ${to}`);
+      for (const each of ["alerts/busy.yaml", "dashboards/two.yaml"])
+        await editFile(stage, each, `dashboard: ${from}`, `dashboard: ${to}`);
+    };
+    await rename("One", "First", "dashboards/one.yaml");
+    const renamed = await stage.apply();
     expect(renamed.exitCode, renamed.stdout).toBe(0);
     expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
-    expect((await listRecords(stage.to, "dashboards")).map(({ id }) => id).toSorted()).toEqual(
-      before.map(({ id }) => id).toSorted(),
-    );
+    const after = await listRecords(stage.to, "dashboards");
+    expect(new Set(after.map(({ id }) => id))).toEqual(new Set(before.map(({ id }) => id)));
     expect(await listRecords(stage.to, "alerts")).toHaveLength(2);
-    await rename(one ?? "", join(stage.cwd, "files/dashboards/moved.yaml"));
-    const moved = await apply();
+    const [here, there] = ["one", "moved"].map((name) => join(stage.cwd, `files/dashboards/${name}.yaml`));
+    await moveFile(here ?? "", there ?? "");
+    const moved = await stage.apply();
     expect(outcomesOf(moved).filter(({ action }) => action === "create" || action === "update")).toEqual([]);
-    await edit(join(stage.cwd, "files/dashboards/moved.yaml"), "name: First", "name: Second");
-    await edit(busy, "dashboard: First", "dashboard: Second");
-    await edit(join(stage.cwd, "files/dashboards/two.yaml"), "dashboard: First", "dashboard: Second");
-    expect((await apply()).exitCode).toBe(0);
+    await rename("First", "Second", "dashboards/moved.yaml");
+    expect((await stage.apply()).exitCode).toBe(0);
     expect(await namesIn(stage)).toEqual(["Second", "Three", "Two"]);
   });
 });
@@ -174,8 +168,7 @@ describe("a stack's own files", () => {
     const apply = (...more: string[]): ReturnType<SmallBench["run"]> =>
       stage.run(["apply", "files", "--to", stage.from.stack, ...more], { env: sandboxEnv(stage.from) });
     expect((await apply()).exitCode).toBe(0);
-    const path = join(stage.cwd, "files/dashboards/three.yaml");
-    await writeFile(path, (await readFile(path, "utf8")).replace("name: Three", "name: Third"));
+    await editFile(stage, "dashboards/three.yaml", "name: Three", "name: Third");
     const updates = documentOf(await apply("--dry-run"))["updates"];
     expect(updates).toMatchObject([{ name: "Third", members: [{ pointer: "/name" }] }]);
   });

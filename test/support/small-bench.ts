@@ -124,7 +124,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
     to,
     cwd,
     env,
-    watch: (_, proceed) => proceed(),
+    watch: letPass,
     run,
     import: (...more) => run(["import", "a.zip", ...onto, ...inJournal(more), ...more]),
     migration: (...more) => ["migrate", "--from", from.stack, ...onto, ...more],
@@ -171,6 +171,17 @@ export function watchWrites(bench: SmallBench): string[] {
   return writes;
 }
 
+/** The target refuses these requests, or that one of them alone. */
+export function refuseRoute(bench: SmallBench, route: string, status: number, only?: number): void {
+  bench.watch = (request, proceed) =>
+    request.route === route && (only === undefined || request.routeCount === only)
+      ? Response.json({ message: "no" }, { status })
+      : proceed();
+}
+
+/** The target answers by itself. */
+export const letPass: Watch = (_, proceed) => proceed();
+
 /** What a run says of each record, a line each, sorted: name, action, and of status and code what there is. */
 export function linesOf(run: CliRun): string[] {
   return outcomesOf(run)
@@ -195,12 +206,18 @@ export async function namesIn({ to }: SmallBench, kind = "dashboards"): Promise<
 }
 
 /** The files of the source, applied once, and the runs remember. */
-export async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
-  const stage = await smallBench();
-  await stage.writeFiles();
-  const { exitCode, stdout } = await stage.apply();
+export async function applied(): Promise<SmallBench> {
+  const bench = await smallBench();
+  await bench.writeFiles();
+  const { exitCode, stdout } = await bench.apply();
   expect(exitCode, stdout).toBe(0);
-  return { stage, apply: stage.apply };
+  return bench;
+}
+
+/** Replaces a text in one of the files that are applied. */
+export async function editFile({ cwd }: SmallBench, file: string, from: string | RegExp, to: string): Promise<void> {
+  const path = join(cwd, "files", file);
+  await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
 }
 
 /** What a run says of each record, named by kind and name. */
