@@ -147,20 +147,11 @@ function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []):
   return printable(problems.join("; "));
 }
 
-export interface EncodedManifest {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly contentDigest: string;
-}
-
 /**
  * Creates the manifest and checks it by the reader's rules, so that every written manifest can be read. Throws `incomplete` if
  * header and records contradict each other, `usage` if they exceed a limit, `secret-in-output` for an address with a password.
  */
-export function encodeManifest(
-  header: ManifestHeader,
-  entries: readonly ManifestEntry[],
-  limits: ArchiveLimits,
-): EncodedManifest {
+export function encodeManifest(header: ManifestHeader, entries: readonly ManifestEntry[], limits: ArchiveLimits) {
   const { source, redactions, warnings, notHeld } = header;
   const digest = contentDigest(entries);
   const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION };

@@ -53,22 +53,12 @@ export interface BackupDependencies {
   readonly token: () => string;
 }
 
-/** The adapters of a run, with a clock that is set back to the repository's time if this machine's clock is ahead. */
-export interface CorrectedClock {
-  readonly dependencies: BackupDependencies;
-  /** True if this machine's clock is ahead of the repository's. */
-  readonly isAhead: boolean;
-}
-
 /**
- * Returns the adapters with a clock that is corrected by the repository's. Otherwise a machine whose clock is ahead would date an
+ * Returns the adapters with a clock that is set back to the repository's time if this machine's clock is ahead. Otherwise a machine whose clock is ahead would date an
  * archive in the future, and every retention rule that counts back from the newest archive would remove good archives. Only the
  * owner of the lock may call this function: reading the clock of a folder writes a file.
  */
-export async function onRepositoryClock(
-  dependencies: BackupDependencies,
-  { events }: RunContext,
-): Promise<CorrectedClock> {
+export async function onRepositoryClock(dependencies: BackupDependencies, { events }: RunContext) {
   const { repository, clock } = dependencies;
   const ahead = await repository.clockAhead();
   if (ahead <= CLOCK_TOLERANCE_MS) return { dependencies, isAhead: false };

@@ -115,18 +115,11 @@ function byPlace(left: DanglingReference, right: DanglingReference): number {
  * Checks references to children: parts of a record with ids of their own, such as tiles. An archive can contain millions of
  * children, so only the referenced ones are kept.
  */
-interface WantedChildren {
-  addReference(reference: ReferenceTo, owner: RecordKey): void;
-  /** Checks the known references to children of a record that has just been read. */
-  addRecord(kind: ResourceKind, record: StackRecord): void;
-  /** Returns dangling references. Reads again the records that came before the references to their children. */
-  findMissing(reader: RecordReads): Promise<ReferenceTo[]>;
-}
-
-function wantedChildren(): WantedChildren {
+function wantedChildren() {
   const byOwner = new Map<RecordKey, ReferenceTo[]>();
   const missing: ReferenceTo[] = [];
 
+  /** Checks the known references to children of a record that has just been read. */
   const addRecord = (kind: ResourceKind, record: StackRecord): void => {
     const owner = recordKey(kind.name, record.id);
     const references = byOwner.get(owner);
@@ -141,9 +134,11 @@ function wantedChildren(): WantedChildren {
   };
 
   return {
-    addReference: (reference, owner) => void getOrMake(byOwner, owner, () => []).push(reference),
+    addReference: (reference: ReferenceTo, owner: RecordKey) =>
+      void getOrMake(byOwner, owner, () => []).push(reference),
     addRecord,
-    async findMissing(reader) {
+    /** Returns dangling references. Reads again the records that came before the references to their children. */
+    async findMissing(reader: RecordReads): Promise<ReferenceTo[]> {
       for (const entry of reader.manifest.entries) {
         const kind = findKind(entry.kind);
         if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id)))

@@ -77,9 +77,9 @@ function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: numbe
 const MAX_MESSAGE = 300;
 
 /** Decodes the answer of a `validate` route, with or without the envelope of a record. */
-export function decodeVerdict(variant: Variant, filterSecrets: CredentialMask): Decode<Verdict> {
+export function decodeVerdict(variant: Variant, maskCredentials: CredentialMask): Decode<Verdict> {
   const text = (value: JsonValue | undefined): string =>
-    typeof value === "string" ? printable(filterSecrets(value), MAX_MESSAGE) : "";
+    typeof value === "string" ? printable(maskCredentials(value), MAX_MESSAGE) : "";
   return (body) => {
     const inside = body[PAYLOAD[variant]];
     const { valid, errors, normalized } = isJsonObject(inside) ? inside : body;
@@ -99,7 +99,7 @@ export function openEnvelope<T>(
   request: StackRequest,
   response: StackResponse,
   decode: Decode<T>,
-  filterSecrets: CredentialMask,
+  maskCredentials: CredentialMask,
 ): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
   const { text, status, headers } = response;
   const flaw = findJsonFlaw(text, BOUNDS);
@@ -108,7 +108,7 @@ export function openEnvelope<T>(
   // records of a streamed list belongs to no record.
   const code = flaw === "number" && response.streamed === undefined ? "unreadable-record" : "protocol";
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
-    return { ok: false, error: notOfThisApi(request, response, filterSecrets, body, why, code), retry };
+    return { ok: false, error: notOfThisApi(request, response, maskCredentials, body, why, code), retry };
   };
   // 206 Partial Content: the rest of the answer is missing.
   if (status === 206) return refuse("never");
@@ -131,14 +131,14 @@ export function openEnvelope<T>(
 function notOfThisApi(
   { method, path, writes }: StackRequest,
   { status, headers, text }: StackResponse,
-  filterSecrets: CredentialMask,
+  maskCredentials: CredentialMask,
   body: JsonObject | undefined,
   why = "a body that is not this API's",
   code: ErrorCode = "protocol",
 ): StackError {
-  const requestId = requestIdOf(body, headers, filterSecrets);
+  const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.
-  const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, filterSecrets);
+  const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, maskCredentials);
   const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
   const message = `the answer to ${method} ${path} was ${status} with ${why}${detail}`;
   return new StackError(code, message, {

@@ -44,12 +44,12 @@ export const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 export function responseFailure(
   request: StackRequest,
   response: StackResponse,
-  filterSecrets: CredentialMask,
+  maskCredentials: CredentialMask,
   now: number,
 ): Failure {
   const { method, path, writes } = request;
   const { status, headers, text } = response;
-  const body = readErrorBody(text, headers, filterSecrets);
+  const body = readErrorBody(text, headers, maskCredentials);
   const code = codeOf(request, status, body);
   const isTooLarge = writes && status >= 500 && body.message === DOCUMENT_TOO_LARGE;
   const error = new StackError(code, messageOf(request, response, code, body), {

@@ -7,14 +7,6 @@ import { UnusableResponse } from "./lists/list-stream.ts";
 import type { StackRequest } from "./request.ts";
 import { TimedOut } from "./transport.ts";
 
-/** The code and text of a network error. The error's own objects are not kept, because some of them hold bytes of the traffic. */
-interface NetworkProblem {
-  readonly code: string;
-  readonly text: string;
-  /** True if the connection failed, so that no request was sent. */
-  readonly connecting: boolean;
-}
-
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECODE|DECRYPT)|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA)/;
@@ -42,14 +34,14 @@ const PORT_HINT =
   "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
 const PROXY_HINT = "check the proxy variables";
 
-export function networkFailure(request: StackRequest, thrown: unknown, filterSecrets: CredentialMask): Failure {
+export function networkFailure(request: StackRequest, thrown: unknown, maskCredentials: CredentialMask): Failure {
   const failureOf = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
     failure(request, "unreachable", text, retry, applied, hint);
   if (thrown instanceof UnusableResponse) {
     return failure(request, "protocol", `the answer ${thrown.message}`, "never", "unknown", HINTS.protocol);
   }
   if (thrown instanceof TimedOut) return failureOf(thrown.message, "if-repeatable", "unknown");
-  const { code, text, connecting } = problemOf(thrown, filterSecrets);
+  const { code, text, connecting } = problemOf(thrown, maskCredentials);
   const described = code === "" ? text : `${WORDS[code] ?? text} (${code})`;
   if (CERTIFICATE.test(code)) return failureOf(described, "never", "no", CERTIFICATE_HINT);
   if (NOT_TLS.test(code)) return failureOf(`the server did not answer in TLS (${code})`, "never", "no", NOT_TLS_HINT);
@@ -78,7 +70,11 @@ function failure(
   return { error: new StackError(code, message, details), retry };
 }
 
-function problemOf(thrown: unknown, filterSecrets: CredentialMask): NetworkProblem {
+/**
+ * Returns the code and text of a network error, and whether connecting failed, so that no request was sent. The error's own objects
+ * are not kept, because some of them hold bytes of the traffic.
+ */
+function problemOf(thrown: unknown, maskCredentials: CredentialMask) {
   const causes = causesOf(thrown);
   // `fetch` itself reports only "fetch failed". The reason is in the innermost cause that has a code.
   const cause = causes.findLast((error) => typeof codeOf(error) === "string") ?? causes.at(-1);
@@ -87,7 +83,7 @@ function problemOf(thrown: unknown, filterSecrets: CredentialMask): NetworkProbl
   const isConnect = cause instanceof Error && "syscall" in cause && cause.syscall === "connect";
   return {
     code: typeof code === "string" ? printable(code, 60) : "",
-    text: printable(filterSecrets(message), 300),
+    text: printable(maskCredentials(message), 300),
     connecting: CONNECTING.has(String(code)) || isConnect,
   };
 }

@@ -17,19 +17,8 @@ import type { Transport } from "./transport.ts";
 /** Yields the records of a list as they arrive, then returns the result. Operations on one record yield nothing. */
 type Exchange<T> = AsyncGenerator<readonly ListedRecord[], T>;
 
-/** Sends requests through all layers: slots, retries, limits, HTTP, envelope. */
-export interface RequestSender {
-  send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T>;
-  /** Yields a list's records. If an attempt fails halfway, the next attempt yields the same records again. */
-  sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse>;
-  counts(): RequestCounts;
-}
-
-export function createRequestSender(
-  settings: ClientSettings,
-  transport: Transport,
-  filterSecrets: CredentialMask,
-): RequestSender {
+/** Creates a sender of requests through all layers: slots, retries, limits, HTTP, envelope. */
+export function createRequestSender(settings: ClientSettings, transport: Transport, maskCredentials: CredentialMask) {
   const { clock, random, events, retryBudgetMs } = settings;
   const counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
   const pacer = createPacer(settings);
@@ -82,13 +71,13 @@ export function createRequestSender(
       } catch (thrown) {
         const { method, path, writes } = request;
         if (signal?.aborted && !writes) throw interruptionError(signal, `${method} ${path} was cancelled`);
-        return { ok: false, ...networkFailure(request, thrown, filterSecrets), ms: clock.now() - since };
+        return { ok: false, ...networkFailure(request, thrown, maskCredentials), ms: clock.now() - since };
       }
       reported = noteResponse(request, response, since);
       const isSuccess = response.status >= 200 && response.status < 300;
       const result = isSuccess
-        ? openEnvelope(request, response, decode, filterSecrets)
-        : ({ ok: false, ...responseFailure(request, response, filterSecrets, clock.now()) } as const);
+        ? openEnvelope(request, response, decode, maskCredentials)
+        : ({ ok: false, ...responseFailure(request, response, maskCredentials, clock.now()) } as const);
       return { ...result, ms: clock.now() - since };
     } finally {
       end(reported);
@@ -116,9 +105,12 @@ export function createRequestSender(
   }
 
   return {
-    send: (request, decode, signal) => resultOf(exchange(request, decode, signal)),
-    sendForList: (request, variant, signal) => exchange(request, decodeList(variant), signal, payloadMember(variant)),
-    counts: () => {
+    send: <T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal) =>
+      resultOf(exchange(request, decode, signal)),
+    /** Yields a list's records. If an attempt fails halfway, the next attempt yields the same records again. */
+    sendForList: (request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse> =>
+      exchange(request, decodeList(variant), signal, payloadMember(variant)),
+    counts: (): RequestCounts => {
       const { backedOffMs, ...numbers } = counts;
       return { ...numbers, waitedMs: pacer.waitedMs() + backedOffMs };
     },

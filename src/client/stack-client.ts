@@ -32,8 +32,8 @@ export function createStackClient(options: StackClientOptions): StackClient {
   const addressOf = createAddresses(identity, segments);
   const dispatcher = createDispatcher({ ...settings, baseUrl });
   const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes });
-  const filterSecrets = createCredentialMask([...secrets, ...settings.secrets]);
-  const sender = createRequestSender(settings, transport, filterSecrets);
+  const maskCredentials = createCredentialMask([...secrets, ...settings.secrets]);
+  const sender = createRequestSender(settings, transport, maskCredentials);
 
   let closing: Promise<void> | undefined;
 
@@ -66,7 +66,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
     },
     validate: async (kind, body, signal) => {
       const request = { ...requestTo(kind, "validate", { body }), writes: false, repeatable: true };
-      return sender.send(request, decodeVerdict(variant, filterSecrets), signal);
+      return sender.send(request, decodeVerdict(variant, maskCredentials), signal);
     },
     async querySeries(query, signal) {
       if (variant === "managed") throw notOfferedError("chart series", "query", variant);

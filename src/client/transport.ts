@@ -130,16 +130,10 @@ function withoutByteOrderMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }
 
-interface AttemptTimer {
-  /** Aborts at the timeout, or with the caller's own signal. */
-  readonly signal: AbortSignal;
-  pause(): void;
-  resume(): void;
-  stop(): void;
-  timedOut(): boolean;
-}
+type AttemptTimer = ReturnType<typeof startTimer>;
 
-function startTimer(timeoutMs: number, callerSignal: AbortSignal | undefined): AttemptTimer {
+/** Starts a timer whose signal aborts at the timeout, or with the caller's own signal. */
+function startTimer(timeoutMs: number, callerSignal: AbortSignal | undefined) {
   const controller = new AbortController();
   let timedOut = false;
   let leftMs = timeoutMs;

@@ -25,12 +25,6 @@ export interface UnusedBackup {
   readonly problem: LogProblem;
 }
 
-/** The backups of a stack, the oldest first. */
-export interface StackContents {
-  readonly contents: readonly BackupContent[];
-  readonly unused: readonly UnusedBackup[];
-}
-
 /** A range of time, Unix milliseconds. Each end is included; undefined means no end. */
 export interface TimeRange {
   readonly since?: number | undefined;
@@ -42,7 +36,8 @@ const PARALLEL = 6;
 
 /**
  * Reads the manifests of the backups that a stack has in a range of time. Also reads the manifest of the last usable backup before
- * the range, so that the first backup of the range can be compared with this earlier backup. Records are not read.
+ * the range, so that the first backup of the range can be compared with this earlier backup. Records are not read. The oldest
+ * backup comes first.
  * @throws StackferryError `usage` if the stack has no backup
  */
 export async function readContents(
@@ -50,7 +45,7 @@ export async function readContents(
   { since = -Infinity, until = Infinity }: TimeRange,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<StackContents> {
+) {
   const { archives } = await readHistory(stack, dependencies, context);
   if (archives.length === 0) throw noBackupError(stack, "", dependencies);
   const past = archives.filter(({ at }) => at <= until);

@@ -231,13 +231,9 @@ async function displayNameAt(
 /** Archives open at a time. A change needs two, and the next change mostly needs the later of these again. */
 const MAX_OPEN = 3;
 
-interface OpenArchives extends AsyncDisposable {
-  reader(content: BackupContent): Promise<ArchiveReader>;
-  /** Reads a record, and redacts it as an export would redact it now. */
-  read(placed: PlacedRecord, redact: Redactor): Promise<StackRecord>;
-}
+type OpenArchives = ReturnType<typeof openArchives>;
 
-function openArchives(dependencies: BackupDependencies, context: RunContext): OpenArchives {
+function openArchives(dependencies: BackupDependencies, context: RunContext) {
   const open = new Map<string, ArchiveReader>();
   const reader = async ({ archive }: BackupContent): Promise<ArchiveReader> => {
     const present = open.get(archive.name);
@@ -258,7 +254,8 @@ function openArchives(dependencies: BackupDependencies, context: RunContext): Op
   };
   return {
     reader,
-    async read({ entry, content }, redact) {
+    /** Reads a record, and redacts it as an export would redact it now. */
+    async read({ entry, content }: PlacedRecord, redact: Redactor): Promise<StackRecord> {
       const opened = await reader(content);
       try {
         return await redactRecord(await opened.read(entry), redact);

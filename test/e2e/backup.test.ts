@@ -1,7 +1,7 @@
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { shardOf } from "../../src/backup/backup.ts";
+import { shardOf } from "../../src/backup/backup-all.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
 import { at, backupFixture } from "../support/backup-fixture.ts";

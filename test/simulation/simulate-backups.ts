@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { openArchive } from "../../src/archive/reader.ts";
-import type { BackupEnd } from "../../src/backup/backup.ts";
+import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";

@@ -1,4 +1,5 @@
-import type { BackupEnd, BackupResult } from "../../backup/backup.ts";
+import type { BackupEnd } from "../../backup/backup-all.ts";
+import type { BackupResult } from "../../backup/backup.ts";
 import type { BackupState } from "../../backup/history/read-history.ts";
 import { sizeText } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";

@@ -3,17 +3,6 @@ import { decodeUtf8 } from "../../core/json.ts";
 import type { ListedRecord } from "../../core/ports.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../../core/text/json-scan.ts";
 
-/** Splits a list into records as it arrives, so that a long list is never in memory as a whole. */
-export interface ListStream {
-  /** Returns the records that end in this chunk. @throws UnusableResponse */
-  push(chunk: Uint8Array): ListedRecord[];
-  /**
-   * Returns the text around the records: `{"data":[],"meta":{…}}`. The text is invalid JSON if the whole response was.
-   * @throws UnusableResponse
-   */
-  rest(): string;
-}
-
 /** Maximum nesting of a list, which no record comes near: functions that walk a record recurse once per level. */
 export const MAX_DEPTH = 512;
 
@@ -35,8 +24,11 @@ const MAX_RECORDS = 50_000;
 /** Matches text of nothing but JSON's white space; `trim` would also remove other characters. */
 const BLANK = /^[ \t\n\r]*$/;
 
-/** Splits `{"<member>":[record,…],…}`. At the end the caller parses `rest()`, which fails if the whole was not JSON. */
-export function createListStream(member: string): ListStream {
+/**
+ * Splits `{"<member>":[record,…],…}` into records as it arrives, so that a long list is never in memory as a whole. At the end the
+ * caller parses `rest()`, which fails if the whole was not JSON.
+ */
+export function createListStream(member: string) {
   const scan = createScanner(member);
   const around = createPieces(recordBounds.maxBytes, "is, apart from its records,");
   const record = createPieces(recordBounds.maxBytes, "holds a record that is");
@@ -75,7 +67,8 @@ export function createListStream(member: string): ListStream {
   };
 
   return {
-    push(chunk) {
+    /** Returns the records that end in this chunk. @throws UnusableResponse */
+    push(chunk: Uint8Array): ListedRecord[] {
       const found: ListedRecord[] = [];
       if (chunk.length === 0) return found;
       let from = 0;
@@ -95,7 +88,8 @@ export function createListStream(member: string): ListStream {
       (state === "inside" ? record : around).add(chunk.subarray(from));
       return found;
     },
-    rest: () => {
+    /** Returns the text around the records, `{"data":[],"meta":{…}}`; invalid JSON if the response was. @throws UnusableResponse */
+    rest: (): string => {
       around.add(record.bytes());
       record.clear();
       return textOf(around.bytes());
@@ -201,27 +195,22 @@ function createNameMatcher(name: string) {
   };
 }
 
-/** A buffer that collects bytes: a million pieces of one byte take no more memory than one piece of a million. */
-export interface Pieces {
-  /** Adds a piece. @throws UnusableResponse if more than `maxBytes` bytes come together */
-  add(piece: Uint8Array): void;
-  /** Returns the collected bytes. Valid until the next `add`. */
-  bytes(): Uint8Array;
-  clear(): void;
-}
-
 /** The error for a response that is larger than any list, nests too deep, has the list twice, or is not UTF-8. */
 export class UnusableResponse extends Error {}
 
 const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** Creates an empty buffer. @param what names the oversized data in the error */
-export function createPieces(maxBytes: number, what: string): Pieces {
+/**
+ * Creates a buffer that collects bytes: a million pieces of one byte take no more memory than one piece of a million.
+ * @param what names the oversized data in the error
+ */
+export function createPieces(maxBytes: number, what: string) {
   let buffer = new Uint8Array(0);
   let size = 0;
   return {
-    add(piece) {
+    /** Adds a piece. @throws UnusableResponse if more than `maxBytes` bytes come together */
+    add(piece: Uint8Array): void {
       const needed = size + piece.length;
       if (needed > maxBytes) throw new UnusableResponse(`${what} larger than ${maxBytes} bytes`);
       if (needed > buffer.length) {
@@ -232,8 +221,9 @@ export function createPieces(maxBytes: number, what: string): Pieces {
       buffer.set(piece, size);
       size = needed;
     },
-    bytes: () => buffer.subarray(0, size),
-    clear() {
+    /** Returns the collected bytes. Valid until the next `add`. */
+    bytes: (): Uint8Array => buffer.subarray(0, size),
+    clear(): void {
       // A large buffer is not kept for the next record.
       if (buffer.length > MAX_KEPT_BYTES) buffer = new Uint8Array(0);
       size = 0;

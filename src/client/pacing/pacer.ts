@@ -96,14 +96,7 @@ function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: num
 }
 
 /** Waits until a given time or until a request ends, whichever comes first. There is only one wait at a time. */
-interface Waiter {
-  /** Resolves at the time, at `wakeAll`, or when the signal aborts. Never rejects. */
-  waitUntil(untilMs: number, signal?: AbortSignal): Promise<void>;
-  wakeAll(): void;
-  waitedMs(): number;
-}
-
-function createWaiter(clock: Clock): Waiter {
+function createWaiter(clock: Clock) {
   let wake = (): void => {};
   let waitedMs = 0;
 
@@ -115,7 +108,8 @@ function createWaiter(clock: Clock): Waiter {
     });
 
   return {
-    async waitUntil(untilMs, signal) {
+    /** Resolves at the time, at `wakeAll`, or when the signal aborts. Never rejects. */
+    async waitUntil(untilMs: number, signal?: AbortSignal): Promise<void> {
       const since = clock.now();
       const stop = new AbortController();
       const woken = untilWoken(signal, stop);

@@ -135,21 +135,15 @@ function unknownName(context: Context<Env>): string {
 // Milliseconds for responses in progress when the sandbox closes. After this time, their connections are cut.
 const CLOSE_GRACE_MS = 2000;
 
-export interface Listening {
-  readonly url: string;
-  /** Stops listening, ends idle connections, and waits for responses in progress. */
-  readonly close: () => Promise<void>;
-}
-
 function inUse(cause: NodeJS.ErrnoException): string {
   return cause.code === "EADDRINUSE" ? ": another program has this port" : "";
 }
 
-/** Starts to listen. Throws `sandbox-io` if the address cannot be used. */
-export async function listen(
-  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
-  { host, port }: Settings,
-): Promise<Listening> {
+/**
+ * Starts to listen. Throws `sandbox-io` if the address cannot be used. `close` ends idle connections and waits for responses in
+ * progress.
+ */
+export async function listen(fetch: Parameters<typeof createAdaptorServer>[0]["fetch"], { host, port }: Settings) {
   // The sandbox shares the process with other code, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const silent = trackSilent(server);

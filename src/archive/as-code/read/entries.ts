@@ -25,20 +25,12 @@ export interface CodeEntry {
   readonly code: JsonObject;
 }
 
-/** The records of all files, including files with mistakes, and the mistakes. */
-export interface CodeEntries {
-  readonly entries: readonly CodeEntry[];
-  /** Members that seem to be misspelt. */
-  readonly problems: readonly FileProblem[];
-  /** Files of one kind whose records have the same name: a reference by that name is ambiguous. */
-  readonly ambiguous: readonly FileProblem[];
-}
-
 /**
- * Returns the records of the files. Checks the spelling of members, and that names are unique within a kind.
+ * Returns the records of all files, including files with mistakes. `problems` are members that seem to be misspelt, `ambiguous`
+ * are files of one kind whose records have the same name, so that a reference by that name is ambiguous.
  * @param targetRecords records of the target: a member that one of them has is not misspelt
  */
-export function entriesOf(files: readonly CodeFile[], targetRecords: readonly StackRecord[]): CodeEntries {
+export function entriesOf(files: readonly CodeFile[], targetRecords: readonly StackRecord[]) {
   const ambiguous: FileProblem[] = [];
   const labels = new Map<string, CodeFile>();
   const seen = membersOf(targetRecords);

@@ -1,11 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 
-/** An exported dashboard converted to the form of code files, as far as possible. */
-interface ConvertedDashboard extends Remarks {
-  readonly code: JsonObject;
-}
-
 /** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */
 export function isExportedDashboard(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("version" in value) || !("tiles" in value)) return false;
@@ -27,7 +22,7 @@ const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
  * Converts a dashboard that the web interface has exported to the form of code files. The export already names sources,
  * connections and linked dashboards, but its tiles have other members than the API's.
  */
-export function fromExportedDashboard(exported: JsonObject): ConvertedDashboard {
+export function fromExportedDashboard(exported: JsonObject) {
   const remarks: Remarks = { leftOut: [], mistakes: [] };
   const { tiles, filters, containers } = exported;
   remarkOnOtherMembers(exported, ["version", "tiles", "filters", "containers", ...DASHBOARD], [], remarks);
@@ -39,7 +34,7 @@ export function fromExportedDashboard(exported: JsonObject): ConvertedDashboard 
     ...(isJsonArray(containers) && { containers: containers.map((container) => pickMembers(container, CONTAINER)) }),
     tiles: objectsOf(tiles).map((tile, at) => tileOf(tile, ["tiles", String(at)], remarks)),
   };
-  return { code, ...remarks };
+  return { code, ...remarks } as const;
 }
 
 function filterOf(filter: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import pLimit from "p-limit";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import { forStack } from "../core/events.ts";
+import type { BackupInput, BackupResult } from "./backup.ts";
+import { backupStack } from "./backup.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+import type { BackupState } from "./history/read-history.ts";
+import { currentState, readHistory } from "./history/read-history.ts";
+
+export type BackupEnd = BackupResult | BackupFailure;
+
+/** A failed backup of a stack. The stack's older archives are untouched. */
+export interface BackupFailure {
+  readonly stack: string;
+  readonly result: "failed";
+  readonly error: StackferryError;
+  /** State of the existing archives; absent if the repository does not answer. */
+  readonly state?: BackupState;
+}
+
+/** Backs several stacks up, `parallel` at a time. The failure of one backup does not stop the others. */
+export async function backupAll(
+  inputs: readonly BackupInput[],
+  dependencies: BackupDependencies,
+  parallel: number,
+  context: RunContext,
+): Promise<BackupEnd[]> {
+  const limit = pLimit(parallel);
+  const several = inputs.length > 1;
+  const backup = async (input: BackupInput): Promise<BackupEnd> => {
+    const stackContext = several ? forStack(context, input.stack) : context;
+    const end = await backupOne(input, dependencies, stackContext);
+    if (several) stackContext.events({ type: "phase", phase: end.result });
+    return end;
+  };
+  return Promise.all(inputs.map((input) => limit(() => backup(input))));
+}
+
+async function backupOne(
+  input: BackupInput,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupEnd> {
+  const { stack } = input;
+  try {
+    context.signal?.throwIfAborted();
+    return await backupStack(input, dependencies, context);
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return await failedBackup(stack, error, dependencies, context);
+  }
+}
+
+/** Returns the result of a failed backup with the state of older ones, so that monitoring sees a stack without any. */
+export async function failedBackup(
+  stack: string,
+  error: StackferryError,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupFailure> {
+  const state = await readHistory(stack, dependencies, context).then(
+    ({ archives }) => currentState(archives, dependencies.clock.now()),
+    () => undefined,
+  );
+  return { stack, result: "failed", error, state };
+}
+
+/**
+ * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of the stack's name, modulo `count`.
+ * The shard is the same on every machine, whatever other stacks exist.
+ */
+export function shardOf(stack: string, count: number): number {
+  return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;
+}
