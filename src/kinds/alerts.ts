@@ -13,6 +13,7 @@ import {
   withoutDefaults,
   stackRoutes,
   plainKind,
+  wordsIn,
 } from "./descriptor-parts.ts";
 import { alertFile } from "./members/file-shapes.ts";
 
@@ -91,27 +92,10 @@ export const alerts: ResourceKind = {
   keptOnUpdate: ["thresholdMax"],
   code: {
     shape: alertFile,
-    order: [
-      "name",
-      "message",
-      "note",
-      "source",
-      "dashboard",
-      "tile",
-      "savedSearch",
-      "groupBy",
-      "thresholdType",
-      "threshold",
-      "thresholdMax",
-      "interval",
-      "numConsecutiveWindows",
-      "scheduleOffsetMinutes",
-      "scheduleStartAt",
-      "channel",
-      "channels",
-      "type",
-      "webhook",
-    ],
+    order: wordsIn(`
+      name message note source dashboard tile savedSearch groupBy thresholdType threshold thresholdMax
+      interval numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt channel channels type webhook
+    `),
     // A write never sends an empty name or message. An offset of 0 is not a default: the server adds it only beside a start
     // (docs/api.md#alerts).
     defaults: { name: "", message: "" },

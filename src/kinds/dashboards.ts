@@ -21,6 +21,7 @@ import {
   withoutDefaults,
   stackRoutes,
   plainKind,
+  wordsIn,
 } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
 
@@ -167,48 +168,12 @@ export const dashboards: ResourceKind = {
   refusedForReferences: { "self-hosted": refusedTiles },
   code: {
     shape: dashboardFile,
-    order: [
-      "name",
-      "tags",
-      "type",
-      "title",
-      "id",
-      "x",
-      "y",
-      "w",
-      "h",
-      "collapsed",
-      "containerId",
-      "tabId",
-      "config",
-      "displayType",
-      "configType",
-      "mode",
-      "source",
-      "connection",
-      "dashboard",
-      "template",
-      "aggFn",
-      "expression",
-      "valueExpression",
-      "alias",
-      "select",
-      "where",
-      "whereLanguage",
-      "groupBy",
-      "having",
-      "orderBy",
-      "limit",
-      "seriesLimit",
-      "sqlTemplate",
-      "markdown",
-      "savedQuery",
-      "savedQueryLanguage",
-      "savedFilterValues",
-      "filters",
-      "containers",
-      "tiles",
-    ],
+    order: wordsIn(`
+      name tags type title id x y w h collapsed containerId tabId config displayType configType mode source
+      connection dashboard template aggFn expression valueExpression alias select where whereLanguage groupBy
+      having orderBy limit seriesLimit sqlTemplate markdown savedQuery savedQueryLanguage savedFilterValues
+      filters containers tiles
+    `),
     defaults: SERVER_DEFAULTS,
     sorted: { member: "tiles", by: ["y", "x"] },
     required: { tiles: [] },

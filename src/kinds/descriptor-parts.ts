@@ -17,6 +17,11 @@ export const text = z.string().nullish();
 export const number = z.number().nullish();
 export const texts = z.array(z.string()).nullish();
 
+/** Splits a list of words, such as names of members, that may stand on several lines. */
+export function wordsIn(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
 /** Returns the member as text, or the empty string. */
 export function textOf(body: JsonObject, member: string): string {
   const value = body[member];

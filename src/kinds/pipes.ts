@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { text, looseBody, nameKeyOf, withoutDefaults, plainKind } from "./descriptor-parts.ts";
+import { text, looseBody, nameKeyOf, withoutDefaults, plainKind, wordsIn } from "./descriptor-parts.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeFile } from "./members/file-shapes.ts";
 
 /** Authentication methods of a source: names, not secrets (docs/api.md#managed). */
-const METHODS =
-  "PLAIN SCRAM-SHA-256 SCRAM-SHA-512 IAM_ROLE IAM_USER MUTUAL_TLS SERVICE_ACCOUNT CONNECTION_STRING basic".split(" ");
+const METHODS = wordsIn(`
+  PLAIN SCRAM-SHA-256 SCRAM-SHA-512 IAM_ROLE IAM_USER MUTUAL_TLS SERVICE_ACCOUNT CONNECTION_STRING
+  basic
+`);
 
 /** Ingestion pipes, archived but never written (docs/api.md#managed). Older deployments return them only by id. */
 export const pipes: ResourceKind = {

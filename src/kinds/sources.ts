@@ -3,7 +3,16 @@ import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes, plainKind } from "./descriptor-parts.ts";
+import {
+  looseBody,
+  nameKeyOf,
+  text,
+  textOf,
+  withoutDefaults,
+  stackRoutes,
+  plainKind,
+  wordsIn,
+} from "./descriptor-parts.ts";
 import { sourceFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("sources");
@@ -12,29 +21,13 @@ const routes = stackRoutes("sources");
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;
 
 /** Optional members that managed stacks show as null and self-hosted ones refuse as null (docs/api.md#managed). */
-const NULLABLE = [
-  "disabled",
-  "filterSettings",
-  "serviceNameExpression",
-  "severityTextExpression",
-  "bodyExpression",
-  "eventAttributesExpression",
-  "resourceAttributesExpression",
-  "displayedTimestampValueExpression",
-  "traceIdExpression",
-  "spanIdExpression",
-  "implicitColumnExpression",
-  "knownColumnsListExpression",
-  "useTextIndexForImplicitColumn",
-  "statusCodeExpression",
-  "statusMessageExpression",
-  "spanEventsValueExpression",
-  "timestampValueExpression",
-  "logSourceId",
-  "traceSourceId",
-  "metricSourceId",
-  "sessionSourceId",
-];
+const NULLABLE = wordsIn(`
+  disabled filterSettings serviceNameExpression severityTextExpression bodyExpression
+  eventAttributesExpression resourceAttributesExpression displayedTimestampValueExpression traceIdExpression
+  spanIdExpression implicitColumnExpression knownColumnsListExpression useTextIndexForImplicitColumn
+  statusCodeExpression statusMessageExpression spanEventsValueExpression timestampValueExpression logSourceId
+  traceSourceId metricSourceId sessionSourceId
+`);
 
 /** Data sources (docs/api.md#sources). Old deployments can only list sources. */
 export const sources: ResourceKind = {
@@ -71,17 +64,10 @@ export const sources: ResourceKind = {
   hintsAtHidden: ({ kind }) => kind === "promql",
   code: {
     shape: sourceFile,
-    order: [
-      "name",
-      "section",
-      "kind",
-      "connection",
-      "from",
-      "databaseName",
-      "tableName",
-      "timestampValueExpression",
-      "defaultTableSelectExpression",
-    ],
+    order: wordsIn(`
+      name section kind connection from databaseName tableName timestampValueExpression
+      defaultTableSelectExpression
+    `),
     defaults: SERVER_DEFAULTS,
   },
   comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),

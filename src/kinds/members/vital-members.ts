@@ -1,38 +1,16 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { wordsIn } from "../descriptor-parts.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { KindName, Variant } from "../../core/records/record.ts";
 
 /** Members that decide who is notified, which rows are selected and what is computed. Without one, a record misleads. */
-const VITAL: readonly string[] = [
-  "channel",
-  "channels",
-  "webhookId",
-  "emailRecipients",
-  "recipients",
-  "where",
-  "whereTemplate",
-  "having",
-  "condition",
-  "filters",
-  "savedFilterValues",
-  "savedQuery",
-  "expression",
-  "threshold",
-  "thresholdMax",
-  "thresholdType",
-  "config",
-  "displayType",
-  "configType",
-  "select",
-  "aggFn",
-  "valueExpression",
-  "level",
-  "sqlTemplate",
-  "metricName",
-  "metricType",
-];
+const VITAL: readonly string[] = wordsIn(`
+  channel channels webhookId emailRecipients recipients where whereTemplate having condition filters
+  savedFilterValues savedQuery expression threshold thresholdMax thresholdType config displayType configType
+  select aggFn valueExpression level sqlTemplate metricName metricType
+`);
 
 /** By language member: the conditions that it applies to. A language is vital only if one of these conditions is not empty. */
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
