@@ -9,7 +9,7 @@ import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../core/records/record.ts";
-import { readTarget, recoverPendingWrites } from "../import/read/read-target.ts";
+import { readTarget } from "../import/read/read-target.ts";
 import type { JournalAccess } from "../journal/seal.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalReplay, JournalRun, RunWrite } from "../journal/replay.ts";
@@ -37,7 +37,10 @@ import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
 import { dirname, resolve } from "node:path";
 import type { StateRecords } from "../core/plan/state.ts";
 import { editState } from "../journal/state-file.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { foldedKey } from "../references/known-ids.ts";
+import { recordsOf } from "../matching/inventory.ts";
+import { splitKey } from "../core/records/record.ts";
+import { recoverEarlierRuns } from "../import/read/read-target.ts";
 
 /** The import to undo. */
 export interface RollbackOptions extends JournalTrust {
@@ -95,17 +98,17 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
     const settings = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
     const consistencyWaitMs = milliseconds(options.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs");
     const job = { path, access, client, ...settings, concurrency: to.concurrency, consistencyWaitMs };
-    if (dryRun) {
-      const { items, warnings, runs } = await planUndo(job, context);
-      for (const warning of warnings) context.events({ type: "warning", warning });
-      const outcomes = undoOutcomes(items);
-      return { complete: !outcomes.some(isNotUndone), dryRun, outcomes, warnings, runs };
-    }
-    const { outcomes, stopped, warnings, runs } = await undoImport(job, context);
+    const done = dryRun ? await dryUndo(job, context) : await undoImport(job, context);
+    const { outcomes, stopped, warnings, runs } = done;
     for (const warning of warnings) context.events({ type: "warning", warning });
     if (stopped !== undefined) throw new StoppedError(stopped, outcomes, path);
     return { complete: !outcomes.some(isNotUndone), dryRun, outcomes, warnings, runs };
   });
+}
+
+async function dryUndo(job: RollbackJob, context: RunContext): Promise<UndoneImport> {
+  const plan = await planUndo(job, context);
+  return { ...plan, outcomes: undoOutcomes(plan.items) };
 }
 
 function runChoice(choice: RunChoice): RunChoice {
@@ -214,39 +217,24 @@ async function planNow(
       : await readTarget(reading, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now() };
   const planOn = (target: Inventory) => {
-    const recovered = recoverPendingWrites(replay, target, new Date().toISOString());
-    const state = replayJournal([...entries, ...recovered]);
+    const { recovered, state } = recoverEarlierRuns(entries, target, systemClock.now());
     return { recovered, state, ...planRollback({ state, inventory: target, ...allowed, runs: chosen }) };
   };
   const first = planOn(inventory);
-  const whole = await wholeInventory(inventory, changedSamples(first.items, inventory), client, context);
+  const whole = await wholeInventory(inventory, changedRecords(first.items, inventory), client, context);
   const { items: planned, ids, recovered, state } = whole === undefined ? first : planOn(whole);
-  const listed = [...inventory.kinds.values()].flatMap((list) =>
-    list.records.map(({ kind, name }) => ({ kind, name })),
-  );
-  const redactNames = await redactorOfNames(
-    [...listed, ...planned.map(({ kind, name }) => ({ kind, name }))],
-    createRedactor(),
-  );
-  const items = planned.map((item) => redactShownTexts(item, redactNames));
-  const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory) };
-  const lostLinks = warnOfLostLinks(planned, whole ?? inventory).map((warning) =>
-    redactShownTexts(warning, redactNames),
-  );
-  return { items, ids, warnings: [...overlapWarnings(state, chosen), ...lostLinks], runs, chosen, ...planFacts };
+  const listed = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
+  const redactNames = await redactorOfNames([...listed, ...planned], createRedactor());
+  const redacted = <Part extends object>(part: Part): Part => redactShownTexts(part, redactNames);
+  const lostLinks = warnOfLostLinks(planned, whole ?? inventory).map(redacted);
+  const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory), ids, runs, chosen };
+  return { items: planned.map(redacted), warnings: [...overlapWarnings(state, chosen), ...lostLinks], ...planFacts };
 }
 
-/**
- * Picks, for each kind, one record that seems to have changed. A list may omit members that a read of a single record returns; the
- * sample shows whether the list of this kind does.
- */
-function changedSamples(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
+/** Lists the target's records that seem to have changed: their list may omit members that a read of a single record returns. */
+function changedRecords(items: readonly RollbackItem[], { kinds: lists }: Inventory): StackRecord[] {
   const changed = items.filter(({ code }) => code === "changed-since");
-  const samples = changed.flatMap(({ kind, targetId }) => {
-    const record = lists.get(kind)?.records.find(({ id }) => id === targetId);
-    return record === undefined ? [] : [record];
-  });
-  return [...new Map(samples.toReversed().map((record) => [record.kind, record])).values()];
+  return changed.flatMap(({ kind, targetId }) => lists.get(kind)?.records.find(({ id }) => id === targetId) ?? []);
 }
 
 function addressOf({ baseUrl, organizationId, serviceId }: StackIdentity): string {
@@ -290,11 +278,11 @@ async function removeUndone(
   if (state === undefined || undone.length === 0) return [];
   const deleted = keysOf(undone.filter(({ action }) => action === "delete"));
   const putBack = keysOf(undone.filter(({ action }) => action !== "delete"));
-  const writesTo = groupBy(writes, ({ key, targetId }) => targetOf(key.slice(0, key.indexOf("/")), targetId));
+  const writesTo = groupBy(writes, ({ key, targetId }) => foldedKey(splitKey(key)[0], targetId));
   const withoutUndone = (records: StateRecords): StateRecords =>
     new Map(
       [...records].flatMap(([key, record]) => {
-        const written = targetOf(key.slice(0, key.indexOf("/")), record.targetId);
+        const written = foldedKey(splitKey(key)[0], record.targetId);
         if (deleted.has(written)) return [];
         if (!putBack.has(written)) return [[key, record]];
         const { sent: _sent, stored: _stored, former, ...rest } = record;
@@ -312,9 +300,5 @@ async function removeUndone(
 }
 
 function keysOf(outcomes: readonly Outcome[]): ReadonlySet<string> {
-  return new Set(outcomes.map(({ kind, targetId = "" }) => targetOf(kind, targetId)));
-}
-
-function targetOf(kind: string, id: string): string {
-  return `${kind} ${foldIds(id)}`;
+  return new Set(outcomes.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)));
 }

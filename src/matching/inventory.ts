@@ -1,4 +1,4 @@
-import { getOrMake } from "../core/collections.ts";
+import { getOrMake, groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { isJsonObject } from "../core/json.ts";
@@ -90,6 +90,11 @@ function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<Kin
   );
 }
 
+/** Lists all records of a stack's lists. */
+export function recordsOf({ kinds }: Inventory): StackRecord[] {
+  return [...kinds.values()].flatMap(({ records }) => records);
+}
+
 /** Describes a stack by its variant and its records' members. Bodies, maybe compressed, are read only by `shows`. */
 export function targetAnswersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
   const records = kinds.get(kind)?.records ?? [];
@@ -176,16 +181,17 @@ const MAX_NAMED = 5;
  * Reads the records of a kind one by one if its list omits members (docs/api.md#lists): otherwise a plan would wrongly find records
  * equal or changed. Returns undefined if no kind was read again. Costs one request per sample, and one per record of each kind
  * whose list omits members.
- * @param samples records that seem to differ from their counterpart, at most one per kind
+ * @param differing records that seem to differ from their counterpart; the first of each kind is the sample
  */
 export async function wholeInventory(
   inventory: Inventory,
-  samples: readonly StackRecord[],
+  differing: readonly StackRecord[],
   client: StackClient,
   context: RunContext,
 ): Promise<Inventory | undefined> {
   const whole = new Map<KindName, InventoryOfKind>();
-  for (const sample of samples) {
+  for (const [sample] of groupBy(differing, ({ kind }) => kind).values()) {
+    if (sample === undefined) continue;
     const single = await readSingle(sample, client, context);
     const members = single === undefined ? [] : membersLeftOut(single.body, sample.body);
     const of = inventory.kinds.get(sample.kind);

@@ -16,6 +16,7 @@ import type { Reference } from "../references/references.ts";
 import { leaveAlone, withNotes, isPutBack, isRestored } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
 import { childId } from "../core/plan/id-map.ts";
+import { recordsOf } from "../matching/inventory.ts";
 
 /** `late`: keys of items that reference a child and must wait until the owner of this child is put back. */
 export interface JudgedItems {
@@ -72,8 +73,7 @@ type Owners = (key: RecordKey) => Owner;
 
 function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: RollbackInput): Owners {
   const byTarget = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
-  const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
-  const bodies = new Map(lists.map(({ kind, id, body }) => [foldedKey(kind, id), body]));
+  const bodies = new Map(recordsOf(inventory).map(({ kind, id, body }) => [foldedKey(kind, id), body]));
   const writes = new Map<string, JsonObject[]>();
   for (const [key, runs] of state.writes) {
     for (const { targetId, previous } of runs) {
@@ -173,9 +173,8 @@ export function guardRemovedChildren(
 /** Finds, for each child, the records that reference this child after all put-backs. */
 function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
   const undone = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
-  const records = [...inventory.kinds.values()].flatMap((ofKind) => ofKind.records);
   return usesOf(
-    records.flatMap((record): Use[] => {
+    recordsOf(inventory).flatMap((record): Use[] => {
       const { kind, id, body } = record;
       const item = undone.get(foldedKey(kind, id));
       return item?.action === "delete" ? [] : [[nameOfRecord(record), kind, item?.previous ?? body]];

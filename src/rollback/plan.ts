@@ -20,6 +20,7 @@ import { foldedKey } from "../references/known-ids.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { JournalReplay } from "../journal/replay.ts";
+import { recordsOf } from "../matching/inventory.ts";
 
 /** The items to undo, in order, and the new ids of records that an earlier run of the rollback already created again. */
 export interface PlannedRollback {
@@ -87,8 +88,7 @@ function dependencyOrder({ kind, action }: RollbackItem): number {
 
 /** Gives items without a name a display name. @param inventory the target's present and former records */
 function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
-  const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
-  const byKey = new Map(lists.map((record) => [keyOfRecord(record), record]));
+  const byKey = new Map(recordsOf(inventory).map((record) => [keyOfRecord(record), record]));
   return items.map((item) => {
     const { kind, name, targetId: id, current: body = item.previous } = item;
     if (body === undefined) return item;
@@ -170,17 +170,13 @@ function checkForms(items: readonly RollbackItem[], input: RollbackInput): Rollb
 }
 
 /** Removes from the items links to records that are not on the target and are not restored. */
-function withoutLostLinks(
-  items: readonly RollbackItem[],
-  { inventory: { kinds: lists } }: RollbackInput,
-  ids: IdMap,
-): RollbackItem[] {
-  const targetKeys = [...lists.values()].flatMap(({ records }) => records.map(({ kind, id }) => foldedKey(kind, id)));
+function withoutLostLinks(items: readonly RollbackItem[], { inventory }: RollbackInput, ids: IdMap): RollbackItem[] {
+  const targetKeys = recordsOf(inventory).map(({ kind, id }) => foldedKey(kind, id));
   const back = items.filter(({ action }) => action === "create");
   const present = new Set([...targetKeys, ...back.map(({ kind, targetId }) => foldedKey(kind, targetId))]);
   const isThere = (key: RecordKey): boolean => {
     const [kind, id] = splitKey(key);
-    if (lists.get(kind)?.status !== "complete") return true;
+    if (inventory.kinds.get(kind)?.status !== "complete") return true;
     return ids.get(kind, id) !== undefined || present.has(foldedKey(kind, id));
   };
   return items.map((item): RollbackItem => {

@@ -19,6 +19,7 @@ import { naturalKey } from "../../matching/match-records.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { withoutWarnings } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
+import { recordsOf } from "../../matching/inventory.ts";
 
 export interface VerifyImportInput extends ListReadOptions {
   readonly plan: Plan;
@@ -200,10 +201,8 @@ export async function pollUntilListed(
     const unlisted = expected.filter((record) => !found.has(foldedKey(record.kind, record.id)));
     const kinds = [...groupBy(unlisted, ({ kind }) => kind).keys()].map(knownKind);
     if (kinds.length === 0) return found;
-    const inventory = await readInventory(client, kinds, quiet);
-    for (const { records } of inventory.kinds.values()) {
-      for (const record of records) found.set(foldedKey(record.kind, record.id), record);
-    }
+    const listed = recordsOf(await readInventory(client, kinds, quiet));
+    for (const record of listed) found.set(foldedKey(record.kind, record.id), record);
     const timeLeft = deadline - clock.now();
     if (timeLeft <= 0 || unlisted.every((record) => found.has(foldedKey(record.kind, record.id)))) return found;
     if (context.signal?.aborted)

@@ -21,21 +21,19 @@ export interface WriteAllInput {
   readonly report: (outcome: Outcome) => void;
 }
 
-type End = WriteResult;
-
-const NOT_STARTED: End = {
+const NOT_STARTED: WriteResult = {
   status: "planned",
   code: "not-started",
   message: "the run ended before this record was written",
 };
 
-const NOT_LINKED: End = {
+const NOT_LINKED: WriteResult = {
   status: "planned",
   code: "not-started",
   message: "was written, but the run ended before its links were added; the next run adds them",
 };
 
-const NOT_FREE: End = {
+const NOT_FREE: WriteResult = {
   status: "failed",
   action: "blocked",
   code: "dependency-failed",
@@ -43,7 +41,7 @@ const NOT_FREE: End = {
     "an alert on a tile that this update removes could not be deleted first, so the server would delete it with the tile",
 };
 
-const LACKS_VITAL: End = {
+const LACKS_VITAL: WriteResult = {
   status: "failed",
   code: "not-stored",
   message: "was written, but the target dropped a part that the record needs; the warnings name it",
@@ -52,12 +50,12 @@ const LACKS_VITAL: End = {
 interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
   /** For each item whose first write was requested: the result of this write. */
-  readonly begun: Map<RecordKey, Promise<End>>;
+  readonly begun: Map<RecordKey, Promise<WriteResult>>;
   /** For each item whose last write, which adds the links, was requested: the result of this write. */
-  readonly ended: Map<RecordKey, Promise<End>>;
+  readonly ended: Map<RecordKey, Promise<WriteResult>>;
   readonly proofs: CanaryWrites;
   /** For each kind whose records some deployments do not allow to create: the result of the first create. */
-  readonly firstOfKind: Map<KindName, Promise<End>>;
+  readonly firstOfKind: Map<KindName, Promise<WriteResult>>;
 }
 
 /**
@@ -78,11 +76,11 @@ export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   );
 }
 
-function endOf(item: PlanItem, run: Run): Promise<End> {
+function endOf(item: PlanItem, run: Run): Promise<WriteResult> {
   return getOrMake(run.ended, itemKey(item), () => writeItemFully(item, run));
 }
 
-async function writeItemFully(item: PlanItem, run: Run): Promise<End> {
+async function writeItemFully(item: PlanItem, run: Run): Promise<WriteResult> {
   if (item.action === "blocked") return { status: "failed" };
   if (item.action !== "create" && item.action !== "update") return { status: "done" };
   const first = await writeOnce(item, run);
@@ -95,11 +93,11 @@ async function writeItemFully(item: PlanItem, run: Run): Promise<End> {
   return { ...first, status: "failed", code: "link-failed", message };
 }
 
-function writeOnce(item: PlanItem, run: Run): Promise<End> {
+function writeOnce(item: PlanItem, run: Run): Promise<WriteResult> {
   return getOrMake(run.begun, itemKey(item), () => writeFirst(item, run));
 }
 
-async function writeFirst(item: PlanItem, run: Run): Promise<End> {
+async function writeFirst(item: PlanItem, run: Run): Promise<WriteResult> {
   if (!run.isFree(item)) return run.pool.stopped ? NOT_STARTED : NOT_FREE;
   const missing = await firstUnwritten(item.dependsOn, run);
   if (missing === undefined) {
@@ -128,7 +126,7 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
  * Sends the first write. The first create of a kind that some deployments lack is sent alone; if the target lacks the route, no
  * other record of the kind is sent.
  */
-async function create(item: PlanItem, run: Run): Promise<End> {
+async function create(item: PlanItem, run: Run): Promise<WriteResult> {
   if (item.action !== "create" || findKind(item.kind)?.importPolicy.when !== "on-request")
     return attemptWrite(item, "first", run);
   const earlier = run.firstOfKind.get(item.kind);
@@ -150,7 +148,7 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
   return undefined;
 }
 
-async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
+async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<WriteResult> {
   const effects: WriteEffect[] = [];
   const end = await pool.run(async () => void effects.push(await write(item, step)));
   // The user stopped the run while this write was waiting for its turn, so it was never sent.
@@ -163,7 +161,7 @@ async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targ
   return { status: "failed", code: end.error.code, message: end.error.message, ...target };
 }
 
-function outcomeOf(item: PlanItem, end: End): Outcome {
+function outcomeOf(item: PlanItem, end: WriteResult): Outcome {
   const { kind, sourceId, name, displayName, action, targetId, targetName, code, message } = item;
   return {
     kind,

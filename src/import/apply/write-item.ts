@@ -47,46 +47,37 @@ export type WriteEffect = "written" | "unchanged" | "lacks-vital";
 /** Writes one record and adds the record's ids on the target to `context`. */
 export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<WriteEffect> {
   const kind = knownKind(item.kind);
-  const record = await context.read(itemKey(item));
-  const { writer, translation, variant, unknown } = context;
-  const sending = { kind, name: item.name, variant, unknown };
-  const subject = { key: itemKey(item), name: item.name, kind };
+  const key = itemKey(item);
+  const record = await context.read(key);
+  const { writer, translation, warn } = context;
+  const subject = { key, name: item.name, kind };
   // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
   // record that the plan does not name.
   const isCreate = step === "first" && item.action === "create";
   const targetId = isCreate ? undefined : translation.ids.get(item.kind, item.sourceId);
-  if (targetId === undefined) {
-    const body = createBody(kind, record, translation, item.linksTo, item.leftOut);
-    const { sent, stored, warnings } = await sendAcceptedMembers(body, {
-      ...sending,
-      send: (sentBody) => writer.create(subject, sentBody),
-    });
-    if (stored === undefined) return "unchanged";
-    translation.ids.set(kind.name, record.id, stored.id);
-    for (const warning of warnings) context.warn(warning);
-    recordAnswer(item, record, { sent, stored }, context);
-    return effectOf(kind, sent, stored);
-  }
-  const body = bodyOfUpdate(kind, record, translation, targetId, item);
-  const write = step === "link" ? "link" : "update";
-  // Somebody may have edited the record between the create and this second write, so the record is compared with the answer to the
+  // Somebody may have edited the record between the create and the second write, so the record is compared with the answer to the
   // create, as before an update.
-  const expected = step === "first" ? item.replaces?.body : context.stored.get(itemKey(item));
-  const { sent, stored, warnings } = await sendAcceptedMembers(body, {
-    ...sending,
-    send: (sentBody) => writer.update(subject, write, targetId, sentBody, expected),
-    isThere: (sentBody) => step === "first" && expected !== undefined && haveSameContent(kind, sentBody, expected),
+  const expected = step === "first" ? item.replaces?.body : context.stored.get(key);
+  const isUpdate = step === "first" && targetId !== undefined && expected !== undefined;
+  const body =
+    targetId === undefined
+      ? createBody(kind, record, translation, item.linksTo, item.leftOut)
+      : bodyOfUpdate(kind, record, translation, targetId, item);
+  const { sent, stored, warnings } = await sendAcceptedMembers(kind, item.name, body, context, {
+    send: async (reduced) => {
+      if (targetId !== undefined) {
+        return writer.update(subject, step === "link" ? "link" : "update", targetId, reduced, expected);
+      }
+      const made = await writer.create(subject, reduced);
+      translation.ids.set(kind.name, record.id, made.id);
+      return made;
+    },
+    isThere: (reduced) => isUpdate && haveSameContent(kind, reduced, expected),
   });
-  for (const warning of warnings) context.warn(warning);
+  for (const warning of warnings) warn(warning);
   if (stored === undefined) return "unchanged";
   recordAnswer(item, record, { sent, stored }, context);
-  if (step === "first" && expected !== undefined) {
-    for (const warning of compareKept(kind, item.name, { before: expected, sent, stored })) context.warn(warning);
-  }
-  return effectOf(kind, sent, stored);
-}
-
-function effectOf(kind: ResourceKind, sent: JsonObject, stored: JsonObject): WriteEffect {
+  if (isUpdate) for (const warning of compareKept(kind, item.name, { before: expected, sent, stored })) warn(warning);
   return losesVital(kind, sent, stored) ? "lacks-vital" : "written";
 }
 
@@ -115,35 +106,37 @@ function recordAnswer(
 /** Times that a record is sent, each time without the members that the last refusal named: it may name only the first. */
 const MAX_SENDS = 20;
 
-export interface KnownSending<Stored> {
-  readonly kind: ResourceKind;
-  readonly name: string;
-  readonly variant: Variant;
-  readonly unknown: UnknownMembers;
-  readonly send: (body: JsonObject) => Promise<Stored>;
-  /** Tells whether the target already has this content, so that nothing need be sent. Called only if members were left out. */
-  readonly isThere?: (body: JsonObject) => boolean;
-}
-
 /** The body that was finally sent, and the answer; no answer if the target already had this content. */
-export interface SentBody<Stored> {
+interface SentBody {
   readonly sent: JsonObject;
-  readonly stored: Stored | undefined;
+  readonly stored: JsonObject | undefined;
   readonly warnings: readonly Warning[];
 }
 
 /**
  * Sends a record. If it is refused for members by name, sends it without them and warns: a refused write was not carried out. If
  * the refusal names none, sends it once more without members that no published API description contains.
+ * @param isThere tells whether the target already has this content, so that nothing need be sent. Called only if members were left out
  */
-async function sendAcceptedMembers<Stored>(body: JsonObject, sending: KnownSending<Stored>): Promise<SentBody<Stored>> {
-  const { kind, name, variant, unknown, send, isThere } = sending;
-  const resultOf = ({ body: sent, lost }: ReducedBody, stored: Stored | undefined): SentBody<Stored> => {
+async function sendAcceptedMembers(
+  kind: ResourceKind,
+  name: string,
+  body: JsonObject,
+  { variant, unknown }: Pick<WriteContext, "variant" | "unknown">,
+  {
+    send,
+    isThere,
+  }: {
+    readonly send: (body: JsonObject) => Promise<JsonObject>;
+    readonly isThere: (body: JsonObject) => boolean;
+  },
+): Promise<SentBody> {
+  const resultOf = ({ body: sent, lost }: ReducedBody, stored?: JsonObject): SentBody => {
     return { sent, stored, warnings: lossesOf(kind, name, body, lost) };
   };
   for (let sends = 1; ; sends += 1) {
     const reduced = unknown.withoutUnknown(kind, body);
-    if (reduced.lost.length > 0 && isThere?.(reduced.body) === true) return resultOf(reduced, undefined);
+    if (reduced.lost.length > 0 && isThere(reduced.body)) return resultOf(reduced);
     try {
       return resultOf(reduced, await send(reduced.body));
     } catch (error) {

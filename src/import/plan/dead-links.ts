@@ -16,8 +16,10 @@ import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { PlanBasis } from "./resolve-references.ts";
-import { willWrite } from "./resolve-references.ts";
+import { willWrite } from "./decide/decision.ts";
 import { deadLinksOf } from "./decide/compare.ts";
+import { recordsOf } from "../../matching/inventory.ts";
+import { keyOfRecord } from "../../core/records/record.ts";
 
 /** Maximum number of records named in a warning. */
 const MAX_NAMED = 5;
@@ -29,11 +31,7 @@ export function deadLinkWarnings(
   basis: PlanBasis,
 ): Warning[] {
   const { ids } = basis;
-  const onTarget = new Map(
-    [...basis.inventory.kinds.values()].flatMap(({ records }) =>
-      records.map((record) => [recordKey(record.kind, record.id), record]),
-    ),
-  );
+  const onTarget = new Map(recordsOf(basis.inventory).map((record) => [keyOfRecord(record), record]));
   const counterpartOf = ({ kind, id }: StackRecord): StackRecord | undefined =>
     onTarget.get(recordKey(kind, ids.get(kind, id) ?? ""));
   const all = { ...basis, onTarget, counterpartOf };

@@ -98,13 +98,18 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const removedFirst = removedBeforeWrites(removals);
-  const keeping = blockHiddenLoss(blockCascadeDeletes(decided, ids, target, removedFirst), loss);
+  const writable = new Map(
+    [...decided].map(([key, decision]) => {
+      const keeping = blockHiddenLoss(blockCascadeDeletes(decision, ids, target, removedFirst), loss);
+      return [key, blockRefused(keeping, { archive, inventory, ids })];
+    }),
+  );
   const creatable = creatableKinds(inventory, options);
   const basisOf = (soFar: PlanBasis["decisions"]): PlanBasis => {
     return { ...decisionBasis, archive, ids, creatable, whole, decisions: soFar };
   };
   const { decisions, resolutions, blockers } = await propagateBlocks(
-    blockRefused(keeping, basisOf(keeping)),
+    writable,
     archive,
     (decision, soFar) => withChildRules(resolveReferences(decision, basisOf(soFar)), decision, basisOf(soFar)),
     signal,

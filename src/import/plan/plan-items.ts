@@ -8,7 +8,7 @@ import { mappedChanges } from "../read/fill-records.ts";
 import type { SuppliedSecrets } from "../read/fill-records.ts";
 import type { Decision } from "./decide/decision.ts";
 import type { Notes, PlanBasis } from "./resolve-references.ts";
-import { willWrite } from "./resolve-references.ts";
+import { willWrite } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";

@@ -12,6 +12,7 @@ import type { DecisionBasis } from "./decide/decision.ts";
 import type { Decision } from "./decide/decision.ts";
 import { RELINK } from "./decide/relink.ts";
 import type { Needs } from "./write-order.ts";
+import { willWrite } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
 export interface Blocker {
@@ -107,11 +108,6 @@ function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis
   // target.
   if (from.action === "create" && deferrable && isDead(referenceTarget, basis)) return "omitted";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "dangling" : "missing";
-}
-
-/** Tells whether a decision leads to a write. */
-export function willWrite(decision: Decision): boolean {
-  return decision.action === "create" || decision.action === "update";
 }
 
 function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: PlanBasis): boolean {

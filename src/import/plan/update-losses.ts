@@ -13,34 +13,29 @@ import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { HiddenContent } from "../../references/hidden-content.ts";
 import { findHiddenContent, hiddenText } from "../../references/hidden-content.ts";
+import { recordsOf } from "../../matching/inventory.ts";
 
 /**
- * Blocks updates that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out
+ * Blocks an update that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out
  * (docs/api.md#dashboards), and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts). An alert that a mirror
  * deletes anyway does not block the update; the update then waits until this alert is deleted.
  */
 export function blockCascadeDeletes(
-  decisions: ReadonlyMap<RecordKey, Decision>,
+  decision: Decision,
   ids: IdMap,
   target: TargetIndex,
   removedFirst: ReadonlySet<RecordKey>,
-): Map<RecordKey, Decision> {
-  const isRemovedFirst = ({ kind, id }: StackRecord): boolean => removedFirst.has(recordKey(kind, id));
-  return new Map(
-    [...decisions].map(([key, decision]) => {
-      const { removed, lost } = cascadeDeletedAlerts(decision, ids, target);
-      const deletedAlerts = [...removed, ...lost];
-      if (deletedAlerts.length === 0) return [key, decision];
-      if (deletedAlerts.every(isRemovedFirst)) {
-        const afterRemovals = [...new Set(deletedAlerts.map(keyOfRecord))];
-        return [key, { ...decision, afterRemovals }];
-      }
-      const message = [textOf(REMOVED, removed, isRemovedFirst), textOf(LOST, lost, isRemovedFirst)].filter(
-        (text) => text !== "",
-      );
-      return [key, { ...decision, action: "blocked", code: "would-delete-alerts", message: message.join("; ") }];
-    }),
-  );
+): Decision {
+  const { removed, lost } = cascadeDeletedAlerts(decision, ids, target);
+  const deletedAlerts = [...removed, ...lost];
+  if (deletedAlerts.length === 0) return decision;
+  const isRemovedFirst = (alert: StackRecord): boolean => removedFirst.has(keyOfRecord(alert));
+  if (deletedAlerts.every(isRemovedFirst)) {
+    return { ...decision, afterRemovals: [...new Set(deletedAlerts.map(keyOfRecord))] };
+  }
+  const texts = [textOf(REMOVED, removed, isRemovedFirst), textOf(LOST, lost, isRemovedFirst)];
+  const message = texts.filter((text) => text !== "").join("; ");
+  return { ...decision, action: "blocked", code: "would-delete-alerts", message };
 }
 
 function textOf(why: string, alerts: readonly StackRecord[], isRemovedFirst: (record: StackRecord) => boolean): string {
@@ -87,9 +82,8 @@ export interface HiddenLoss {
 }
 
 /** Finds the hidden content of the target. @param accepted whether `--accept-hidden-loss` was given */
-export function hiddenLossOf({ kinds, stack }: Inventory, accepted = false): HiddenLoss {
-  const records = [...kinds.values()].flatMap((ofKind) => ofKind.records);
-  return { hidden: findHiddenContent(records, stack.variant), accepted };
+export function hiddenLossOf(inventory: Inventory, accepted = false): HiddenLoss {
+  return { hidden: findHiddenContent(recordsOf(inventory), inventory.stack.variant), accepted };
 }
 
 /** Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. */
@@ -100,19 +94,12 @@ export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) 
   return { code: "would-lose-hidden", message } as const;
 }
 
-/** Blocks updates that would destroy content which no answer of the target contains. */
-export function blockHiddenLoss(
-  decisions: ReadonlyMap<RecordKey, Decision>,
-  loss: HiddenLoss,
-): ReadonlyMap<RecordKey, Decision> {
-  return new Map(
-    [...decisions].map(([key, decision]): [RecordKey, Decision] => {
-      const { action, kind, targetId } = decision;
-      if (action !== "update" || targetId === undefined) return [key, decision];
-      const refusal = hiddenRefusal(recordKey(kind.name, targetId), loss);
-      return [key, refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal }];
-    }),
-  );
+/** Blocks an update that would destroy content which no answer of the target contains. */
+export function blockHiddenLoss(decision: Decision, loss: HiddenLoss): Decision {
+  const { action, kind, targetId } = decision;
+  const refusal =
+    action === "update" && targetId !== undefined ? hiddenRefusal(recordKey(kind.name, targetId), loss) : undefined;
+  return refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal };
 }
 
 /** Blocks removals of records with hidden content: this content would be lost with the record, and no rollback could restore it. */
@@ -131,7 +118,7 @@ export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLo
  */
 export function warnOfHiddenLoss(
   decisions: readonly Decision[],
-  { kinds }: Inventory,
+  inventory: Inventory,
   { hidden }: HiddenLoss,
 ): Warning[] {
   const updated = decisions.filter(
@@ -143,10 +130,7 @@ export function warnOfHiddenLoss(
     const message = `the update of ${nameOfRecord(record)} deletes content that the API does not show, and no rollback can restore it: ${hiddenText(content)}`;
     return [{ code: "loses-hidden", message }];
   });
-  const hints = [...kinds].flatMap(([name, { records }]) =>
-    records.filter(({ body }) => findKind(name)?.hintsAtHidden?.(body) === true),
-  );
-  const [hint] = hints;
+  const hint = recordsOf(inventory).find(({ kind, body }) => findKind(kind)?.hintsAtHidden?.(body) === true);
   if (hint === undefined || updated.length === 0) return lost;
   const message = `${pluralize(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and the API never returns tiles in its query language`;
   return [...lost, { code: "may-lose-hidden", message }];

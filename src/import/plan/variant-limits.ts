@@ -14,29 +14,25 @@ import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import type { PlanBasis, Resolution } from "./resolve-references.ts";
-import { nameOf, willWrite } from "./resolve-references.ts";
+import { nameOf } from "./resolve-references.ts";
+import { willWrite } from "./decide/decision.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 
-/** Blocks records that a stack of the target's variant would refuse, or would store without an essential part. */
+/** Blocks a record that a stack of the target's variant would refuse, or would store without an essential part. */
 export function blockRefused(
-  decisions: ReadonlyMap<RecordKey, Decision>,
-  { archive, inventory, ids }: PlanBasis,
-): Map<RecordKey, Decision> {
-  const { variant } = inventory.stack;
-  const find = findOnTarget(archive, inventory, ids);
+  decision: Decision,
+  { archive, inventory, ids }: Pick<PlanBasis, "archive" | "inventory" | "ids">,
+): Decision {
+  if (!willWrite(decision)) return decision;
+  const { kind, record } = decision;
   const named = (space: string, id: string): string => nameOf({ space, id }, archive);
-  return new Map(
-    [...decisions].map(([key, decision]): [RecordKey, Decision] => {
-      if (!willWrite(decision)) return [key, decision];
-      const { kind, record } = decision;
-      const refusal =
-        kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), named) ??
-        (archive.refusableForReferences.has(key)
-          ? kind.refusedForReferences?.[variant]?.(record.body, find, childrenBefore(decision, ids))
-          : undefined);
-      return [key, refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal }];
-    }),
-  );
+  const refuseForReferences = archive.refusableForReferences.has(decisionKey(decision))
+    ? kind.refusedForReferences?.[inventory.stack.variant]
+    : undefined;
+  const refusal =
+    kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), named) ??
+    refuseForReferences?.(record.body, findOnTarget(archive, inventory, ids), childrenBefore(decision, ids));
+  return refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
 import type { PlanBasis } from "./resolve-references.ts";
-import { willWrite } from "./resolve-references.ts";
+import { willWrite } from "./decide/decision.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";

@@ -13,6 +13,8 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
 import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
+import { recordsOf } from "../../matching/inventory.ts";
+import { replayJournal } from "../../journal/replay.ts";
 
 export interface ReadTargetInput {
   readonly client: StackClient;
@@ -39,9 +41,7 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
 
 /** Tells whether the lists lack written or restored records, or still show deleted ones. */
 function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, inventory: Inventory): boolean {
-  const listedIds = new Set(
-    [...inventory.kinds].flatMap(([kind, ofKind]) => ofKind.records.map(({ id }) => foldedKey(kind, id))),
-  );
+  const listedIds = new Set(recordsOf(inventory).map(({ kind, id }) => foldedKey(kind, id)));
   const isThere = (key: RecordKey, id: string): boolean => listedIds.has(foldedKey(splitKey(key)[0], id));
   return (
     [...records].some(([key, { targetId }]) => !isThere(key, targetId)) ||
@@ -84,6 +84,20 @@ async function pauseUntil(untilMs: number, clock: Clock, { events, signal }: Run
 }
 
 type DoneEntry = Extract<JournalEntry, { type: "done" }>;
+
+/** A journal of earlier runs, with the entries that a process which died could not write. */
+export interface EarlierRuns {
+  readonly entries: readonly JournalEntry[];
+  /** Writes of an earlier run that are on the target but not yet in the journal. */
+  readonly recovered: readonly JournalEntry[];
+  readonly state: JournalReplay;
+}
+
+/** Replays a journal, and adds the missing entries of writes whose result is on the target. */
+export function recoverEarlierRuns(entries: readonly JournalEntry[], inventory: Inventory, now: number): EarlierRuns {
+  const recovered = recoverPendingWrites(replayJournal(entries), inventory, new Date(now).toISOString());
+  return { entries, recovered, state: replayJournal([...entries, ...recovered]) };
+}
 
 /**
  * Makes the journal entries that are missing because a process died between a write and its response: one for each such write whose

@@ -14,6 +14,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { foldIds, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
+import { recordsOf } from "../../matching/inventory.ts";
 
 /** Lists the records that a record of the target references. */
 export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
@@ -27,16 +28,10 @@ interface Going extends Pick<StackRecord, "kind" | "id" | "name"> {
 }
 
 /** Warns of records that stay and link to one that goes, also in texts. @param written records that are deleted or updated too, so that their links end */
-export function warnOfGoing(
-  { kinds: lists }: Inventory,
-  going: readonly Going[],
-  written: ReadonlySet<RecordKey>,
-): Warning[] {
+export function warnOfGoing(inventory: Inventory, going: readonly Going[], written: ReadonlySet<RecordKey>): Warning[] {
   const lostIds = new Map(going.map(({ kind, id }) => [id.toLowerCase(), knownId(kind, id)]));
   if (lostIds.size === 0) return [];
-  const staying = [...lists.values()].flatMap(({ records }) =>
-    records.filter(({ kind, id }) => !written.has(recordKey(kind, id))),
-  );
+  const staying = recordsOf(inventory).filter((record) => !written.has(keyOfRecord(record)));
   return staying.flatMap((record) => {
     const references = findReferences(knownKind(record.kind), record.body, lostIds);
     const linked = new Set(references.flatMap(({ record: to }) => (to === undefined ? [] : [foldIds(to)])));
@@ -75,8 +70,7 @@ export function dependentsThatStay(
   deleted: ReadonlySet<RecordKey>,
   usedBy: (record: StackRecord) => readonly RecordKey[],
 ): ReadonlyMap<RecordKey, readonly string[]> {
-  const records = [...inventory.kinds.values()].flatMap((ofKind) => ofKind.records);
-  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
+  const byKey = new Map(recordsOf(inventory).map((record) => [keyOfRecord(record), record]));
   const staying = [...byKey].flatMap(([key, record]) => (deleted.has(key) ? [] : [record]));
   const dependents = new Map<RecordKey, string[]>();
   for (let record = staying.pop(); record !== undefined; record = staying.pop()) {
@@ -109,9 +103,8 @@ export async function newDependents(
 ): Promise<ReadonlyMap<RecordKey, string>> {
   const pointing = deleted.size === 0 ? [] : kindsPointingTo(kind);
   if (pointing.length === 0) return new Map();
-  const { kinds: lists } = await readInventory(client, pointing, context);
   const users = new Map<RecordKey, string[]>();
-  for (const record of [...lists.values()].flatMap(({ records }) => records)) {
+  for (const record of recordsOf(await readInventory(client, pointing, context))) {
     if (done.has(keyOfRecord(record))) continue;
     for (const target of targetsOf(record.kind, record.body)) {
       if (deleted.has(target)) getOrMake(users, target, () => []).push(nameOfRecord(record));

@@ -4,7 +4,7 @@ import type { AlteredMember, Transforms } from "../../core/plan/plan.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { fitsGlob, isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord, recordKey } from "../../core/records/record.ts";
+import { isSameStack, keyOfRecord } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { naturalKey } from "../../matching/match-records.ts";
@@ -62,7 +62,7 @@ export function transformRecords(
   if (transforms === undefined) return { ...NO_TRANSFORMS, records, filter, warnings: [] };
   const changes = new Map<RecordKey, readonly AlteredMember[]>();
   const warnings: Warning[] = [];
-  const leftOut = keysOf(records.filter(({ kind, name }) => isLeftOut(transforms, kind, name)));
+  const leftOut = new Set(records.filter(({ kind, name }) => isLeftOut(transforms, kind, name)).map(keyOfRecord));
   const named = records.map((record) => {
     const kind = findKind(record.kind);
     if (kind === undefined || leftOut.has(keyOfRecord(record))) return record;
@@ -83,26 +83,22 @@ export function transformRecords(
           changes.set(key, [...(changes.get(key) ?? []), ...linked.changes]);
           return { ...record, body: linked.body };
         });
-  const written = made.filter(({ kind, id }) => !leftOut.has(recordKey(kind, id)));
+  const renamed = records.filter(({ name }, index) => made[index]?.name !== name);
+  const formerNames = new Map(renamed.map((record) => [keyOfRecord(record), record.name]));
+  const isWritten = (record: StackRecord): boolean => !leftOut.has(keyOfRecord(record));
   return {
     records: made,
     changes,
     leftOut,
     leftOutNames: namesOf(
-      records.filter(({ kind, id }) => leftOut.has(recordKey(kind, id))),
+      records.filter((record) => !isWritten(record)),
       transforms,
     ),
-    formerNames: new Map(
-      records.flatMap(({ kind, id, name }, index) => (made[index]?.name === name ? [] : [[recordKey(kind, id), name]])),
-    ),
-    collisions: findCollisions(written, records),
-    filter: underBothNames(filter, records, made),
+    formerNames,
+    collisions: findCollisions(made.filter(isWritten), formerNames),
+    filter: underBothNames(filter, renamed),
     warnings,
   };
-}
-
-function keysOf(records: readonly StackRecord[]): Set<RecordKey> {
-  return new Set(records.map(keyOfRecord));
 }
 
 function namesOf(records: readonly StackRecord[], transforms: Transforms): Set<string> {
@@ -122,23 +118,22 @@ function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): b
 /** Finds records whose natural keys became equal: nothing would tell to which of them the target's record corresponds. */
 function findCollisions(
   written: readonly StackRecord[],
-  before: readonly StackRecord[],
+  formerNames: TransformNotes["formerNames"],
 ): ReadonlyMap<RecordKey, string> {
-  const former = new Map(before.map((record) => [keyOfRecord(record), record]));
-  const formerOf = (record: StackRecord): StackRecord => former.get(keyOfRecord(record)) ?? record;
-  const renamed = new Set(written.flatMap((record) => (formerOf(record).name === record.name ? [] : [record.kind])));
+  const formerName = (record: StackRecord): string => formerNames.get(keyOfRecord(record)) ?? record.name;
+  const renamed = new Set(written.flatMap((record) => (formerNames.has(keyOfRecord(record)) ? [record.kind] : [])));
   const groups = groupBy(
     written.filter(({ kind }) => renamed.has(kind)),
     (record) => `${record.kind} ${keyOf(record)}`,
   );
   const collisions = new Map<RecordKey, string>();
   for (const group of groups.values()) {
-    const names = [...new Set(group.map((record) => formerOf(record).name))];
+    const names = [...new Set(group.map(formerName))];
     if (names.length < 2) continue;
     const quoted = names.map((name) => `"${name}"`);
     const namesText = [...quoted.slice(0, 3), ...(quoted.length > 3 ? [`${quoted.length - 3} more`] : [])].join(", ");
     const message = `transforms.rename gives ${namesText} the same name, "${group[0]?.name ?? ""}"; give each its own`;
-    for (const { kind, id } of group) collisions.set(recordKey(kind, id), message);
+    for (const record of group) collisions.set(keyOfRecord(record), message);
   }
   return collisions;
 }
@@ -148,12 +143,7 @@ function keyOf(record: StackRecord): string {
   return (kind && naturalKey(kind, record.body)) ?? record.id;
 }
 
-function underBothNames(
-  filter: RecordFilter,
-  before: readonly StackRecord[],
-  after: readonly StackRecord[],
-): RecordFilter {
-  const renamed = before.filter((record, index) => after[index]?.name !== record.name);
+function underBothNames(filter: RecordFilter, renamed: readonly StackRecord[]): RecordFilter {
   const idsOf = (patterns: readonly string[]): string[] =>
     patterns.length === 0
       ? []

@@ -19,6 +19,7 @@ import type { UnknownMembers } from "../unknown-members.ts";
 import { lacksAlone } from "../plan/decide/compare.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
+import { willWrite } from "../plan/decide/decision.ts";
 
 export interface FindRefusalsInput extends WriteOptions {
   readonly plan: Plan;
@@ -50,9 +51,7 @@ export function isLarge({ body }: StackRecord): boolean {
 
 /** Lists the writes of a plan that the target can validate in advance. */
 export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
-  return items.filter(
-    ({ kind, action }) => (action === "create" || action === "update") && findKind(kind)?.routes[variant].validate,
-  );
+  return items.filter((item) => willWrite(item) && findKind(item.kind)?.routes[variant].validate);
 }
 
 /** Lists the updates that only add members which the target's record lacks, because the target may not store these members. */

@@ -7,17 +7,16 @@ import { recordKey } from "../../core/records/record.ts";
 import type { FinishedRun, SourceIdentities } from "../../import/apply/update-state.ts";
 import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/apply/update-state.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import { recoverPendingWrites } from "../../import/read/read-target.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import type { OpenState, ReadState, StateLocation } from "../../journal/state-file.ts";
 import type { BegunRun } from "../../journal/state-format.ts";
-import { replayJournal } from "../../journal/replay.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stack-address.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import { openState, readState } from "../../journal/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";
+import { recoverEarlierRuns } from "../../import/read/read-target.ts";
 
 /** The state file of a source and a target, and the identities of the source's records. */
 export interface RunStateLocation extends Pick<StateLocation, "path" | "access"> {
@@ -77,8 +76,7 @@ async function withInterruptedRun(
 ): Promise<StateRecords> {
   try {
     const entries = (await readFileJournal(journal, access)) ?? [];
-    const recovered = recoverPendingWrites(replayJournal(entries), inventory, new Date().toISOString());
-    return stateFromJournal(records, replayJournal([...entries, ...recovered]), identities);
+    return stateFromJournal(records, recoverEarlierRuns(entries, inventory, Date.now()).state, identities);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const message = `this run cannot read the writes of the last run: ${error.message}`;

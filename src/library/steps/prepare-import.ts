@@ -1,7 +1,6 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { JournalEntry } from "../../core/plan/journal.ts";
 import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Transforms } from "../../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
@@ -14,7 +13,7 @@ import { readRecords } from "../../import/read/archive-records.ts";
 import { convertForVariant, transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
 import type { FilledRecords } from "../../import/read/fill-records.ts";
 import { fillRecords, listedRedactions, replaceMembers } from "../../import/read/fill-records.ts";
-import { readTarget, recoverPendingWrites } from "../../import/read/read-target.ts";
+import { readTarget } from "../../import/read/read-target.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { TransformedRecords } from "../../import/transform/transform-records.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
@@ -34,6 +33,9 @@ import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-limits.ts";
 import { kinds } from "../../kinds/registry.ts";
+import type { EarlierRuns } from "../../import/read/read-target.ts";
+import { recoverEarlierRuns } from "../../import/read/read-target.ts";
+import { recordsOf } from "../../matching/inventory.ts";
 
 /** An import with every setting decided, its archive and its target open. */
 export interface ImportJob extends NormalisedImport {
@@ -72,13 +74,6 @@ export interface PreparedImport {
   readonly redactNames: (text: string) => string;
 }
 
-interface EarlierRuns {
-  readonly entries: readonly JournalEntry[];
-  /** Writes of an earlier run that are on the target but not yet in the journal. */
-  readonly recovered: readonly JournalEntry[];
-  readonly state: JournalReplay;
-}
-
 /** Reads the archive, the journal, the target and the state, and checks that they fit together. */
 export async function readImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { reader, client, settings, clock, consistencyWaitMs, early, files } = job;
@@ -96,9 +91,11 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const about = { reader, target: client.identity, naming: options.naming, transforms, fromFiles };
   const journal = job.journal(journalSubject(about, archived));
   const entries = await journal.earlier();
-  const replay = replayJournal(entries);
   events({ type: "phase", phase: `reading ${settings.stackName}` });
-  const inventory = await readTarget({ client, state: replay, clock, consistencyWaitMs, early }, context);
+  const inventory = await readTarget(
+    { client, state: replayJournal(entries), clock, consistencyWaitMs, early },
+    context,
+  );
   const formed = convertForVariant(archived, inventory, job.splitChannels);
   const transformed = transformRecords(formed, transforms, options.filter);
   const isListed = listedRedactions(reader.manifest);
@@ -107,14 +104,11 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
   const redact = redactFilled(job.redact, texts);
   // Only the names of the target's records are needed. Their bodies are not touched, because they may be compressed.
-  const present = [...inventory.kinds.values()].flatMap((list) =>
-    list.records.map(({ kind, name }) => ({ kind, name })),
-  );
+  const present = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
   const redactNames = await redactorOfNames([...archived, ...transformed.records, ...present], redact);
   for (const warning of [...transformed.warnings, ...links, ...filled.warnings])
     events({ type: "warning", warning: redactShownTexts(warning, redactNames) });
-  const recovered = recoverPendingWrites(replay, inventory, new Date(clock.now()).toISOString());
-  const earlier = { entries, recovered, state: replayJournal([...entries, ...recovered]) };
+  const earlier = recoverEarlierRuns(entries, inventory, clock.now());
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const planInput = {
     records: filled.records,

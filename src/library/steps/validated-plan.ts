@@ -13,6 +13,7 @@ import { draftPlan, readFrom } from "./prepare-import.ts";
 import { wholeInventory } from "../../matching/inventory.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { deletesOf } from "../../import/remove/mirror-limits.ts";
+import { willWrite } from "../../import/plan/decide/decision.ts";
 
 /** In `auto` mode, the target validates records only if that adds less than this share of requests to the run. */
 const MAX_SHARE = 0.1;
@@ -62,7 +63,7 @@ async function lossesIn(
 ): Promise<Warning[]> {
   const losses: Warning[] = [];
   for (const item of items) {
-    if (item.action !== "create" && item.action !== "update") continue;
+    if (!willWrite(item)) continue;
     const kind = knownKind(item.kind);
     const { body } = partialRecord(kind, await read(itemKey(item)), item.parts);
     losses.push(...lossesOf(kind, item.name, body, unknown.withoutUnknown(kind, body).lost));
@@ -84,8 +85,7 @@ async function planOnWholeRecords(
     replaces !== undefined && (action === "update" || code === "edited" || code === "both-changed") ? [replaces] : [],
   );
   const small = differing.filter((record) => !isLarge(record));
-  const samples = [...new Map(small.toReversed().map((record) => [record.kind, record])).values()];
-  const whole = await wholeInventory(prepared.inventory, samples, prepared.job.client, context);
+  const whole = await wholeInventory(prepared.inventory, small, prepared.job.client, context);
   if (whole === undefined) return plan;
   prepared.inventory = whole;
   return draftPlan(prepared, mapping, context);
@@ -102,7 +102,7 @@ export function expectedWork(
   plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,
 ): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
-  const writes = plan.items.filter(({ action }) => action === "create" || action === "update");
+  const writes = plan.items.filter(willWrite);
   const links = writes.filter(({ linksTo }) => linksTo.length > 0);
   const knownLimit = KNOWN_LIMITS[identity.variant];
   const slower =
@@ -113,6 +113,5 @@ export function expectedWork(
 }
 
 export function writesOf(plan: Plan): number {
-  const writes = plan.items.filter(({ action }) => action === "create" || action === "update");
-  return writes.length + deletesOf(plan).length;
+  return plan.items.filter(willWrite).length + deletesOf(plan).length;
 }

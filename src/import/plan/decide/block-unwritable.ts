@@ -5,6 +5,7 @@ import { unfittedBodyOfUpdate } from "../../partial-update.ts";
 import { decisionKey } from "./decision.ts";
 import { limitRefusal } from "../../limit-refusal.ts";
 import type { DecisionBasis } from "./decision.ts";
+import { willWrite } from "./decision.ts";
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
 export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {
@@ -38,9 +39,9 @@ function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked:
  * user should know before anything is written.
  */
 function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasis): Decision {
-  const { action, kind, record, parts, targetId } = decision;
+  const { kind, record, parts, targetId } = decision;
   const { fitLimits = false, naming, now } = options;
-  if (action !== "create" && action !== "update") return decision;
+  if (!willWrite(decision)) return decision;
   // An update of parts also sends the target's other parts, so these are checked as well.
   const body =
     parts === undefined || targetId === undefined

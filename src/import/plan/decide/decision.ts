@@ -15,6 +15,7 @@ import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
+import type { PlanItem } from "../../../core/plan/plan.ts";
 
 /** A requested record, on which a decision is to be made. */
 export interface Undecided {
@@ -58,6 +59,11 @@ export interface Decision extends Undecided {
 /** Returns the key of the record on which a decision is made. */
 export function decisionKey({ kind, record }: Undecided): RecordKey {
   return recordKey(kind.name, record.id);
+}
+
+/** Tells whether a decision, or the item that follows from it, leads to a write. */
+export function willWrite({ action }: Pick<PlanItem, "action">): boolean {
+  return action === "create" || action === "update";
 }
 
 /** Tells whether a record is created although it has a counterpart. */

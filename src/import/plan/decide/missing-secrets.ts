@@ -16,6 +16,7 @@ import type { Decision } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 import type { DecisionBasis } from "./decision.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
+import { willWrite } from "./decision.ts";
 
 /** The reason why a record is blocked. */
 type Reason = Pick<PlanItem, "code" | "message">;
@@ -65,9 +66,8 @@ function missingSecretReason(
 
 /** Blocks a record that still contains placeholders: no stack should show a placeholder. */
 export function blockWithoutSecrets(decision: Decision, { archive, suppliedSecrets }: DecisionBasis): Decision {
-  const { kind, record, action, targetId, targetName } = decision;
-  const isWritten = action === "create" || action === "update";
-  const mayLack = isWritten && archive.redacted.has(decisionKey(decision));
+  const { kind, record, targetId, targetName } = decision;
+  const mayLack = willWrite(decision) && archive.redacted.has(decisionKey(decision));
   const reason = mayLack ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
   if (reason === undefined) return decision;
   return { kind, record, targetId, targetName, action: "blocked", ...reason };
@@ -122,7 +122,7 @@ const OPEN = [undefined, "redacted", "write-only", CHANGED.code, FOREIGN.code, U
 
 /** Makes a warning for each secret that is, or would be, written to a place where others can read it. */
 export function exposedPlaces({ kind, record, action, code }: Decided, suppliedSecrets: SuppliedSecrets): Warning[] {
-  const isWritten = action === "create" || action === "update" || (action === "blocked" && OPEN.includes(code));
+  const isWritten = willWrite({ action }) || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);
   // No warning for a declared secret (such as a webhook's address): its member is meant for secrets.
