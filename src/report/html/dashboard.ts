@@ -1,6 +1,7 @@
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { typeWords, drawTile, COLUMN, ROW } from "./tile-drawing.ts";
+import { COLUMN, drawTile, ROW } from "./tile-drawing.ts";
+import { typeWords } from "./tile-symbols.ts";
 import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
 import type { DashboardModel, Panel, TileMark, TileModel } from "../model/dashboard.ts";

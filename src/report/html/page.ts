@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { symbols } from "./tile-drawing.ts";
+import { symbols } from "./tile-symbols.ts";
 import type { Html, Part } from "./html.ts";
 import { html, markupOf, ownMarkup } from "./html.ts";
 import { numberText } from "../model/query.ts";

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { fitText, graphemes } from "../../../core/text/fit-width.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { countText } from "../../../report/html/parts.ts";
-import { typeWords } from "../../../report/html/tile-drawing.ts";
+import { typeWords } from "../../../report/html/tile-symbols.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import type { OutputOptions } from "../terminal.ts";
