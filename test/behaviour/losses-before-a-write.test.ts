@@ -3,26 +3,26 @@ import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, storedRecords, told, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import {
   callSandbox,
   changeTheOne,
   emptyStack,
+  importedBench,
   letPass,
   outcomesOf,
   smallBench,
   theOne,
 } from "../support/small-bench.ts";
-import { logs } from "../support/usual-stacks.ts";
+import { logs, usualTarget } from "../support/usual-stacks.ts";
 import { EventEmitter } from "node:events";
 import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 
 type Outcome = Readonly<Record<"kind" | "action" | "code", string>>;
@@ -163,15 +163,9 @@ describe("an update of a kind that no target can be asked about", () => {
   });
 });
 
-describe("a dry run onto a target that keeps everything", () => {
-  it("tells of no loss", async () => {
-    const board = dashboard(hexId("a", 16), "Board", LOGS, { tags: [] });
-    const seed = { connections, sources: [source(LOGS, "Logs", hexId("c", 1))] };
-    await using from = await startSandbox({ variant: "self-hosted", seed: { ...seed, dashboards: [board] } });
-    await using to = await startSandbox({ variant: "self-hosted", seed });
-    const words = ["migrate", "--from", from.stack, "--to", to.stack, "--dry-run", "--json"];
-    expect(documentOf(await runCli(words, { env: sandboxEnv(from, to) }))).toMatchObject({ exitCode: 0, warnings: [] });
-  });
+it("a dry run onto a target that keeps everything tells of no loss", async () => {
+  await using bench = await smallBench();
+  expect(documentOf(await bench.run(bench.migration("--dry-run")))).toMatchObject({ exitCode: 0, warnings: [] });
 });
 
 it("a member that the target drops is written once by apply with the state of a configuration", async () => {
@@ -252,36 +246,23 @@ it("what a stopped run has lost and could not look for is looked for by the next
   expect((await run()).exitCode).toBe(0);
 });
 
-/** The target has what the archive holds, and somebody has changed two of the records. */
-async function changed(): Promise<SmallBench> {
-  const bench = await smallBench();
-  await bench.import();
-  await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-  await changeTheOne(bench.to, "alerts", "Busy", { threshold: 99 });
-  return bench;
-}
-
-const argsOf = {
-  import: () => ["import", "a.zip"],
-  migrate: ({ from }: SmallBench) => ["migrate", "--from", from.stack],
-  apply: () => ["apply", "files"],
-} as const;
-
 it.each([
-  ["import", "source's"],
-  ["migrate", "source's"],
-  ["apply", "files'"],
-] as const)("the result of %s names every record that it has overwritten", async (command, whose) => {
-  const update = ["--on-conflict", "update"];
+  ["import a.zip", "source's"],
+  ["migrate --from FROM", "source's"],
+  ["apply files", "files'"],
+])("the result of %s names every record that it has overwritten", async (command, whose) => {
   for (const asJson of [false, true]) {
-    await using bench = await changed();
+    await using bench = await importedBench();
+    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs"] });
+    await changeTheOne(bench.to, "alerts", "Busy", { threshold: 99 });
     await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files"]);
-    const args = [...argsOf[command](bench), "--to", bench.to.stack, ...update];
-    const run = await runCli([...args, ...(asJson ? ["--json"] : [])], { env: bench.env, cwd: bench.cwd });
+    const words = command.replace("FROM", bench.from.stack).split(" ");
+    const args = [...words, "--to", bench.to.stack, "--on-conflict", "update", ...(asJson ? ["--json"] : [])];
+    const run = await runCli(args, { env: bench.env, cwd: bench.cwd });
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
     if (asJson) {
       const written = outcomesOf(run).filter(({ action, status }) => action === "update" && status === "done");
-      expect(written.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["dashboards Three", "alerts Busy"]);
+      expect(told(written, "kind", "name")).toEqual(["dashboards Three", "alerts Busy"]);
       expect(written.every(({ targetId }) => targetId !== undefined)).toBe(true);
     } else {
       expect(run.stdout).toContain(`1 dashboard was overwritten with the ${whose}: Three`);
@@ -309,8 +290,9 @@ it("a dashboard that only gets its link again does not count as overwritten", as
   expect(stdout).not.toContain("overwritten");
 });
 
-describe("lost channels", () => {
-  const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+
+describe("an alert of two channels onto a self-hosted stack", () => {
   const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
   const hooks = (letter: "a" | "b"): JsonObject[] =>
     [2, 3].map((number) => webhook(hexId(letter, number), `hook ${number}`));
@@ -321,69 +303,56 @@ describe("lost channels", () => {
     sources: [logs],
     webhooks: hooks("a"),
   });
-  const { channels: _all, ...older } = alert(hexId("b", 40), "Other", theirs, hexId("b", 2));
-
-  /** A self-hosted stack, of an older release where its alerts show one channel alone. */
   const target = (alerts: JsonObject[]): MemoryStack =>
-    memoryStack({
-      dashboards: [theirs],
-      alerts,
-      sources: [source(hexId("b", 1), "Logs", hexId("c", 1))],
-      webhooks: hooks("b"),
-    });
+    usualTarget({ dashboards: [theirs], alerts, webhooks: hooks("b") });
+  const other = alert(hexId("b", 40), "Other", theirs, hexId("b", 2));
+  /** As a stack of an older release shows its alerts. */
+  const older = ({ channels: _channels, ...shown }: JsonObject): JsonObject => shown;
+  const both = alert(hexId("b", 32), "Both", theirs, hexId("b", 2), { threshold: 4 });
 
-  describe("an alert of two channels onto a self-hosted stack", () => {
-    it("is blocked where no alert there shows more than a channel, also as an update", async () => {
-      const { channels: _both, ...both } = alert(hexId("b", 32), "Both", theirs, hexId("b", 2), { threshold: 4 });
-      for (const alerts of [[older], [older, both]]) {
-        const stack = target(alerts);
-        const run = await importStage(stack).run(archive, { onConflict: "update" });
-        expect(outcomeOf(run, "Both")).toMatchObject({ action: "blocked", code: "several-channels" });
-        expect(outcomeOf(run, "Both")?.message).toContain("hook 3");
-        expect(writesOn(stack)).toEqual([]);
-        expect(run.exitCode).toBe(3);
-      }
-    });
-
-    it("is written whole where an alert there shows its channels, or none is there to tell", async () => {
-      for (const alerts of [[], [alert(hexId("b", 40), "Other", theirs, hexId("b", 2))]]) {
-        const stack = target(alerts);
-        const run = await importStage(stack).run(archive);
-        expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "done" });
-        expect(sentTo(stack, "create alerts")).toMatchObject([{ channels: [{}, {}] }]);
-      }
-    });
-
-    it("has failed where the stack keeps one channel alone", async () => {
-      const stack = target([]);
-      stack.keep = (_, { channels: _dropped, ...kept }) => kept;
-      const run = await importStage(stack).run(archive);
-      expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "failed", code: "not-stored" });
-      expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/channels" }));
-      expect(run.exitCode).toBe(3);
-      expect(storedRecords(stack, "alerts")).toHaveLength(1);
-    });
+  it.each([
+    ["a create", [older(other)]],
+    ["an update", [older(other), older(both)]],
+  ])("is blocked where no alert there shows more than a channel: %s", async (_, alerts) => {
+    const stack = target(alerts);
+    const run = await importStage(stack).run(archive, { onConflict: "update" });
+    expect(outcomeOf(run, "Both")).toMatchObject({ action: "blocked", code: "several-channels" });
+    expect(outcomeOf(run, "Both")?.message).toContain("hook 3");
+    expect([writesOn(stack), run.exitCode]).toEqual([[], 3]);
   });
 
-  describe("a dashboard of which the stack drops a condition", () => {
-    const [tile] = ours["tiles"] as JsonObject[];
-    const select = [{ aggFn: "count", where: "level:error", whereLanguage: "lucene" }];
-    const config = { displayType: "line", sourceId: hexId("a", 1), fillNulls: true, select };
-    const board = { ...ours, tiles: [{ ...tile, config }] };
-    const without = (value: string): JsonObject =>
-      JSON.parse(value.replace('"where":"level:error",', "")) as JsonObject;
-
-    it.each([
-      ["create", []],
-      ["update", [theirs]],
-    ] as const)("has failed: %s", async (action, there) => {
-      const stack = target([]);
-      if (there.length === 0) stack.records.get("dashboards")?.clear();
-      stack.keep = (_, body) => without(JSON.stringify(body));
-      const changed = archive.map((record) => (record.kind === "dashboards" ? { ...record, body: board } : record));
-      const run = await importStage(stack).run(changed, { onConflict: "update" });
-      expect(outcomeOf(run, "Overview")).toMatchObject({ action, status: "failed", code: "not-stored" });
-      expect(run.exitCode).toBe(3);
-    });
+  it.each([
+    ["an alert there shows its channels", [other]],
+    ["none is there to tell", []],
+  ])("is written whole where %s", async (_, alerts) => {
+    const stack = target(alerts);
+    const run = await importStage(stack).run(archive);
+    expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "done" });
+    expect(sentTo(stack, "create alerts")).toMatchObject([{ channels: [{}, {}] }]);
   });
+
+  it("has failed where the stack keeps one channel alone", async () => {
+    const stack = target([]);
+    stack.keep = (_, { channels: _dropped, ...kept }) => kept;
+    const run = await importStage(stack).run(archive);
+    expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "failed", code: "not-stored" });
+    expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/channels" }));
+    expect(run.exitCode).toBe(3);
+    expect(storedRecords(stack, "alerts")).toHaveLength(1);
+  });
+});
+
+it.each([
+  ["create", []],
+  ["update", [dashboard(hexId("b", 16), "Overview", hexId("b", 1))]],
+] as const)("a dashboard of which the stack drops a condition has failed: %s", async (action, dashboards) => {
+  const select = [{ aggFn: "count", where: "level:error", whereLanguage: "lucene" }];
+  const config = { displayType: "line", sourceId: hexId("a", 1), fillNulls: true, select };
+  const tiles = [tileWith(hexId("d", 1), "Requests", config)];
+  const stack = usualTarget({ dashboards });
+  stack.keep = (_, body) => JSON.parse(JSON.stringify(body).replace('"where":"level:error",', "")) as JsonObject;
+  const archive = records({ dashboards: [{ ...ours, tiles }], sources: [logs] });
+  const run = await importStage(stack).run(archive, { onConflict: "update" });
+  expect(outcomeOf(run, "Overview")).toMatchObject({ action, status: "failed", code: "not-stored" });
+  expect(run.exitCode).toBe(3);
 });

@@ -3,7 +3,15 @@ import { mkdir, readdir, writeFile, chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { callSandbox, importedBench, listRecords, smallBench, theOne, watchWrites } from "../support/small-bench.ts";
+import {
+  callSandbox,
+  importedBench,
+  listRecords,
+  smallBench,
+  theOne,
+  warningsOf,
+  watchWrites,
+} from "../support/small-bench.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -12,21 +20,25 @@ import { certificatePath } from "../support/odd-server.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 
-interface Told {
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
+/** A bench with a backup of its source in the folder `repo`, there in a folder of the stack's own. */
+async function backedUp() {
+  const bench = await smallBench();
+  await mkdir(join(bench.cwd, "repo"));
+  expect((await bench.run(["backup", bench.from.stack, "--to", "repo"])).exitCode).toBe(0);
+  const files = await readdir(join(bench.cwd, "repo"), { recursive: true });
+  const archive = files.find((name) => name.endsWith(".zip")) ?? "";
+  return Object.assign(bench, { archive, folder: archive.split("/")[0] ?? "" });
 }
+const contains = (text: string): string => expect.stringContaining(text) as string;
 
 describe("a line that means something else than it says", () => {
   it.each(["list repo/STACK", "prune repo/STACK --keep-last 1 --yes"])(
     "`%s` names a stack's folder, and is not answered with no backups",
     async (line) => {
-      await using bench = await smallBench();
-      await mkdir(join(bench.cwd, "repo"));
-      expect((await bench.run(["backup", bench.from.stack, "--to", "repo"])).exitCode).toBe(0);
-      const [stack = ""] = (await readdir(join(bench.cwd, "repo"))).filter((name) => !name.includes(".json"));
-      const run = documentOf(await bench.run(line.replace("STACK", stack).split(" ")));
-      expect(run).toMatchObject({ exitCode: 2, error: { code: "usage" } });
-      expect((run as unknown as Told).error.hint).toContain(`--stack ${stack}`);
+      await using bench = await backedUp();
+      const run = documentOf(await bench.run(line.replace("STACK", bench.folder).split(" ")));
+      const error = { code: "usage", hint: contains(`--stack ${bench.folder}`) };
+      expect(run).toMatchObject({ exitCode: 2, error });
     },
   );
 
@@ -68,74 +80,64 @@ describe("a line that means something else than it says", () => {
 });
 
 describe("what is said of a backup that cannot be taken", () => {
-  it("is not that a damaged one can be restored all the same", async () => {
-    await using bench = await smallBench();
-    await mkdir(join(bench.cwd, "repo"));
-    expect((await bench.run(["backup", bench.from.stack, "--to", "repo"])).exitCode).toBe(0);
-    const files = await readdir(join(bench.cwd, "repo"), { recursive: true });
-    const archive = files.find((name) => name.endsWith(".zip")) ?? "";
-    await writeFile(join(bench.cwd, "repo", archive), "damaged");
-    const [stack = ""] = archive.split("/");
-    const run = documentOf(await bench.run(["restore", `repo/${stack}`, "--to", bench.to.stack, "--yes"]));
-    expect(run).toMatchObject({ exitCode: 4, error: { code: "archive-damaged" } });
-    expect((run as unknown as Told).error.hint).not.toContain("suspect");
-  });
-
-  it("is not that one with another signature can", async () => {
-    await using bench = await smallBench();
-    await mkdir(join(bench.cwd, "repo"));
-    const { publicKey } = generateKeyPairSync("ed25519");
-    await writeFile(join(bench.cwd, "key.pem"), publicKey.export({ type: "spki", format: "pem" }));
-    expect((await bench.run(["backup", bench.from.stack, "--to", "repo"])).exitCode).toBe(0);
-    const [stack = ""] = (await readdir(join(bench.cwd, "repo"))).filter((name) => !name.includes(".json"));
-    const args = ["restore", `repo/${stack}`, "--to", bench.to.stack, "--signer", "key.pem", "--yes"];
-    const run = documentOf(await bench.run(args));
-    expect(run).toMatchObject({ exitCode: 4, error: { code: "archive-damaged" } });
-    expect((run as unknown as Told).error.hint).not.toContain("suspect");
+  it.each<[string, (bench: Awaited<ReturnType<typeof backedUp>>) => Promise<string[]>]>([
+    [
+      "a damaged one",
+      async ({ cwd, archive }) => {
+        await writeFile(join(cwd, "repo", archive), "damaged");
+        return [];
+      },
+    ],
+    [
+      "one with another signature",
+      async ({ cwd }) => {
+        const { publicKey } = generateKeyPairSync("ed25519");
+        await writeFile(join(cwd, "key.pem"), publicKey.export({ type: "spki", format: "pem" }));
+        return ["--signer", "key.pem"];
+      },
+    ],
+  ])("is not that %s can be restored all the same", async (_, spoil) => {
+    await using bench = await backedUp();
+    const more = await spoil(bench);
+    const words = ["restore", `repo/${bench.folder}`, "--to", bench.to.stack, ...more];
+    const hint = expect.not.stringContaining("suspect") as string;
+    expect(documentOf(await bench.run(words))).toMatchObject({ exitCode: 4, error: { code: "archive-damaged", hint } });
   });
 });
 
-describe("a rollback that names the stack by another address", () => {
-  it("is told both", async () => {
-    await using bench = await importedBench();
-    const other = bench.to.stack.replace("127.0.0.1", "localhost");
-    const run = documentOf(await bench.run(["rollback", "j", "--to", other, "--yes"]));
-    expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
-    const { message } = (run as unknown as Told).error;
-    expect([message.includes(other), message.includes(bench.to.stack)]).toEqual([true, true]);
-  });
+it("a rollback that names the stack by another address is told both", async () => {
+  await using bench = await importedBench();
+  const other = bench.to.stack.replace("127.0.0.1", "localhost");
+  const run = documentOf(await bench.run(["rollback", "j", "--to", other]));
+  for (const address of [other, bench.to.stack]) {
+    expect(run).toMatchObject({ exitCode: 2, error: { code: "journal", message: contains(address) } });
+  }
 });
 
-describe("a misspelt member of a file", () => {
-  it("is named in the place of the one that is missing for it", async () => {
-    await using bench = await smallBench();
-    await mkdir(join(bench.cwd, "code", "alerts"), { recursive: true });
-    const lines = ["dashboard: One", "tile: a", "intervall: 1m", "threshold: 1", "thresholdType: above"];
-    await writeFile(join(bench.cwd, "code", "alerts", "a.yaml"), `${lines.join("\n")}\n`);
-    const run = documentOf(await bench.run(["apply", "code", "--to", bench.to.stack, "--yes"]));
-    const { error } = run as { error: { message: string; faults?: string[] } };
-    const told = [error.message, ...(error.faults ?? [])].join("\n");
-    expect(run["exitCode"]).toBe(2);
-    expect(told).toContain('a.yaml:3:1: there is no member "intervall": did you mean "interval"?');
-    expect(told).not.toMatch(/\binterval: /);
-  });
+it("a misspelt member of a file is named in the place of the one that is missing for it", async () => {
+  await using bench = await smallBench();
+  await mkdir(join(bench.cwd, "code", "alerts"), { recursive: true });
+  const lines = ["dashboard: One", "tile: a", "intervall: 1m", "threshold: 1", "thresholdType: above"];
+  await writeFile(join(bench.cwd, "code", "alerts", "a.yaml"), `${lines.join("\n")}\n`);
+  const run = documentOf(await bench.run(["apply", "code", "--to", bench.to.stack]));
+  const { error } = run as { error: { message: string; faults?: string[] } };
+  const told = [error.message, ...(error.faults ?? [])].join("\n");
+  expect(run["exitCode"]).toBe(2);
+  expect(told).toContain('a.yaml:3:1: there is no member "intervall": did you mean "interval"?');
+  expect(told).not.toMatch(/\binterval: /);
 });
 
-describe("a link that leads nowhere", () => {
-  it("is no news to a backup with --quiet, and is told by the others", async () => {
-    await using bench = await smallBench();
-    await mkdir(join(bench.cwd, "repo"));
-    // "One" links to it.
-    const dead = (await theOne(bench.from, "dashboards", "Two"))["id"];
-    await callSandbox(bench.from, "DELETE", `dashboards/${dead}`);
-    const args = ["backup", bench.from.stack, "--to", "repo"];
-    const loud = await runCli(args, { cwd: bench.cwd, env: bench.env });
-    const quiet = await runCli([...args, "--quiet"], { cwd: bench.cwd, env: bench.env });
-    expect(loud.stderr).toContain(dead);
-    expect(quiet).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-    const { warnings } = documentOf(await bench.run([...args, "--quiet"]));
-    expect(warnings).toContainEqual(expect.objectContaining({ code: "dead-reference" }));
-  });
+it("a link that leads nowhere is no news to a backup with --quiet, and is told by the others", async () => {
+  await using bench = await smallBench();
+  await mkdir(join(bench.cwd, "repo"));
+  // "One" links to it.
+  const { id: dead } = await theOne(bench.from, "dashboards", "Two");
+  await callSandbox(bench.from, "DELETE", `dashboards/${dead}`);
+  const args = ["backup", bench.from.stack, "--to", "repo"];
+  const backup = (...more: string[]) => runCli([...args, ...more], { cwd: bench.cwd, env: bench.env });
+  expect((await backup()).stderr).toContain(dead);
+  expect(await backup("--quiet")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  expect(warningsOf(await backup("--quiet", "--json"))).toContain("dead-reference");
 });
 
 async function backUp({ from, cwd, env }: SmallBench, at = "2026-11-20T00:00:00Z"): Promise<void> {
@@ -231,8 +233,8 @@ describe("a configuration that others may write", () => {
     const path = join(bench.cwd, "stackferry.yaml");
     await writeFile(path, "stacks: {}\n");
     await chmod(path, mode);
-    const { warnings } = documentOf(await bench.run(["doctor", bench.from.stack])) as { warnings: { code: string }[] };
-    expect(warnings.map(({ code }) => code).filter((code) => code === "writable-by-others")).toEqual(codes);
+    const warnings = warningsOf(await bench.run(["doctor", bench.from.stack]));
+    expect(warnings.filter((code) => code === "writable-by-others")).toEqual(codes);
   });
 });
 
@@ -295,12 +297,7 @@ describe("names that are commands to the runner of a workflow", () => {
   it("are shown escaped by every command, and stay what they are", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "bare" });
     await using other = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const headers = { authorization: `Bearer ${stack.apiKey ?? ""}`, "content-type": "application/json" };
-    for (const name of NAMES) {
-      const body = JSON.stringify({ name, tiles: [] });
-      const made = await fetch(`${stack.stack}/api/v2/dashboards`, { method: "POST", headers, body });
-      expect(made.status).toBeLessThan(300);
-    }
+    for (const name of NAMES) await callSandbox(stack, "POST", "dashboards", { name, tiles: [] });
     const env = sandboxEnv(stack, other);
     const first = await runCli(["export", "--from", stack.stack, "--out", "a.zip", "--json"], { env });
     const { cwd } = first;
