@@ -1,22 +1,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JournalEntry, RunOptions, StackRecord } from "../support/import-stage.ts";
-import { importInto, importStage, rememberingStage, tileIds, withSecrets } from "../support/import-stage.ts";
+import type { ImportStage, JournalEntry, JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
+import { importInto, importStage, including, rememberingStage, tileIds, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, loseAnswer, memoryStack, refuse, change, put, named, killed } from "../support/memory-stack.ts";
+import { answer, change, drop, interrupt, killed, loseAnswer } from "../support/memory-stack.ts";
+import { memoryStack, named, put, refuse } from "../support/memory-stack.ts";
 import type { Written } from "../support/resume-into.ts";
 import { imported, journalOf, removed, rollBack, undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
-import { hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
+import { alert, dashboard, heatmap, hexId, opening, rawSql } from "../support/stack-records.ts";
+import { records, source, webhook } from "../support/stack-records.ts";
+import { elsewhere, hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
 
-type Body = ReturnType<typeof dashboard>;
-type Bodies = Readonly<Record<string, readonly Body[]>>;
-type Outcomes = readonly {
-  readonly action: string;
-  readonly status: string;
-  readonly code?: string;
-  readonly name: string;
-}[];
+type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
+type Outcomes = readonly Readonly<{ action: string; status: string; code?: string; name: string }>[];
 
 /** Name of the record that the code is about, and a run that gives it. */
 interface Scenario {
@@ -28,40 +24,46 @@ const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
-const onSearch = {
-  ...busy,
-  source: "saved_search",
-  dashboardId: null,
-  tileId: null,
-  savedSearchId: hexId("e", 1),
-};
+const ofNoTile = { dashboardId: null, tileId: null };
+const onSearch = { ...busy, ...ofNoTile, source: "saved_search", savedSearchId: hexId("e", 1) };
 const anotherHook = webhook(hexId("e", 9), "another");
 const secondHook = webhook(hexId("a", 3), "second");
 
-const withTile = (config: Body): Body => ({ ...overview, tiles: [{ id: "t1", name: "T", config }] });
-const textOnly = (text: string): Body => ({
-  ...overview,
-  tiles: [{ id: "md", name: "Notes", config: { displayType: "markdown", markdown: text } }],
-});
+const withTile = (config: JsonObject): JsonObject => ({ ...overview, tiles: [{ id: "t1", name: "T", config }] });
+const textOnly = (markdown: string): JsonObject => withTile({ displayType: "markdown", markdown });
 const onSql = withTile(rawSql(hexId("c", 9)));
-const inChannels = (...channels: Body[]): Body => ({ ...busy, channel: channels[0] ?? null, channels });
-const ourChannel = { type: "webhook", webhookId: hexId("a", 2) };
-const secondChannel = { type: "webhook", webhookId: hexId("a", 3) };
-const linked = (number: number, to: number): Body => {
-  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
-  const tiles = [{ id: `t${number}`, name: "T", config: { displayType: "table", onClick } }];
+const assigned = "password «redacted:assigned-secret»";
+const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1) };
+const isThere = { dashboards: [theirs] };
+const isWatched = { ...isThere, alerts: [watching] };
+/** Two of one name. */
+const twins = (body: JsonObject, more: JsonObject = {}): JsonObject[] => [
+  body,
+  { ...body, id: hexId("b", 3), ...more },
+];
+/** Logs, and traces that name them. */
+const tracing = (letter: "a" | "b", named: JsonObject): JsonObject[] => [
+  named,
+  { ...source(hexId(letter, 3), "Traces", hexId("c", letter === "a" ? 1 : 2)), logSourceId: hexId(letter, 1) },
+];
+const inChannels = (...channels: JsonObject[]): JsonObject => ({ ...busy, channel: channels[0] ?? null, channels });
+const channelTo = (number: number): JsonObject => ({ type: "webhook", webhookId: hexId("a", number) });
+const linked = (number: number, to: number): JsonObject => {
+  const tiles = [{ id: `t${number}`, name: "T", config: opening(hexId("a", to)) }];
   return { ...dashboard(hexId("a", number), `Linked ${number}`, ""), tiles };
 };
 
 const all: Bodies = { dashboards: [overview], alerts: [busy], ...needs.ours };
-const overviewAlone: Bodies = { dashboards: [overview], sources: [logs] };
+/** An archive of one dashboard and its source, and of an alert with all that it needs. */
+const boardAs = (body: JsonObject): Bodies => ({ dashboards: [body], sources: [logs] });
+const busyAs = (body: JsonObject): Bodies => ({ ...all, alerts: [body] });
+const overviewAlone = boardAs(overview);
+const twoChannels = { ...busyAs(inChannels(channelTo(2), channelTo(3))), webhooks: [hook, secondHook] };
 const linkedPair: Bodies = { dashboards: [linked(16, 17), linked(17, 16)] };
 const everything = records(all);
 const onlyOverview = records(overviewAlone);
 
 const update = { onConflict: "update" } as const;
-const fromElsewhere = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
-
 const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...needs.theirs }, "managed");
 /** A target whose API makes sources, webhooks and saved searches too. */
 const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
@@ -71,9 +73,7 @@ function refusing(operation: string, message = "no", stack = usualTarget()): Mem
 }
 
 function failing(stack: MemoryStack, operation: string, error: () => Error): MemoryStack {
-  stack.intercept = (seen) => {
-    if (seen === operation) throw error();
-  };
+  answer(stack, operation, error);
   return stack;
 }
 
@@ -81,13 +81,13 @@ function failing(stack: MemoryStack, operation: string, error: () => Error): Mem
 function restating(): MemoryStack {
   return afterCreate((stack, stored) => {
     const restated = { ...stored, tags: ["by the server"] };
-    stack.records.get("dashboards")?.set(String(stored["id"]), restated);
+    put(stack, "dashboards", restated);
     return restated;
   });
 }
 
 /** A target on which that happens to each record that is made, before the answer. */
-function afterCreate(change: (stack: MemoryStack, stored: Body) => Body): MemoryStack {
+function afterCreate(change: (stack: MemoryStack, stored: JsonObject) => JsonObject): MemoryStack {
   const stack = usualTarget();
   const create = stack.client.create.bind(stack.client);
   stack.client.create = async (...sent) => change(stack, await create(...sent));
@@ -96,7 +96,7 @@ function afterCreate(change: (stack: MemoryStack, stored: Body) => Body): Memory
 
 /** A target with an alert on the overview, of which no alert is left after the first write. */
 function losingAlerts(more: Bodies = {}): MemoryStack {
-  const stack = usualTarget({ dashboards: [theirs], alerts: [watching], ...more });
+  const stack = usualTarget({ ...isWatched, ...more });
   stack.interceptAfter = () => stack.records.get("alerts")?.clear();
   return stack;
 }
@@ -110,7 +110,7 @@ function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
 }
 
 /** A stack that shows substitutes in place of the tiles of that dashboard. */
-function hiding(stack: MemoryStack, body: Body): MemoryStack {
+function hiding(stack: MemoryStack, body: JsonObject): MemoryStack {
   for (const id of tileIds(body)) stack.substitutes.add(String(id));
   return stack;
 }
@@ -124,13 +124,13 @@ function once(about: string, archive: Bodies, stack = usualTarget(), options: Ru
 }
 
 /** The overview is imported, somebody edits it on the target, and what the source has then is imported. */
-function edited(then: Body, onConflict: "skip" | "update"): Scenario {
+function edited(then: JsonObject, onConflict: "skip" | "update"): Scenario {
   const run = async (): Promise<Outcomes> => {
     const stack = usualTarget();
     const stage = rememberingStage(stack);
     await stage.run(onlyOverview, { onConflict });
     change(stack, "dashboards", { tags: ["edited"] });
-    return (await stage.run(records({ dashboards: [then], sources: [logs] }), { onConflict })).outcomes;
+    return (await stage.run(records(boardAs(then)), { onConflict })).outcomes;
   };
   return by("Overview", run);
 }
@@ -158,7 +158,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "not-kept": by("Overview", async () => {
     const stack = usualTarget();
     await importInto(stack, onlyOverview);
-    const more = records({ ...overviewAlone, dashboards: [{ ...overview, mood: "calm" }] });
+    const more = records(boardAs({ ...overview, mood: "calm" }));
     const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
     return (await importInto(stack, more, { source })).outcomes;
   }),
@@ -168,34 +168,16 @@ const imports: Readonly<Record<string, Scenario>> = {
     const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
     return (await importInto(usualTarget(), archive, { secrets })).outcomes;
   }),
-  "several-channels": once(
-    "Busy",
-    { ...all, alerts: [inChannels(ourChannel, secondChannel)], webhooks: [hook, secondHook] },
-    managedTarget(),
-  ),
-  "email-channel": once("Busy", {
-    ...overviewAlone,
-    alerts: [inChannels({ type: "email", emailRecipients: ["oncall@example.com"] })],
-  }),
-  "unfit-source": once("Overview", {
-    ...overviewAlone,
-    dashboards: [
-      withTile({ displayType: "heatmap", sourceId: hexId("a", 1), select: [{ valueExpression: "Duration" }] }),
-    ],
-  }),
-  "unfit-tile": once(
-    "Busy",
-    { dashboards: [textOnly("read this")], alerts: [{ ...busy, tileId: "md" }], webhooks: [hook] },
-    managedTarget(),
-  ),
+  "several-channels": once("Busy", twoChannels, managedTarget()),
+  "email-channel": once("Busy", busyAs(inChannels({ type: "email", emailRecipients: ["oncall@example.com"] }))),
+  "unfit-source": once("Overview", boardAs(withTile(heatmap(hexId("a", 1))))),
+  "unfit-tile": once("Busy", { ...busyAs({ ...busy, tileId: "t1" }), dashboards: [textOnly("x")] }, managedTarget()),
   "needs-fitting": once("Overview", { dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }),
-  "left-out": once("Busy", all, usualTarget(), { ...fromElsewhere, transforms: { leaveOut: { alerts: ["B*"] } } }),
-  "renamed-alike": once(
-    "Same",
-    { dashboards: [overview, { ...overview, id: hexId("a", 17), name: "Other" }] },
-    usualTarget(),
-    { ...fromElsewhere, transforms: { rename: [{ from: "*", to: "Same" }] } },
-  ),
+  "left-out": once("Busy", all, usualTarget(), { ...elsewhere, transforms: { leaveOut: { alerts: ["B*"] } } }),
+  "renamed-alike": once("Same", { dashboards: [overview, linked(17, 16)] }, usualTarget(), {
+    ...elsewhere,
+    transforms: { rename: [{ from: "*", to: "Same" }] },
+  }),
   "would-be-refused": by("Overview", async () => {
     const stack = usualTarget();
     const errors = [{ path: "tiles.0.w", message: "too wide" }];
@@ -210,56 +192,40 @@ const imports: Readonly<Record<string, Scenario>> = {
   differs: once("Logs", { sources: [{ ...logs, section: "ours" }] }, makesAll(), { create: ["sources"] }),
   "lacks-links": once(
     "Logs",
-    {
-      sources: [
-        { ...logs, traceSourceId: hexId("a", 3) },
-        { ...source(hexId("a", 3), "Traces", hexId("c", 1)), logSourceId: hexId("a", 1) },
-      ],
-    },
-    makesAll({
-      sources: [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }],
-    }),
+    { sources: tracing("a", { ...logs, traceSourceId: hexId("a", 3) }) },
+    makesAll({ sources: tracing("b", theirLogs) }),
     { create: ["sources"] },
   ),
-  "placeholder-unlisted": once(
-    "Overview",
-    { dashboards: [textOnly("password «redacted:assigned-secret»")] },
-    usualTarget(),
-    { isListed: () => false },
-  ),
+  "placeholder-unlisted": once("Overview", boardAs(textOnly(assigned)), usualTarget(), { isListed: () => false }),
   "secret-context-changed": by("Overview", async () => {
-    const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
+    const archive = records(boardAs(textOnly(assigned)));
     const stale = [{ context: "another text", value: "secret" }];
     const secrets = { [`dashboards/${String(overview["id"])}`]: { "/tiles/0/config/markdown": stale } };
     return (await importInto(usualTarget(), archive, { secrets })).outcomes;
   }),
   "dead-reference": once("Overview", { dashboards: [overview] }, usualTarget(), { whole: new Set(["sources"]) }),
-  "unshown-tile": once("Busy", { ...all, alerts: [{ ...busy, tileId: hexId("e", 9) }] }),
+  "unshown-tile": once("Busy", busyAs({ ...busy, tileId: hexId("e", 9) })),
   "over-limit": once(
     "Errors",
-    {
-      "saved-searches": [{ id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1), where: "w".repeat(9000) }],
-      sources: [logs],
-    },
+    { "saved-searches": [{ ...search, where: "w".repeat(9000) }], sources: [logs] },
     makesAll(),
-    { create: ["saved-searches"], fitLimits: true },
+    {
+      create: ["saved-searches"],
+      fitLimits: true,
+    },
   ),
   "missing-source": once("Overview", overviewAlone, usualTarget({ sources: [] })),
   "missing-webhook": once("Busy", all, usualTarget({ webhooks: [] })),
   "missing-connection": once("Overview", { dashboards: [onSql] }),
-  "missing-dashboard": once("Busy", all, usualTarget(), { filter: { include: ["Busy"], exclude: [] } }),
+  "missing-dashboard": once("Busy", all, usualTarget(), { filter: including("Busy") }),
   "missing-tile": once("Busy", all, usualTarget({ dashboards: [{ ...textOnly("theirs"), id: hexId("b", 16) }] })),
   "missing-saved-search": once("Busy", { alerts: [onSearch], webhooks: [hook] }),
-  "ambiguous-source": once(
-    "Overview",
-    overviewAlone,
-    usualTarget({ sources: [theirLogs, { ...theirLogs, id: hexId("b", 3) }] }),
-  ),
-  "ambiguous-webhook": once("Busy", all, usualTarget({ webhooks: [theirHook, { ...theirHook, id: hexId("b", 3) }] })),
+  "ambiguous-source": once("Overview", overviewAlone, usualTarget({ sources: twins(theirLogs) })),
+  "ambiguous-webhook": once("Busy", all, usualTarget({ webhooks: twins(theirHook) })),
   "ambiguous-dashboard": once(
     "Overview",
     overviewAlone,
-    usualTarget({ dashboards: [theirs, { ...theirs, id: hexId("b", 17), tags: ["too"] }] }),
+    usualTarget({ dashboards: twins(theirs, { tags: ["too"] }) }),
     update,
   ),
   "ambiguous-alert": once(
@@ -267,28 +233,15 @@ const imports: Readonly<Record<string, Scenario>> = {
     all,
     usualTarget({
       dashboards: [theirs],
-      alerts: [
-        { ...watching, name: "Busy", threshold: 11 },
-        { ...watching, name: "Busy", threshold: 12, id: hexId("b", 33) },
-      ],
+      alerts: twins({ ...watching, name: "Busy", threshold: 11 }, { threshold: 12 }),
     }),
     update,
   ),
   "dependency-blocked": once("Busy", all, usualTarget({ sources: [] })),
   "dependency-failed": once("Busy", all, refusing("create dashboards")),
-  "would-delete-alerts": once(
-    "Overview",
-    { dashboards: [textOnly("x")] },
-    usualTarget({ dashboards: [theirs], alerts: [watching] }),
-    update,
-  ),
-  "no-channel": once("Busy", { ...all, alerts: [{ ...busy, channel: undefined, channels: undefined }] }),
-  "would-lose-hidden": once(
-    "Overview",
-    { dashboards: [textOnly("x")] },
-    hiding(usualTarget({ dashboards: [theirs] }), theirs),
-    update,
-  ),
+  "would-delete-alerts": once("Overview", boardAs(textOnly("x")), usualTarget(isWatched), update),
+  "no-channel": once("Busy", busyAs({ ...busy, channel: undefined, channels: undefined })),
+  "would-lose-hidden": once("Overview", boardAs(textOnly("x")), hiding(usualTarget(isThere), theirs), update),
   "refused-webhook": once(
     "Busy",
     all,
@@ -313,17 +266,12 @@ const imports: Readonly<Record<string, Scenario>> = {
     acceptHiddenLoss: true,
   }),
   "cascade-loss": once("Watching", overviewAlone, losingAlerts(), update),
-  "not-checked": once(
-    "Watching",
-    overviewAlone,
-    unreadableAfter(usualTarget({ dashboards: [theirs], alerts: [watching] }), "update dashboards"),
-    update,
-  ),
+  "not-checked": once("Watching", overviewAlone, unreadableAfter(usualTarget(isWatched), "update dashboards"), update),
   redacted: once("Overview", { dashboards: [textOnly("password: «redacted:jwt»")] }),
-  exists: once("Overview", overviewAlone, usualTarget({ dashboards: [theirs] })),
+  exists: once("Overview", overviewAlone, usualTarget(isThere)),
   part: once("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
     tile: "Requests",
-    filter: { include: ["Overview"], exclude: [] },
+    filter: including("Overview"),
   }),
   "merged-parts": once("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
     onConflict: "merge",
@@ -340,8 +288,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     const stack = usualTarget();
     const journal = journalOf();
     await importInto(stack, records(pair), {}, journal);
-    for (const [id, { name }] of stack.records.get("dashboards") ?? [])
-      if (name === "Overview") stack.records.get("dashboards")?.delete(id);
+    drop(stack, "dashboards", "Overview");
     return plannedAgain(stack, pair, journal.appended);
   }),
   matched: once("Logs", all),
@@ -349,7 +296,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "not-replayed": once("Pipe", { pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] }, usualTarget({ pipes: [] })),
   rejected: once("Overview", overviewAlone, refusing("create dashboards")),
   "changed-since": by("Overview", async () => {
-    const stack = usualTarget({ dashboards: [theirs] });
+    const stack = usualTarget(isThere);
     stack.intercept = (operation) => {
       if (operation === "get dashboards") put(stack, "dashboards", { ...theirs, tags: ["now"] });
     };
@@ -375,8 +322,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "not-stored": by("Busy", async () => {
     const stack = usualTarget({ webhooks: [theirHook, webhook(hexId("b", 3), "second")] });
     stack.keep = (_, { channels: _dropped, ...kept }) => kept;
-    const alerts = [inChannels(ourChannel, secondChannel)];
-    return (await importInto(stack, records({ ...all, alerts, webhooks: [hook, secondHook] }))).outcomes;
+    return (await importInto(stack, records(twoChannels))).outcomes;
   }),
   "missing-after-write": once(
     "Overview",
@@ -425,9 +371,6 @@ const overviewImported = (there: Bodies = {}): Promise<Written> =>
 
 /** What a mirror writes down that deletes dashboards which link to each other. */
 const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => removed("dashboards", body));
-
-const isThere = { dashboards: [theirs] };
-const isWatched = { ...isThere, alerts: [watching] };
 
 const rollbacks: Readonly<Record<string, Scenario>> = {
   gone: undone((stack) => stack.records.get("dashboards")?.clear()),
