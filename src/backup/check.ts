@@ -4,7 +4,7 @@ import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./open-stored-archive.ts";
 import { createExaminer } from "./open-stored-archive.ts";
 import type { JudgedArchive, BackupState } from "./history/read-history.ts";
-import { readHistory, suspectReasonsOf, backupState, isGood } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf, backupState, newestGoodOf } from "./history/read-history.ts";
 import { storedArchives } from "./archive-names.ts";
 
 /** The settings of a check: the stacks, the archives to read, and the maximum age of a backup. */
@@ -73,7 +73,7 @@ async function checkStack(
   const examined = new Map<JudgedArchive, Examined>();
   const examine = createExaminer(dependencies, context);
   for (const archive of drawSample(archives, input)) examined.set(archive, await examine(archive));
-  const good = await newestGoodOf(archives, examine);
+  const good = await newestGoodOf(archives, async (archive) => (await examine(archive)).state);
   const state = backupState(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   return {
@@ -120,13 +120,4 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
   const sampleSize = Math.ceil((rest.length * percent) / 100);
   const shuffled = rest.map((archive) => ({ archive, at: random() })).toSorted((left, right) => left.at - right.at);
   return [newest, ...shuffled.slice(0, sampleSize).map(({ archive }) => archive)];
-}
-
-/** Finds the newest archive that is neither refused nor suspect, and whose records are as they were written. */
-async function newestGoodOf(
-  archives: readonly JudgedArchive[],
-  examine: (archive: JudgedArchive) => Promise<Examined>,
-): Promise<JudgedArchive | undefined> {
-  for (const archive of archives) if (isGood(archive) && (await examine(archive)).state === "good") return archive;
-  return undefined;
 }

@@ -24,7 +24,8 @@ export async function readKnownBackups(
   { repository, clock, knownBackups }: BackupDependencies,
 ): Promise<Past> {
   const good = archives.filter((archive) => isGood(archive) && archive.damaged === undefined);
-  const marked = await markedAt(stack, repository);
+  const { marker } = await readMarker(repository);
+  const marked = marker?.stacks[stack];
   const before = marked ?? (await knownBackups.storedAt(stack));
   // Without the marker, an archive counts only if it is no newer than the last known good backup: a killed run may have left a
   // newer archive in the emptied folder.
@@ -68,11 +69,6 @@ const markerSchema = z.looseObject({
   stacks: z.record(z.string(), z.string()),
 });
 type Marker = z.output<typeof markerSchema>;
-
-/** Returns the time of a stack's first good backup; undefined if the marker file names none. */
-async function markedAt(stack: string, repository: Repository): Promise<string | undefined> {
-  return (await readMarker(repository)).marker?.stacks[stack];
-}
 
 /** Adds the stack to the marker file, because it has a good backup. If the file cannot be written, the next run tries again. */
 async function markStack(stack: string, at: string, repository: Repository): Promise<void> {

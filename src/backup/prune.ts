@@ -3,7 +3,7 @@ import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./open-stored-archive.ts";
 import { createExaminer, openStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
-import { confirmedAt, isGood, readHistory } from "./history/read-history.ts";
+import { confirmedAt, isGood, newestGoodOf, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./stack-lock.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
@@ -58,7 +58,7 @@ export async function pruneStack(
   if (verdicts.every(({ action, reasons }) => action === "keep" && !reasons.includes("clock-jump"))) return verdicts;
   const untrusted = clockProblem(archives, input, context);
   if (untrusted !== undefined) return verdicts.map((verdict) => keptFor(verdict, untrusted));
-  const good = await newestGoodOf(archives, examine);
+  const good = (await newestGoodOf(archives.filter(isCounted), examine))?.name;
   const decided: PruneVerdict[] = [];
   for (const verdict of verdicts.toReversed()) {
     context.signal?.throwIfAborted();
@@ -98,13 +98,6 @@ type Examiner = (archive: JudgedArchive) => Promise<Examined["state"]>;
 function examinerOf({ knownGood }: PruneInput, dependencies: BackupDependencies, context: RunContext): Examiner {
   const examine = createExaminer(dependencies, context);
   return async (archive) => (archive.name === knownGood ? "good" : (await examine(archive)).state);
-}
-
-async function newestGoodOf(archives: readonly JudgedArchive[], examine: Examiner): Promise<string | undefined> {
-  for (const archive of archives) {
-    if (isCounted(archive) && isGood(archive) && (await examine(archive)) === "good") return archive.name;
-  }
-  return undefined;
 }
 
 function isCounted(archive: JudgedArchive): boolean {

@@ -1,6 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { BackupDependencies } from "../dependencies.ts";
+import type { Examined } from "../open-stored-archive.ts";
 import { NOT_ENCRYPTED, openStoredArchive } from "../open-stored-archive.ts";
 import { FROM_FUTURE, isFromFuture, storedArchives } from "../archive-names.ts";
 import type { StoredArchive } from "../archive-names.ts";
@@ -81,6 +82,15 @@ export function compareWithBaseline(
 /** Tells whether an archive is neither refused nor suspect. The archive need not be readable. */
 export function isGood({ entry, refused }: JudgedArchive): boolean {
   return refused === undefined && (entry === undefined || isGoodEntry(entry));
+}
+
+/** Finds the newest archive that is neither refused nor suspect, and whose records are as they were written. */
+export async function newestGoodOf(
+  archives: readonly JudgedArchive[],
+  examine: (archive: JudgedArchive) => Promise<Examined["state"]>,
+): Promise<JudgedArchive | undefined> {
+  for (const archive of archives) if (isGood(archive) && (await examine(archive)) === "good") return archive;
+  return undefined;
 }
 
 function isGoodEntry({ suspect }: ArchiveEntry): boolean {

@@ -19,22 +19,6 @@ interface Env {
 }
 
 /**
- * The first path segments that have a router on self-hosted stacks. For unknown paths below them, the limiter and the credential
- * check come before the 404.
- */
-const SELF_HOSTED_ROUTERS = [
-  "dashboards",
-  "alerts",
-  "sources",
-  "webhooks",
-  "charts",
-  "connections",
-  "saved-searches",
-  "search",
-  "team",
-];
-
-/**
  * The interceptor around the API, and the distortion of its routes. Each is absent if neither the fault plan nor the caller gives
  * one.
  */
@@ -57,7 +41,8 @@ export function createServer(service: Service, settings: Settings, { intercept, 
   };
 
   serveStats(app, service);
-  for (const route of routeTable(service.stack)) {
+  const routes = routeTable(service.stack);
+  for (const route of routes) {
     const name = routeName(route);
     if (!settings.offers.has(name)) continue;
     const servedRoute = distort === undefined ? route : distort(name, route);
@@ -67,7 +52,7 @@ export function createServer(service: Service, settings: Settings, { intercept, 
       respond(context, name, destinationOf(context, servedRoute, guard)),
     );
   }
-  for (const pattern of guardedPatterns(settings)) {
+  for (const pattern of guardedPatterns(settings, routes)) {
     app.all(pattern, (context) => respond(context, unknownName(context), destinationOf(context, undefined, "limited")));
   }
   app.notFound((context) => respond(context, unknownName(context), destinationOf(context, undefined, "none")));
@@ -123,9 +108,11 @@ function addressesOf({ path }: Route, { variant, segments }: Settings): string[]
   return [isPipe ? path.replace(/^pipes/, `${service}/${segments.pipes}`) : `${service}/${segments.stack}/${path}`];
 }
 
-function guardedPatterns({ variant, offers }: Settings): readonly string[] {
+/** Returns the paths for which the limiter and the credential check come before the 404: those below a router. */
+function guardedPatterns({ variant, offers }: Settings, routes: readonly Route[]): readonly string[] {
   if (variant === "managed") return ["/v1/*"];
-  return SELF_HOSTED_ROUTERS.filter(offers.hasRouter).map((word) => `/api/v2/${word}/*`);
+  const routers = new Set(routes.map(({ path }) => path.split("/")[0] ?? ""));
+  return [...routers].filter((word) => word !== "" && offers.hasRouter(word)).map((word) => `/api/v2/${word}/*`);
 }
 
 function unknownName(context: Context<Env>): string {

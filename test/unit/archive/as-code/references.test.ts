@@ -183,22 +183,14 @@ describe("a reference to a tile", () => {
     expect(bodies.get("alerts/Busy")?.["tileId"]).toBe(tiles?.[0]?.id);
   });
 
-  it("that means none, or more than one, is told with what there is", async () => {
-    expect(await inAlert(on("4"), tiled)).toEqual([
-      'in/alerts/a.yaml:7:7: there is no tile at position 4 in "Board": it has 3 tiles',
-    ]);
-    expect(await inAlert(on("Same"), tiled)).toEqual([
-      'in/alerts/a.yaml:7:7: 2 tiles in "Board" are called "Same": write the position of one (1, 2)',
-    ]);
-    expect(await inAlert(on("Loww"), tiled)).toEqual([
-      'in/alerts/a.yaml:7:7: unknown tile "Loww" in "Board": did you mean "Low"?',
-    ]);
-    expect(await inAlert(on("Completely"), tiled)).toEqual([
-      'in/alerts/a.yaml:7:7: unknown tile "Completely" in "Board"',
-    ]);
-    expect(await inAlert("dashboard: {id: z}\ntile: Low\n", tiled)).toEqual([
-      'in/alerts/a.yaml:7:7: unknown tile "Low" in "z"',
-    ]);
+  it.each([
+    [on("4"), 'there is no tile at position 4 in "Board": it has 3 tiles'],
+    [on("Same"), '2 tiles in "Board" are called "Same": write the position of one (1, 2)'],
+    [on("Loww"), 'unknown tile "Loww" in "Board": did you mean "Low"?'],
+    [on("Completely"), 'unknown tile "Completely" in "Board"'],
+    ["dashboard: {id: z}\ntile: Low\n", 'unknown tile "Low" in "z"'],
+  ])("that means none, or more than one, is told with what there is: %j", async (text, mistake) => {
+    expect(await inAlert(text, tiled)).toEqual([`in/alerts/a.yaml:7:7: ${mistake}`]);
   });
 
   it("of a dashboard that nobody knows is not told of as well", async () => {
