@@ -9,6 +9,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Canary, Written } from "../support/canary.ts";
 import { sightings, writtenBelow } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
+import { configuredStacks } from "../support/configured-stacks.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -53,14 +54,17 @@ async function plant(): Promise<void> {
     "office-key": office.apiKey ?? "",
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(inputs, name), `${text}\n`, { mode: 0o600 });
-  env = {
-    ...sandboxEnv(office, spare),
-    CLOUD_ID: cloud.keyId ?? "",
-    CLOUD_SECRET: cloud.keySecret ?? "",
-    SPARE_KEY: spare.apiKey ?? "",
-    STACKFERRY_IDENTITY_FILE: join(inputs, "key.txt"),
+  const { stacks, env: keys } = configuredStacks({ office, spare, cloud });
+  const configuration = {
+    stacks: {
+      ...stacks,
+      office: { ...stacks["office"], apiKey: "${file:office-key}" },
+      literal: { ...stacks["spare"], apiKey: spare.apiKey },
+      cloud: { ...stacks["cloud"], pipeIds: cloud.pipeIds },
+    },
   };
-  await writeFile(join(inputs, "stackferry.yaml"), configuration(), { mode: 0o600 });
+  env = { ...sandboxEnv(office, spare), ...keys, STACKFERRY_IDENTITY_FILE: join(inputs, "key.txt") };
+  await writeFile(join(inputs, "stackferry.yaml"), JSON.stringify(configuration), { mode: 0o600 });
   const credentials = {
     "office key": office.apiKey,
     "spare key": spare.apiKey,
@@ -74,21 +78,6 @@ async function plant(): Promise<void> {
   for (const [name, secret = ""] of Object.entries(credentials)) canaries.push({ name, secret });
   canaries.push(...(await secretsOf(office)), ...(await secretsOf(cloud)));
 }
-
-const configuration = (): string => `
-stacks:
-  office: { variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${file:office-key}" }
-  spare: { variant: self-hosted, baseUrl: "${spare.url}", apiKey: "\${env:SPARE_KEY}" }
-  literal: { variant: self-hosted, baseUrl: "${spare.url}", apiKey: "${spare.apiKey}" }
-  cloud:
-    variant: managed
-    baseUrl: ${cloud.url}
-    organizationId: ${cloud.organizationId}
-    serviceId: ${cloud.serviceId}
-    keyId: \${env:CLOUD_ID}
-    keySecret: \${env:CLOUD_SECRET}
-    pipeIds: ${JSON.stringify(cloud.pipeIds)}
-`;
 
 /** What the sample stack holds that must not leave it, read from its own HTTP interface. */
 async function secretsOf(sandbox: Sandbox): Promise<Canary[]> {

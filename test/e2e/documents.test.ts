@@ -177,14 +177,8 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   "docs/redaction.md": async () => {
     await using production = await sample();
     await using staging = await bare();
-    const tile = {
-      name: "Notes",
-      x: 0,
-      y: 0,
-      w: 4,
-      h: 2,
-      config: { displayType: "markdown", markdown: "admin, password: hunter2-9f8e7d, then see the wiki" },
-    };
+    const config = { displayType: "markdown", markdown: "admin, password: hunter2-9f8e7d, then see the wiki" };
+    const tile = { name: "Notes", x: 0, y: 0, w: 4, h: 2, config };
     await callSandbox(production, "POST", "dashboards", { name: "Runbook", tiles: [tile] });
     const stage = await stageFor({ production, staging });
     await stage.run("stackferry export --from production --out backup.zip");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 
 /** Answers have an empty expression beside every count, and a managed stack refuses it in what is sent. */
@@ -10,20 +10,8 @@ test("an update of a dashboard on a managed stack is taken back as its owner des
     const board = { ...dashboard(hexId(letter, 16), "Overview", id), ...more };
     return { sources: [source(id, "Logs", hexId(letter, 9))], dashboards: [board] };
   };
-  const before = {
-    tags: ["old"],
-    tiles: [
-      {
-        id: hexId("b", 20),
-        name: "Requests",
-        x: 0,
-        y: 0,
-        w: 6,
-        h: 3,
-        config: { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", valueExpression: "" }] },
-      },
-    ],
-  };
+  const config = { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", valueExpression: "" }] };
+  const before = { tags: ["old"], tiles: [tileWith(hexId("b", 20), "Requests", config)] };
   const ids = { variant: "managed", ids: "hex" } as const;
   const wanted = { ...ids, seed: on("a", { tags: ["new"] }) };
   await using stacks = await twoStacks(wanted, { ...ids, strict: true, seed: on("b", before) });

@@ -9,6 +9,7 @@ import { commandWords } from "../support/command-words.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** What no answer of a stack shows. */
@@ -26,25 +27,17 @@ const connection = {
   username: "reader",
   password: SECRETS.PASSWORD,
 };
-const AT = "2026-01-01T00:00:00.000Z";
+const headers = { Authorization: SECRETS.HEADER, "X-Team": "ops-team-of-nine" };
 const webhooks = [
   {
-    createdAt: AT,
-    updatedAt: AT,
-    id: "a1".repeat(12),
-    name: "pager",
-    service: "generic",
+    ...webhook("a1".repeat(12), "pager"),
     url: "https://hooks.example.com/pager",
-    headers: { Authorization: SECRETS.HEADER, "X-Team": "ops-team-of-nine" },
+    headers,
     queryParams: { key: SECRETS.QUERY },
     body: "{{title}}",
   },
   {
-    createdAt: AT,
-    updatedAt: AT,
-    id: "a2".repeat(12),
-    name: "incidents",
-    service: "incidentio",
+    ...webhook("a2".repeat(12), "incidents", "incidentio"),
     url: "https://api.incident.io/v2/alert_events/http/x",
     body: SECRETS.BODY,
   },
@@ -71,23 +64,15 @@ const empty = () => startSandbox({ variant: "self-hosted", seed: {} });
 
 /** Answers a draft, in the order in which its places stand there. */
 function answered(draft: string): string {
-  const values: Readonly<Record<string, string>> = {
-    "/password": '"${env:PASSWORD}"',
-    "/headers": '\n      Authorization: "${env:HEADER}"\n      X-Team: ops-team-of-nine',
-    "/queryParams": '\n      key: "${env:QUERY}"',
-    "/body": '"${file:../body.txt}"',
-    "/url": '"pager"',
-  };
-  return draft.replaceAll(
-    /"(\/\w+)":\n( +context: .*\n)( +value:) ""/g,
-    (_, pointer: string, context: string, value: string) => {
-      const isIncident =
-        draft.slice(0, draft.indexOf(context)).lastIndexOf("a2a2") >
-        draft.slice(0, draft.indexOf(context)).lastIndexOf("a1a1");
-      const given = isIncident && pointer !== "/body" && pointer !== "/url" ? "null" : (values[pointer] ?? '""');
-      return `"${pointer}":\n${context}${value} ${given}`;
-    },
-  );
+  const url = '"pager"';
+  const ofPager = [
+    url,
+    `\n      Authorization: "\${env:HEADER}"\n      X-Team: ops-team-of-nine`,
+    `\n      key: "\${env:QUERY}"`,
+  ];
+  const ofIncidents = [url, "null", "null", '"${file:../body.txt}"'];
+  const values = ['"${env:PASSWORD}"', ...ofPager, ...ofIncidents];
+  return draft.replaceAll(/(?<=value: )""/g, () => values.shift() ?? "");
 }
 
 beforeAll(async () => {
@@ -135,7 +120,7 @@ describe("what no stack shows", () => {
     const { connections, webhooks: created } = fresh.stored();
     expect(connections).toMatchObject([{ name: "Main", password: SECRETS.PASSWORD }]);
     expect(created).toMatchObject([
-      { headers: webhooks[0]?.headers, queryParams: { key: SECRETS.QUERY } },
+      { headers, queryParams: { key: SECRETS.QUERY } },
       { name: "incidents", body: SECRETS.BODY },
     ]);
     expect(await jsonOf(fresh)).toMatchObject({ exitCode: 0 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Interceptor } from "../../src/sandbox/options.ts";
-import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { dashboard, hexId, opening, source, tileWith } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 
 const COUNT = 8;
@@ -30,22 +30,12 @@ function overlaps() {
 
 /** A dashboard that links to the next one and to the one before, all in a circle, and to itself. */
 function circle(letter: "a" | "b", number: number, links: boolean, tags: string[]) {
-  const tiles = [1, COUNT - 1, 0].map((step, index) => ({
-    id: hexId("d", number * 16 + index),
-    name: `To ${step}`,
-    x: 0,
-    y: index,
-    w: 6,
-    h: 1,
-    config: {
-      displayType: "table",
-      sourceId: hexId(letter, 1),
-      select: [{ aggFn: "count", whereLanguage: "lucene" }],
-      ...(links && {
-        onClick: { type: "dashboard", target: { mode: "id", id: hexId(letter, 16 + ((number + step) % COUNT)) } },
-      }),
-    },
-  }));
+  const select = [{ aggFn: "count", whereLanguage: "lucene" }];
+  const tiles = [1, COUNT - 1, 0].map((step, index) => {
+    const linked = opening(hexId(letter, 16 + ((number + step) % COUNT)), hexId(letter, 1));
+    const config = { ...linked, select, onClick: links ? linked["onClick"] : undefined };
+    return tileWith(hexId("d", number * 16 + index), `To ${step}`, config, { y: index, h: 1 });
+  });
   return dashboard(hexId(letter, 16 + number), `Board ${number}`, "", { tiles, tags });
 }
 

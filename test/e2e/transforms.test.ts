@@ -6,19 +6,9 @@ import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { emptyStack, listRecords, theOne } from "../support/small-bench.ts";
-import { alert, dashboard, hexId } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { writesOf } from "../support/read-sandbox.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
-
-const markdown = (id: string, text: string): JsonObject => ({
-  id: hexId("c", 99),
-  name: `Notes ${id}`,
-  x: 0,
-  y: 9,
-  w: 6,
-  h: 3,
-  config: { displayType: "markdown", markdown: text },
-});
 
 /** Two dashboards of which the first names the second's address in its text, and three alerts. */
 function production(): SandboxSeed {
@@ -26,8 +16,8 @@ function production(): SandboxSeed {
   const two = dashboard(hexId("a", 17), "Billing (prod)", logs, { tags: ["production", "team-pay", "kept"] });
   const plain = dashboard(hexId("a", 16), "Checkout (prod)", logs, { tags: ["production"] });
   const text = `https://prod.example.com/dashboards/${hexId("a", 17)} needs https://prod.example.com/?token=hunter2hunter2hunter2x9Q`;
-  const tiles = [...(plain["tiles"] as JsonObject[]), markdown("prod", text)];
-  const one = { ...plain, tiles };
+  const notes = tileWith(hexId("c", 99), "Notes", { displayType: "markdown", markdown: text }, { y: 9 });
+  const one = { ...plain, tiles: [...(plain["tiles"] as JsonObject[]), notes] };
   const hook = hexId("a", 2);
   const busy = { ...alert(hexId("a", 32), "Busy", one, hook), message: "see https://prod.example.com" };
   const page = alert(hexId("a", 33), "Page: slow", one, hook);

@@ -5,20 +5,12 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { RunCliOptions } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, shownBy, source, tileWith, webhook } from "../support/stack-records.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 
 const [LOGS, MAIN, HOOK] = [hexId("a", 1), hexId("a", 8), hexId("a", 2)];
-const tile = (number: number, config: JsonObject): JsonObject => ({
-  id: hexId("c", number),
-  name: "T",
-  x: 0,
-  y: 0,
-  w: 6,
-  h: 3,
-  config,
-});
+const tile = (number: number, config: JsonObject): JsonObject => tileWith(hexId("c", number), "T", config);
 const good = dashboard(hexId("a", 16), "Good", LOGS);
 const line = { displayType: "line", sourceId: LOGS, select: [{ aggFn: "count" }] };
 /** More series than a create takes; an older server had no such bound. */
