@@ -27,10 +27,7 @@ export async function readFileJournal(
 ): Promise<readonly JournalEntry[] | undefined> {
   try {
     await using file = await openRegularFile(path, { noLink: true });
-    const stats = await file.stat();
-    refuseShared(path, stats, "the journal");
-    refuseHuge(path, stats.size);
-    const { entries, lines } = parseJournal(await file.readFile("utf8"), path);
+    const { entries, lines } = parseJournal(await textIn(file, path), path);
     if (access !== undefined) checkSeal(path, lines, access, await readMachineKey(access.stateFolder));
     return entries;
   } catch (error) {
@@ -42,8 +39,11 @@ export async function readFileJournal(
 /** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest imports are a tenth as long. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
-function refuseHuge(path: string, bytes: number): void {
-  if (bytes <= MAX_JOURNAL_BYTES) return;
+/** Reads a journal's text. Refuses a file that another user could have written, and one that is too large. */
+async function textIn(file: FileHandle, path: string): Promise<string> {
+  const stats = await file.stat();
+  refuseShared(path, stats, "the journal");
+  if (stats.size <= MAX_JOURNAL_BYTES) return file.readFile("utf8");
   throw new StackferryError("journal", `the journal ${path} is larger than ${MAX_JOURNAL_BYTES / 1024 ** 2} MiB`, {
     hint: "check the path: an import's journal is smaller",
   });
@@ -83,10 +83,7 @@ async function openLocked(path: string, lock: FileLock, access: JournalAccess | 
     throw unusableJournalError(path, "cannot be opened", cause);
   });
   try {
-    const stats = await file.stat();
-    refuseShared(path, stats, "the journal");
-    refuseHuge(path, stats.size);
-    const text = await file.readFile("utf8");
+    const text = await textIn(file, path);
     const { entries, lines, bytes } = parseJournal(text, path);
     const key = access && (await machineKey(access.stateFolder));
     const chain = access && checkSeal(path, lines, access, key && "key" in key ? key.key : undefined);

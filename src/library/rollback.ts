@@ -1,4 +1,3 @@
-import { groupBy } from "../core/collections.ts";
 import { systemClock } from "../client/clock.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
@@ -8,11 +7,11 @@ import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import type { StackClient } from "../core/ports.ts";
-import type { RecordKey, StackIdentity, StackRecord } from "../core/records/record.ts";
+import type { StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import type { JournalAccess } from "../journal/seal.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
-import type { JournalReplay, JournalRun, RunWrite } from "../journal/replay.ts";
+import type { JournalRun } from "../journal/replay.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -34,13 +33,9 @@ import { withRun, StoppedError } from "./run.ts";
 import { localPath } from "./steps/archive-file.ts";
 import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
-import { dirname, resolve } from "node:path";
-import type { StateRecords } from "../core/plan/state.ts";
-import { editState } from "../journal/state-file.ts";
-import { foldedKey } from "../references/known-ids.ts";
 import { recordsOf } from "../matching/inventory.ts";
-import { splitKey } from "../core/records/record.ts";
 import { recoverEarlierRuns } from "../import/read/read-target.ts";
+import { removeUndone } from "./steps/undo-state.ts";
 
 /** The import to undo. */
 export interface RollbackOptions extends JournalTrust {
@@ -180,9 +175,8 @@ export async function undoImport(
   const { client, concurrency, force, consistencyWaitMs } = job;
   const { present, ids } = plan;
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
-  const { writes } = replayJournal(journal.entries);
   const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
-  const newWarnings = await removeUndone(applied.outcomes, chosenWrites(writes, chosen), journal.entries, job);
+  const newWarnings = await removeUndone(applied.outcomes, chosen, journal.entries, job);
   for (const warning of newWarnings) context.events({ type: "warning", warning });
   return { ...plan, ...applied };
 }
@@ -248,57 +242,4 @@ function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: Stack
   throw new StackferryError("journal", message, {
     hint: "Give the address as the import had it, to the letter: 127.0.0.1 and localhost are different stacks here.",
   });
-}
-
-type WriteToRecord = RunWrite & { readonly key: RecordKey };
-
-/** Returns the writes of the chosen runs: one for each run and record. */
-function chosenWrites(writes: JournalReplay["writes"], chosen: readonly number[]): WriteToRecord[] {
-  return [...writes].flatMap(([key, writesOfRecord]) =>
-    writesOfRecord.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, key })),
-  );
-}
-
-/**
- * Updates the import's state file after a rollback. The next import must not take restored values for manual edits, and restored
- * records no longer count as created by an import. If the rollback undid the last write of a record, the record's state becomes
- * what it was before that write. A missing state file is no problem. Returns a warning if the file cannot be updated.
- */
-async function removeUndone(
-  outcomes: readonly Outcome[],
-  writes: readonly WriteToRecord[],
-  entries: readonly JournalEntry[],
-  { path, access, client }: RollbackJob,
-): Promise<Warning[]> {
-  const [first] = entries;
-  const state = first?.type === "begin" ? first.state : undefined;
-  const undone = outcomes.filter(
-    ({ status, code }) => status === "done" && (code === undefined || code === "put-back"),
-  );
-  if (state === undefined || undone.length === 0) return [];
-  const deleted = keysOf(undone.filter(({ action }) => action === "delete"));
-  const putBack = keysOf(undone.filter(({ action }) => action !== "delete"));
-  const writesTo = groupBy(writes, ({ key, targetId }) => foldedKey(splitKey(key)[0], targetId));
-  const withoutUndone = (records: StateRecords): StateRecords =>
-    new Map(
-      [...records].flatMap(([key, record]) => {
-        const written = foldedKey(splitKey(key)[0], record.targetId);
-        if (deleted.has(written)) return [];
-        if (!putBack.has(written)) return [[key, record]];
-        const { sent: _sent, stored: _stored, former, ...rest } = record;
-        const [last, ...earlier] = writesTo.get(written) ?? [];
-        const isLast = former !== undefined && earlier.length === 0 && last?.content === former.replacedBy;
-        const base = isLast ? { sent: former.sent, stored: former.stored } : {};
-        return [[key, { ...rest, ...base, written: false }]];
-      }),
-    );
-  const file = resolve(dirname(path), state);
-  const why = await editState({ path: file, target: client.identity, access }, withoutUndone);
-  if (why === undefined) return [];
-  const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the undone records for somebody's edits`;
-  return [{ code: "state-unwritten", message }];
-}
-
-function keysOf(outcomes: readonly Outcome[]): ReadonlySet<string> {
-  return new Set(outcomes.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)));
 }

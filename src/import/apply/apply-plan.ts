@@ -22,7 +22,7 @@ import { isRemoved, removeAll } from "./remove-all.ts";
 import { SafeWriter } from "./safe-writer.ts";
 import { reportCascadeLosses } from "./cascade-losses.ts";
 import { UnknownMembers } from "../unknown-members.ts";
-import type { ImportCheck, VerifyImportInput } from "./verify.ts";
+import type { VerifyImportInput } from "./verify.ts";
 import { isWritten, verifyImport } from "./verify.ts";
 import { writeAll, WritePool } from "./write-all.ts";
 import { writeItem } from "./write-item.ts";
@@ -100,7 +100,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const result =
     pool.stopped || !verify
       ? written
-      : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, context);
+      : await verifyResult(written, { ...input, outcomes, translation, unknown, stored }, warn, context);
   const before = recordsAtRisk(plan, result.outcomes).filter(({ kind, id }) => !removedFirst.has(recordKey(kind, id)));
   const unchecked = replayJournal(input.journal.entries).cascadeLosses.filter(({ proven }) => !proven);
   const onHidden = new Set(plan.items.flatMap(dependentsOnHiddenOf));
@@ -129,23 +129,21 @@ function textOfWarning({ message, pointer }: Warning): string {
   return `${message} ${pointer}`;
 }
 
-/** Adds the findings of the verification, without those that the response to the write already showed. */
+/** Corrects the outcomes by what the target's lists show, and warns of what the response to a write did not show already. */
 async function verifyResult(
   written: ImportResult,
   input: VerifyImportInput,
+  warn: (warning: Warning) => void,
   context: RunContext,
 ): Promise<ImportResult> {
-  let check: ImportCheck;
   try {
-    check = await verifyImport(input, context);
+    const { outcomes, warnings } = await verifyImport(input, context);
+    warnings.forEach(warn);
+    return { ...written, outcomes };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     return { ...written, stopped: error };
   }
-  const reported = new Set(written.warnings.map(textOfWarning));
-  const fresh = check.warnings.filter((warning) => !reported.has(textOfWarning(warning)));
-  for (const warning of fresh) context.events({ type: "warning", warning });
-  return { ...written, outcomes: check.outcomes, warnings: [...written.warnings, ...fresh] };
 }
 
 /** Writes the run's end to the journal. If that fails, the run counts as stopped; its outcomes are still reported. */

@@ -6,7 +6,7 @@ import { itemKey } from "../../core/plan/plan.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { ID_TOKEN, recordKey } from "../../core/records/record.ts";
+import { ID_TOKEN, recordKey, keyOfRecord } from "../../core/records/record.ts";
 import { joinNames } from "../../core/text/format.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
@@ -14,12 +14,10 @@ import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { idsIn, isId, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
-import { decisionKey } from "./decide/decision.ts";
+import { decisionKey, willWrite } from "./decide/decision.ts";
 import type { PlanBasis } from "./resolve-references.ts";
-import { willWrite } from "./decide/decision.ts";
-import { deadLinksOf } from "./decide/compare.ts";
+import { deadLinksOf } from "./decide/compare-links.ts";
 import { recordsOf } from "../../matching/inventory.ts";
-import { keyOfRecord } from "../../core/records/record.ts";
 
 /** Maximum number of records named in a warning. */
 const MAX_NAMED = 5;

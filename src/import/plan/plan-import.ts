@@ -43,7 +43,8 @@ import { noteReferences, resolveReferences } from "./resolve-references.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { listUnresolved } from "./unresolved-ids.ts";
 import type { PlanBasis } from "./resolve-references.ts";
-import { blockRefused, warnOfAssumed, warnOfLacked, withChildRules } from "./variant-limits.ts";
+import { blockRefused, withChildRules } from "./variant-limits.ts";
+import { warnOfAssumed, warnOfLacked } from "./warnings.ts";
 import { orderWrites } from "./write-order.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 

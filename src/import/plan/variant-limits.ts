@@ -81,26 +81,6 @@ export function withChildRules(resolution: Resolution, { record: from }: Decisio
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }
 
-/** Makes a warning for each value that a record is written with although the source's answer did not contain it. */
-export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
-  if (!willWrite(decision)) return [];
-  const { record } = decision;
-  return (assumed.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
-    const message = `${nameOfRecord(record)} has no language here, which a write requires; it is written as ${value}`;
-    return { code: "language-assumed", message, pointer };
-  });
-}
-
-/** Makes a warning for each member that the target's record lacks and that the target would drop again. */
-export function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decision): Warning[] {
-  const why =
-    isAnnounced === true
-      ? "and the target says that it would drop it"
-      : `like all of its ${kind.name}; the target probably drops it`;
-  const message = `the target's ${kind.singular} "${record.name}" lacks this member, ${why}`;
-  return lacked.map((pointer) => ({ code: "not-kept", message, pointer }));
-}
-
 /** A child (a tile) that a record lives on. */
 interface PointedTo {
   readonly space: IdSpace;

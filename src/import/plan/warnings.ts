@@ -4,7 +4,7 @@ import { memberPathOf, parsePointer, formatPointer, withoutPath } from "../../co
 import { joinNames, pluralize } from "../../core/text/format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
-import { unseenMembers } from "./decide/compare.ts";
+import { unseenMembers } from "./decide/lacked-members.ts";
 import { warnOfShortLived } from "./variant-limits.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
@@ -44,6 +44,26 @@ export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventor
     const message = `no ${kind?.singular} of the target shows this member, so the target may not keep it of ${recordNames}`;
     return { code: "may-not-keep", message, pointer };
   });
+}
+
+/** Makes a warning for each value that a record is written with although the source's answer did not contain it. */
+export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
+  if (!willWrite(decision)) return [];
+  const { record } = decision;
+  return (assumed.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
+    const message = `${nameOfRecord(record)} has no language here, which a write requires; it is written as ${value}`;
+    return { code: "language-assumed", message, pointer };
+  });
+}
+
+/** Makes a warning for each member that the target's record lacks and that the target would drop again. */
+export function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decision): Warning[] {
+  const why =
+    isAnnounced === true
+      ? "and the target says that it would drop it"
+      : `like all of its ${kind.name}; the target probably drops it`;
+  const message = `the target's ${kind.singular} "${record.name}" lacks this member, ${why}`;
+  return lacked.map((pointer) => ({ code: "not-kept", message, pointer }));
 }
 
 /** Makes the warnings about how the target will store a record, as far as this is known before the write. */

@@ -16,7 +16,7 @@ import { createBody, createForm, translationOf } from "../write-body.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
 import { compareTaken, unknownIn } from "../unknown-members.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
-import { lacksAlone } from "../plan/decide/compare.ts";
+import { lacksAlone } from "../plan/decide/lacked-members.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
 import { willWrite } from "../plan/decide/decision.ts";

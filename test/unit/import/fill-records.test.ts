@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { SecretAnswers, SecretValue } from "../../../src/core/secrets.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
-import type { FilledRecord, FilledRecords } from "../../../src/import/read/fill-records.ts";
 import { fillRecords, isFillable, listedRedactions } from "../../../src/import/read/fill-records.ts";
 import { draftedFor } from "../../support/drafted-secrets.ts";
 import { dashboard, hexId, records } from "../../support/stack-records.ts";
+
+// What an answer for one place does to a record is tried in test/behaviour/secrets-file.test.ts and secret-context.test.ts.
 
 const MARK = "«redacted:assigned-secret»";
 const BOARD = `dashboards/${hexId("a", 16)}` as const;
@@ -17,119 +18,57 @@ const hook = { id: hexId("a", 2), name: "oncall", service: "generic", url: "http
 const archive = records({ dashboards: [board(`token:${MARK}`)], webhooks: [hook] });
 const always = (): boolean => true;
 
-function fill(key: string, places: Readonly<Record<string, SecretValue>>, isListed = always): FilledRecords {
-  return fillRecords(archive, draftedFor(archive, { [key]: places }), isListed);
+/** Fills in drafted answers, and lists the pointers that were supplied, refused and unused. */
+function fatesOf(key: typeof BOARD | typeof HOOK, answers: SecretAnswers): readonly unknown[] {
+  const made = fillRecords(archive, answers, always);
+  const { supplied = new Set(), refused = new Set() } = made.filled.get(key) ?? {};
+  return [[...supplied], [...refused], made.warnings.map(({ pointer }) => pointer)];
 }
 
-/** Which pointers of the record were supplied, refused, foreign, and unused. */
-function fateOf(made: FilledRecords, key: typeof BOARD | typeof HOOK): readonly unknown[] {
-  const { supplied, refused, foreign } = made.filled.get(key) ?? ({} as Partial<FilledRecord>);
-  const sets = [supplied, refused, foreign].map((set) => [...(set ?? [])]);
-  return [...sets, made.warnings.map(({ pointer }) => pointer)];
-}
-
-const bodyOf = ({ records: made }: FilledRecords, kind: string): JsonObject | undefined =>
-  made.find((each) => each.kind === kind)?.body;
-
-describe("the records of an archive that is filled in", () => {
-  it("are the archive's own where nothing is", () => {
-    expect(fillRecords(archive, {}, always)).toEqual({ records: archive, filled: new Map(), warnings: [] });
-    expect(fillRecords(archive, {}, always).records).toBe(archive);
-    const elsewhere = fillRecords(archive, { "dashboards/none": { [QUERY]: [{ value: "x" }] } }, always);
-    expect(elsewhere.records).toBe(archive);
-    expect(elsewhere.warnings).toMatchObject([{ code: "secret-unused" }]);
-  });
-
-  it("keep their names, and the others are the archive's own", () => {
-    const made = fill(BOARD, { [QUERY]: "s3cret" });
-    expect(bodyOf(made, "dashboards")).toEqual(board("token:s3cret"));
-    expect(made.records[1]).toBe(archive[1]);
-    expect(made.filled.get(BOARD)?.archived).toBe(archive[0]);
-    expect(fateOf(made, BOARD)).toEqual([[], [], [], []]);
-  });
-
-  it("keep the placeholders of their names, which are printed", () => {
-    const named = records({ dashboards: [dashboard(hexId("a", 16), `pwd ${MARK}`, "", { tiles: [] })] });
-    const [made] = fillRecords(named, draftedFor(named, { [BOARD]: { "/name": "s3cret" } }), always).records;
-    expect([made?.name, made?.body["name"]]).toEqual([`pwd ${MARK}`, "pwd s3cret"]);
-  });
+it("secrets in names are written, and not shown", () => {
+  const named = records({ dashboards: [dashboard(hexId("a", 16), `pwd ${MARK}`, "", { tiles: [] })] });
+  const [made] = fillRecords(named, draftedFor(named, { [BOARD]: { "/name": "s3cret" } }), always).records;
+  expect([made?.name, made?.body["name"]]).toEqual([`pwd ${MARK}`, "pwd s3cret"]);
 });
 
-describe("an answer for a placeholder", () => {
-  it("is not used where it was drafted for another text, has no context, or has a second one that fits", () => {
-    const other = draftedFor(records({ dashboards: [board(`other:${MARK}`)] }), { [BOARD]: { [QUERY]: "s3cret" } });
-    const refused = fillRecords(archive, other, always);
-    expect(fateOf(refused, BOARD)).toEqual([[], [QUERY], [], []]);
-    expect(bodyOf(refused, "dashboards")).toEqual(board(`token:${MARK}`));
-    const right = draftedFor(archive, { [BOARD]: { [QUERY]: "right" } });
-    const both: SecretAnswers = {
-      [BOARD]: { [QUERY]: [...(other[BOARD]?.[QUERY] ?? []), ...(right[BOARD]?.[QUERY] ?? [])] },
-    };
-    expect(bodyOf(fillRecords(archive, both, always), "dashboards")).toEqual(board("token:right"));
-  });
+it("of several answers for a placeholder, the one of its context is used", () => {
+  const [other, right] = ["other:", "token:"].map((text) =>
+    draftedFor(records({ dashboards: [board(text + MARK)] }), { [BOARD]: { [QUERY]: text } }),
+  );
+  const both = [...(other?.[BOARD]?.[QUERY] ?? []), ...(right?.[BOARD]?.[QUERY] ?? [])];
+  expect(fillRecords(archive, { [BOARD]: { [QUERY]: both } }, always).records[0]?.body).toEqual(board("token:token:"));
+});
 
-  it.each<[string, SecretValue]>([
-    ["says that there was none", null],
-    ["has too many texts", ["a", "b"]],
-  ])("is unused where it %s", (_, value) => {
-    const made = fill(BOARD, { [QUERY]: value });
-    expect(fateOf(made, BOARD)).toEqual([[], [], [], [QUERY]]);
-    expect(bodyOf(made, "dashboards")).toEqual(board(`token:${MARK}`));
-  });
+it.each<[string, typeof BOARD | typeof HOOK, Record<string, SecretValue>, fates: readonly unknown[]]>([
+  ["none for a placeholder", BOARD, { [QUERY]: null }, [[], [], [QUERY]]],
+  ["texts by name for a placeholder", BOARD, { [QUERY]: { a: "b" } }, [[], [QUERY], []]],
+  ["a place without a placeholder", BOARD, { "/name": "x", "/none/0": "y" }, [[], [], ["/name", "/none/0"]]],
+  ["members in another form", HOOK, { "/headers": "s", "/body": { a: "b" } }, [[], [], ["/headers", "/body"]]],
+  ["members in their form", HOOK, { "/headers": { a: "b" }, "/body": "text" }, [["/headers", "/body"], [], []]],
+])("an answer of %s is supplied, refused or unused", (_, key, places, fates) => {
+  expect(fatesOf(key, draftedFor(archive, { [key]: places }))).toEqual(fates);
+});
 
-  it("is refused where it has texts by name", () => {
-    expect(fateOf(fill(BOARD, { [QUERY]: { a: "b" } }), BOARD)).toEqual([[], [QUERY], [], []]);
-  });
-
-  it("is unused where there is no placeholder, and where there is no such place", () => {
-    expect(fateOf(fill(BOARD, { "/name": "x", "/none/0": "y" }), BOARD)).toEqual([[], [], [], ["/name", "/none/0"]]);
-  });
-
-  it("is passed by without a word where no export made the placeholder", () => {
-    const made = fill(BOARD, { [QUERY]: "s3cret" }, () => false);
-    expect(fateOf(made, BOARD)).toEqual([[], [], [], []]);
-    expect(bodyOf(made, "dashboards")).toEqual(board(`token:${MARK}`));
-  });
-
-  it("is not used for an address on another host", () => {
-    const cut = records({ webhooks: [{ ...hook, url: "https://hooks.example/«redacted:webhook-url»" }] });
-    const answer = (value: string) => fillRecords(cut, draftedFor(cut, { [HOOK]: { "/url": value } }), always);
-    expect(fateOf(answer("https://elsewhere.example/x"), HOOK)).toEqual([[], [], ["/url"], []]);
-    expect(bodyOf(answer("T0/x"), "webhooks")).toMatchObject({ url: "https://hooks.example/T0/x" });
-  });
+it("an answer for a placeholder that no export made is passed by without a warning", () => {
+  const drafted = draftedFor(archive, { [BOARD]: { [QUERY]: "s3cret" } });
+  expect(fillRecords(archive, drafted, () => false)).toMatchObject({ records: archive, warnings: [] });
 });
 
 describe("an answer for what no stack shows", () => {
-  it("is added to the record, and one that there was none is noted", () => {
-    const made = fill(HOOK, { "/headers": { "X-Key": "s3cret" }, "/queryParams": null });
-    expect(fateOf(made, HOOK)).toEqual([["/headers", "/queryParams"], [], [], []]);
-    expect(bodyOf(made, "webhooks")).toEqual({ ...hook, headers: { "X-Key": "s3cret" } });
-  });
-
-  it("is unused where it has another form", () => {
-    expect(fateOf(fill(HOOK, { "/headers": "s3cret", "/body": { a: "b" } }), HOOK)).toEqual([
-      [],
-      [],
-      [],
-      ["/headers", "/body"],
-    ]);
-    expect(fateOf(fill(HOOK, { "/body": "text" }), HOOK)).toEqual([["/body"], [], [], []]);
-  });
-
   it("is refused where it was drafted for another record, unless it says that there was none", () => {
-    const lines: SecretAnswers = {
-      [HOOK]: {
-        "/headers": [{ context: "other", value: { a: "b" } }],
-        "/queryParams": [{ context: "other", value: null }],
-      },
-    };
-    expect(fateOf(fillRecords(archive, lines, always), HOOK)).toEqual([["/queryParams"], ["/headers"], [], []]);
+    const [headers, none] = [
+      { context: "other", value: { a: "b" } },
+      { context: "other", value: null },
+    ];
+    const answers = { [HOOK]: { "/headers": [headers], "/queryParams": [none] } };
+    expect(fatesOf(HOOK, answers)).toEqual([["/queryParams"], ["/headers"], []]);
   });
 
   it("is unused where the record says it itself, or where it goes deeper", () => {
     const own = records({ webhooks: [{ ...hook, headers: { a: "b" } }] });
     const lines: SecretAnswers = { [HOOK]: { "/headers": [{ value: null }], "/queryParams/x": [{ value: null }] } };
-    expect(fateOf(fillRecords(own, lines, always), HOOK)).toEqual([[], [], [], ["/headers", "/queryParams/x"]]);
+    const { warnings } = fillRecords(own, lines, always);
+    expect(warnings.map(({ pointer }) => pointer)).toEqual(["/headers", "/queryParams/x"]);
   });
 });
 

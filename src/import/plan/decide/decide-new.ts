@@ -15,13 +15,9 @@ import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve-references.ts";
-import {
-  equalsUnfittedArchive,
-  lackedMembers,
-  FINISH_LINKS,
-  differsOnlyByDeferredLinks,
-  missingDeferredLinks,
-} from "./compare.ts";
+import { FINISH_LINKS, differsOnlyByDeferredLinks, missingDeferredLinks } from "./compare-links.ts";
+import { equalsUnfittedArchive } from "./lacked-members.ts";
+import { lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
 import { decisionKey } from "./decision.ts";
 

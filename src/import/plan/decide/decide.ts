@@ -15,13 +15,9 @@ import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
 import { childrenOf, forgetIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
-import {
-  equalsUnfittedArchive,
-  FINISH_LINKS,
-  differsOnlyByDeferredLinks,
-  lackedMembers,
-  missingDeferredLinks,
-} from "./compare.ts";
+import { FINISH_LINKS, differsOnlyByDeferredLinks, missingDeferredLinks } from "./compare-links.ts";
+import { equalsUnfittedArchive } from "./lacked-members.ts";
+import { lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";

@@ -17,9 +17,7 @@ import { decisionKey } from "./decision.ts";
 import type { DecisionBasis } from "./decision.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
 import { willWrite } from "./decision.ts";
-
-/** The reason why a record is blocked. */
-type Reason = Pick<PlanItem, "code" | "message">;
+import type { Refusal } from "../../../core/resource-kind.ts";
 
 /** A record and the decision on it. */
 interface Decided extends Pick<PlanItem, "action" | "code"> {
@@ -29,19 +27,19 @@ interface Decided extends Pick<PlanItem, "action" | "code"> {
 
 const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
 
-const CHANGED: Reason = {
+const CHANGED: Refusal = {
   code: "secret-context-changed",
   message:
     "the value in the secrets file was drafted for another text, or has no context, so it is not used; draft the file again with --draft-secrets, read the text, and fill it in again",
 };
 
-const UNLISTED: Reason = {
+const UNLISTED: Refusal = {
   code: "placeholder-unlisted",
   message:
     "it contains a placeholder that the archive's manifest does not list, and such a placeholder is not filled in; correct the record on the source stack and export again",
 };
 
-const FOREIGN: Reason = {
+const FOREIGN: Refusal = {
   code: "secret-other-host",
   message:
     "the secrets file gives a whole address on another host; give only the part for the placeholder, or an address on the archive's host",
@@ -52,7 +50,7 @@ function missingSecretReason(
   kind: ResourceKind,
   record: StackRecord,
   suppliedSecrets: SuppliedSecrets,
-): Reason | undefined {
+): Refusal | undefined {
   const key = recordKey(kind.name, record.id);
   const places = placesToFill(kind, record);
   if (places.length === 0) return undefined;
@@ -78,7 +76,7 @@ export function writeOnlyReason(
   kind: ResourceKind,
   record: StackRecord,
   suppliedSecrets: SuppliedSecrets,
-): Reason | undefined {
+): Refusal | undefined {
   const key = recordKey(kind.name, record.id);
   const needs = missingWriteOnlyOf(kind, record, suppliedSecrets);
   if (needs.length === 0) return undefined;

@@ -1,0 +1,65 @@
+import { groupBy } from "../../core/collections.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
+import type { StackClient } from "../../core/ports.ts";
+import type { JournalAccess } from "../../journal/seal.ts";
+import { dirname, resolve } from "node:path";
+import type { StateRecords } from "../../core/plan/state.ts";
+import { editState } from "../../journal/state-file.ts";
+import { foldedKey } from "../../references/known-ids.ts";
+import { splitKey } from "../../core/records/record.ts";
+import { replayJournal } from "../../journal/replay.ts";
+
+/** The journal of the import that is undone, and the stack that it wrote to. */
+interface UndoneJournal {
+  readonly path: string;
+  readonly access: JournalAccess;
+  readonly client: Pick<StackClient, "identity">;
+}
+
+/**
+ * Updates the import's state file after a rollback. The next import must not take restored values for manual edits, and restored
+ * records no longer count as created by an import. If the rollback undid the last write of a record, the record's state becomes
+ * what it was before that write. A missing state file is no problem. Returns a warning if the file cannot be updated.
+ */
+export async function removeUndone(
+  outcomes: readonly Outcome[],
+  chosen: readonly number[],
+  entries: readonly JournalEntry[],
+  { path, access, client }: UndoneJournal,
+): Promise<Warning[]> {
+  const [first] = entries;
+  const state = first?.type === "begin" ? first.state : undefined;
+  const undone = outcomes.filter(
+    ({ status, code }) => status === "done" && (code === undefined || code === "put-back"),
+  );
+  if (state === undefined || undone.length === 0) return [];
+  const deleted = keysOf(undone.filter(({ action }) => action === "delete"));
+  const putBack = keysOf(undone.filter(({ action }) => action !== "delete"));
+  const writes = [...replayJournal(entries).writes].flatMap(([key, ofRecord]) =>
+    ofRecord.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, kind: splitKey(key)[0] })),
+  );
+  const writesTo = groupBy(writes, ({ kind, targetId }) => foldedKey(kind, targetId));
+  const withoutUndone = (records: StateRecords): StateRecords =>
+    new Map(
+      [...records].flatMap(([key, record]) => {
+        const written = foldedKey(splitKey(key)[0], record.targetId);
+        if (deleted.has(written)) return [];
+        if (!putBack.has(written)) return [[key, record]];
+        const { sent: _sent, stored: _stored, former, ...rest } = record;
+        const [last, ...earlier] = writesTo.get(written) ?? [];
+        const isLast = former !== undefined && earlier.length === 0 && last?.content === former.replacedBy;
+        const base = isLast ? { sent: former.sent, stored: former.stored } : {};
+        return [[key, { ...rest, ...base, written: false }]];
+      }),
+    );
+  const file = resolve(dirname(path), state);
+  const why = await editState({ path: file, target: client.identity, access }, withoutUndone);
+  if (why === undefined) return [];
+  const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the undone records for somebody's edits`;
+  return [{ code: "state-unwritten", message }];
+}
+
+function keysOf(outcomes: readonly Outcome[]): ReadonlySet<string> {
+  return new Set(outcomes.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)));
+}
