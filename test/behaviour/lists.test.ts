@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { refuse } from "../support/memory-stack.ts";
 import type { ListPage } from "../support/list-reading.ts";
 import { readGatewayList, readPagedList, readWholeList } from "../support/list-reading.ts";
-import { startOddServer } from "../support/odd-server.ts";
+import { startJsonServer } from "../support/odd-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { propertyRuns } from "../support/tries.ts";
@@ -272,14 +272,6 @@ describe("a list that is first asked for without a page, of a gateway that answe
   });
 });
 
-/** A server that answers what a path and its query come to. */
-function startJson(answer: (kind: string, id: string | undefined, query: URLSearchParams) => unknown) {
-  return startOddServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-    const [, , , kind = "", id] = pathname.split("/");
-    response.setHeader("content-type", "application/json").end(JSON.stringify(answer(kind, id, searchParams)));
-  });
-}
 const env = { STACKFERRY_API_KEY: "key-of-this-run" };
 const incomplete = (document: Readonly<Record<string, unknown>>) =>
   (document["warnings"] as { code: string }[]).filter(({ code }) => code === "list-incomplete");
@@ -291,7 +283,7 @@ describe("an export of a list that is one short", () => {
   });
 
   async function exportOf(total: number, ...more: string[]) {
-    await using server = await startJson((kind) => {
+    await using server = await startJsonServer((kind) => {
       const isAsked = kind === "sources";
       return { data: isAsked ? sources : [], meta: { total: isAsked ? total : 0, limit: 1000, offset: 0 } };
     });
@@ -321,7 +313,7 @@ describe("a stack that counts more webhooks than it shows, and skips a connectio
   const dashboard = { id: "d".repeat(24), name: "Overview", tiles: [], tags: [] };
 
   function stackWith(hidden: { webhooks: number }) {
-    return startJson((kind, id, query) => {
+    return startJsonServer((kind, id, query) => {
       if (id !== undefined) return { data: kind === "dashboards" ? dashboard : connection };
       const [offset, limit] = [Number(query.get("offset")), Number(query.get("limit"))];
       const answers: Readonly<Record<string, unknown>> = {

@@ -1,35 +1,29 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, rememberingStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  rememberingStage,
+  sentTo,
+  storedRecords,
+  told,
+  writesOf,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { loseAnswer, memoryStack, refuse, answer } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
-import { needs } from "../support/usual-stacks.ts";
+import { answer, loseAnswer, refuse } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { needs, usualTarget } from "../support/usual-stacks.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startOddServer } from "../support/odd-server.ts";
+import { startJsonServer } from "../support/odd-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 
-const theirs = {
-  ...needs.theirs,
+const filtered = (number: number, more: JsonObject = { sourceMetricType: "gauge" }): JsonObject => {
+  const filter = { id: hexId("e", 1), type: "QUERY_EXPRESSION", name: "F", expression: "A", sourceId: hexId("a", 1) };
+  return dashboard(hexId("a", 16 + number), `Board ${number}`, hexId("a", 1), { filters: [{ ...filter, ...more }] });
 };
-
-const filter = (more: JsonObject): JsonObject => ({
-  id: hexId("e", 1),
-  type: "QUERY_EXPRESSION",
-  name: "F",
-  expression: "A",
-  sourceId: hexId("a", 1),
-  ...more,
-});
-const filtered = (number: number, more: JsonObject = { sourceMetricType: "gauge" }): JsonObject =>
-  dashboard(hexId("a", 16 + number), `Board ${number}`, hexId("a", 1), { filters: [filter(more)] });
-
-const target = (dashboards: readonly JsonObject[] = [], alerts: readonly JsonObject[] = []): MemoryStack =>
-  memoryStack({ dashboards, alerts, ...theirs });
-
 const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
   records({ dashboards, alerts, ...needs.ours });
 
@@ -48,23 +42,23 @@ function refuseInFilters(stack: MemoryStack, ...unknown: readonly string[]): voi
 
 const losses = ({ warnings }: StageRun): unknown[] =>
   warnings.filter(({ code }) => code === "left-out").map(({ pointer }) => pointer);
+const METRIC = "/filters/0/sourceMetricType";
+/** A stack that does not know the metric type of a filter. */
+const withoutMetrics = (dashboards: readonly JsonObject[] = []): MemoryStack => {
+  const stack = usualTarget({ dashboards });
+  refuseInFilters(stack, "sourceMetricType");
+  return stack;
+};
 
 describe("a member that the stack refuses by name", () => {
   it("is left out and named, and the records after it are sent without it at once", async () => {
-    const stack = target();
-    refuseInFilters(stack, "sourceMetricType");
+    const stack = withoutMetrics();
     const stage = importStage(stack);
     const run = await stage.run(archiveOf([filtered(1), filtered(2), filtered(3)]), { concurrency: 1 });
     expect(run.exitCode).toBe(0);
-    expect(losses(run)).toEqual([
-      "/filters/0/sourceMetricType",
-      "/filters/0/sourceMetricType",
-      "/filters/0/sourceMetricType",
-    ]);
+    expect(losses(run)).toEqual([METRIC, METRIC, METRIC]);
     expect(storedRecords(stack, "dashboards")).toHaveLength(3);
-    expect(
-      storedRecords(stack, "dashboards").every(({ filters }) => !JSON.stringify(filters).includes("MetricType")),
-    ).toBe(true);
+    expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("MetricType");
     // Two may have been under way when the first was refused.
     expect(sentTo(stack, "create dashboards").length).toBeLessThanOrEqual(3 + 2);
     const refused = stage.history.filter(({ type }) => type === "refused").length;
@@ -73,7 +67,7 @@ describe("a member that the stack refuses by name", () => {
   });
 
   it("stays where the stack takes it, and is told to nobody", async () => {
-    const stack = target();
+    const stack = usualTarget();
     const run = await importStage(stack).run(archiveOf([filtered(1)]), { source: MANAGED });
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ filters: [{ sourceMetricType: "gauge" }] }]);
     expect(run.warnings).toEqual([]);
@@ -83,12 +77,11 @@ describe("a member that the stack refuses by name", () => {
   it("is left out of an update, and the next run writes nothing, without a memory and with one", async () => {
     const there = dashboard(hexId("b", 17), "Board 1", hexId("b", 1));
     for (const stageOf of [importStage, rememberingStage]) {
-      const stack = target([there]);
-      refuseInFilters(stack, "sourceMetricType");
+      const stack = withoutMetrics([there]);
       const options: RunOptions = { onConflict: "update" };
       const first = await stageOf(stack).run(archiveOf([filtered(1)]), options);
       expect(outcomeOf(first, "Board 1")).toMatchObject({ action: "update", status: "done" });
-      expect(losses(first)).toEqual(["/filters/0/sourceMetricType"]);
+      expect(losses(first)).toEqual([METRIC]);
       const before = storedRecords(stack, "dashboards");
       // Another journal: nothing is known but what the target answers.
       const second = await importStage(stack).run(archiveOf([filtered(1)]), options);
@@ -98,19 +91,18 @@ describe("a member that the stack refuses by name", () => {
   });
 
   it("is not sent at all by a run that remembers", async () => {
-    const stack = target();
-    refuseInFilters(stack, "sourceMetricType");
+    const stack = withoutMetrics();
     const stage = rememberingStage(stack);
     await stage.run(archiveOf([filtered(1)]), { onConflict: "update" });
-    const before = writesOn(stack).length;
-    const again = await stage.run(archiveOf([filtered(1)]), { onConflict: "update" });
-    expect(outcomeOf(again, "Board 1")).toMatchObject({ action: "unchanged" });
-    expect(writesOn(stack)).toHaveLength(before);
+    const again = async (): Promise<void> => {
+      const run = await stage.run(archiveOf([filtered(1)]), { onConflict: "update" });
+      expect(outcomeOf(run, "Board 1")).toMatchObject({ action: "unchanged" });
+    };
+    expect(await writesOf(stack, again)).toEqual([]);
   });
 
   it("is made once although the answer to the second try is lost", async () => {
-    const stack = target();
-    refuseInFilters(stack, "sourceMetricType");
+    const stack = withoutMetrics();
     let lost = 0;
     stack.interceptAfter = (operation) => {
       if (operation === "create dashboards" && (lost += 1) === 1) throw loseAnswer();
@@ -121,29 +113,22 @@ describe("a member that the stack refuses by name", () => {
   });
 
   it("of one type of tile stays in the others", async () => {
-    const tile = (number: number, displayType: string): JsonObject => ({
-      id: hexId("d", number),
-      name: `T${number}`,
-      config: { displayType, sourceId: hexId("a", 1), select: [{ aggFn: "count" }], groupBy: "Host" },
-    });
-    const stack = target();
-    stack.intercept = (operation, body) => {
+    const tile = (number: number, displayType: string): JsonObject => {
+      const config = { displayType, sourceId: hexId("a", 1), select: [{ aggFn: "count" }], groupBy: "Host" };
+      return tileWith(hexId("d", number), `T${number}`, config);
+    };
+    const stack = usualTarget();
+    stack.intercept = (_, body) => {
       const tiles = (body?.["tiles"] ?? []) as readonly { config: JsonObject }[];
-      const index = tiles.findIndex(
-        ({ config }) => config["displayType"] === "number" && config["groupBy"] !== undefined,
-      );
-      if (index < 0) return;
-      throw refuse(
-        "rejected",
-        `Body validation failed: tiles.${index}.config: Unrecognized key(s) in object: 'groupBy'`,
-      );
+      const index = tiles.findIndex(({ config }) => config["displayType"] === "number" && "groupBy" in config);
+      const fault = `tiles.${index}.config: Unrecognized key(s) in object: 'groupBy'`;
+      if (index >= 0) throw refuse("rejected", `Body validation failed: ${fault}`);
     };
     const board = { ...dashboard(hexId("a", 16), "Board", hexId("a", 1)), tiles: [tile(1, "line"), tile(2, "number")] };
     const run = await importStage(stack).run(archiveOf([board]));
     expect(losses(run)).toEqual(["/tiles/1/config/groupBy"]);
-    expect(storedRecords(stack, "dashboards")).toMatchObject([
-      { tiles: [{ config: { groupBy: "Host" } }, { config: {} }] },
-    ]);
+    const tiles = [{ config: { groupBy: "Host" } }, { config: {} }];
+    expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles }]);
   });
 });
 
@@ -153,25 +138,23 @@ describe("a member that must not be lost", () => {
     ["whereLanguage", { where: "A = 1", whereLanguage: "lucene" }],
     ["expression", {}],
   ])("%s: the record is refused and not written without it", async (member, more) => {
-    const stack = target();
+    const stack = usualTarget();
     refuseInFilters(stack, member);
     const run = await importStage(stack).run(archiveOf([filtered(1, more)]));
     expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected" });
     expect(storedRecords(stack, "dashboards")).toEqual([]);
   });
 
-  it("keeps an alert's channels and condition", async () => {
+  it.each(["channels", "threshold", "groupBy"])("%s of an alert: it is refused, too", async (member) => {
     const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
     const busy = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { groupBy: "Host" });
-    for (const member of ["channels", "threshold", "groupBy"]) {
-      const stack = target();
-      stack.intercept = (operation, body) => {
-        if (operation !== "create alerts" || body?.[member] === undefined) return;
-        throw refuse("rejected", `Body validation failed: Unrecognized key(s) in object: '${member}'`);
-      };
-      const run = await importStage(stack).run(archiveOf([board], [busy]));
-      expect(outcomeOf(run, "Busy")).toMatchObject({ status: "failed", code: "rejected" });
-    }
+    const stack = usualTarget();
+    stack.intercept = (operation, body) => {
+      if (operation !== "create alerts" || body?.[member] === undefined) return;
+      throw refuse("rejected", `Body validation failed: Unrecognized key(s) in object: '${member}'`);
+    };
+    const run = await importStage(stack).run(archiveOf([board], [busy]));
+    expect(outcomeOf(run, "Busy")).toMatchObject({ status: "failed", code: "rejected" });
   });
 });
 
@@ -179,7 +162,7 @@ describe("a refusal that names nothing", () => {
   const novel = filtered(1, { moodOfTheDay: "gauge" });
 
   it("is tried once more without what no published shape has", async () => {
-    const stack = target();
+    const stack = usualTarget();
     stack.intercept = (operation, body) => {
       if (operation === "create dashboards" && JSON.stringify(body).includes("moodOfTheDay"))
         throw refuse("rejected", "Body validation failed: Invalid input");
@@ -189,23 +172,21 @@ describe("a refusal that names nothing", () => {
     expect(sentTo(stack, "create dashboards")).toHaveLength(2);
   });
 
-  it("is the record's end where that is refused, too, or where everything is published", async () => {
-    for (const [body, sends] of [
-      [novel, 2],
-      [filtered(1), 1],
-    ] as const) {
-      const stack = target();
-      answer(stack, "create dashboards", () => refuse("rejected", "Invalid input"));
-      const run = await importStage(stack).run(archiveOf([body]));
-      expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected", message: "Invalid input" });
-      expect(sentTo(stack, "create dashboards")).toHaveLength(sends);
-    }
+  it.each([
+    ["that is refused, too", novel, 2],
+    ["everything is published", filtered(1), 1],
+  ])("is the record's end where %s", async (_, body, sends) => {
+    const stack = usualTarget();
+    answer(stack, "create dashboards", () => refuse("rejected", "Invalid input"));
+    const run = await importStage(stack).run(archiveOf([body]));
+    expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected", message: "Invalid input" });
+    expect(sentTo(stack, "create dashboards")).toHaveLength(sends);
   });
 });
 
 describe("a member that the stack drops without a word", () => {
   it.each(["sourceMetricType", "isBroadcastEnabled", "variableName"])("%s is named after the write", async (member) => {
-    const stack = target();
+    const stack = usualTarget();
     stack.keep = (operation, body) => {
       if (operation !== "create dashboards") return body;
       const filters = (body["filters"] as readonly JsonObject[]).map(({ [member]: _dropped, ...rest }) => rest);
@@ -216,70 +197,27 @@ describe("a member that the stack drops without a word", () => {
   });
 });
 
-const id = (letter: string, number: number): string => `${letter.repeat(23)}${number}`;
+const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
+const line = { displayType: "line", sourceId: hexId("e", 1), asRatio: false, select };
+/** The second tile stands in for another. */
+const tiles = [tileWith("t1", "Tile 1", { ...line, fillNulls: true }), tileWith("t2", "Tile 2", line)];
+const overview = dashboard(hexId("d", 1), "Overview", "", { tiles });
+const silenced = { by: "jo", at: "2026-11-24T20:00:00.000Z", until: "2026-12-24T20:00:00.000Z" };
+
+/** A silenced alert, and a webhook and a connection with members that no answer shows. */
+const RECORDS: Readonly<Record<string, readonly JsonObject[]>> = {
+  dashboards: [overview],
+  alerts: [alert(hexId("a", 1), "Errors", overview, hexId("b", 1), { silenced })],
+  webhooks: [webhook(hexId("b", 1), "hook")],
+  sources: [source(hexId("e", 1), "Logs", hexId("c", 1))],
+  connections: [{ id: hexId("c", 1), name: "Main", host: "http://store.example.com:8123", username: "r" }],
+};
 const env = { STACKFERRY_API_KEY: "key-of-this-run" };
 
-const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
-const line = { displayType: "line", sourceId: id("e", 1), asRatio: false, select };
-const tile = (number: number, config: object) => ({
-  id: `t${number}`,
-  name: `Tile ${number}`,
-  x: 0,
-  y: 0,
-  w: 6,
-  h: 3,
-  config,
-});
-
-/** A dashboard with a tile that stands in for another, a silenced alert, and a webhook with members that no answer shows. */
-const RECORDS: Readonly<Record<string, readonly { readonly id: string }[]>> = {
-  dashboards: [
-    {
-      id: id("d", 1),
-      name: "Overview",
-      tags: [],
-      tiles: [tile(1, { ...line, fillNulls: true }), tile(2, line)],
-    } as { id: string },
-  ],
-  alerts: [
-    {
-      id: id("a", 1),
-      name: "Errors",
-      source: "tile",
-      dashboardId: id("d", 1),
-      tileId: "t1",
-      threshold: 1,
-      thresholdType: "above",
-      interval: "5m",
-      channel: { type: "webhook", webhookId: id("b", 1) },
-      silenced: { by: "jo", at: "2026-11-24T20:00:00.000Z", until: "2026-12-24T20:00:00.000Z" },
-    } as { id: string },
-  ],
-  webhooks: [
-    { id: id("b", 1), name: "hook", service: "generic", url: "https://hooks.example.com/1" } as { id: string },
-  ],
-  sources: [
-    {
-      id: id("e", 1),
-      name: "Logs",
-      kind: "log",
-      connection: id("c", 1),
-      from: { databaseName: "d", tableName: "l" },
-    } as {
-      id: string;
-    },
-  ],
-  connections: [
-    { id: id("c", 1), name: "Main", host: "http://store.example.com:8123", username: "r" } as { id: string },
-  ],
-};
-
 function stack() {
-  return startOddServer((request, response) => {
-    const [, , , kind = "", one] = new URL(request.url ?? "", "http://localhost").pathname.split("/");
+  return startJsonServer((kind, id) => {
     const data = RECORDS[kind] ?? [];
-    const body = one === undefined ? { data } : { data: data.find((each) => each.id === one) };
-    response.setHeader("content-type", "application/json").end(JSON.stringify(body));
+    return { data: id === undefined ? data : data.find((each) => each["id"] === id) };
   });
 }
 
@@ -294,16 +232,15 @@ describe("what no answer of a stack shows", () => {
     });
     const inspected = documentOf(await runCli(["inspect", "a.zip", "--json"], { cwd: run.cwd }));
     const { notHeld } = inspected["manifest"] as { notHeld: { code: string; kind?: string; count?: number }[] };
-    const told = notHeld.map(({ code, kind, count }) => [code, kind, count]);
-    expect(told).toEqual(
+    expect(told(notHeld, "code", "kind", "count")).toEqual(
       expect.arrayContaining([
-        ["substitute-tiles", "dashboards", 1],
-        ["silenced", "alerts", 1],
-        ["write-only-members", "webhooks", 1],
-        ["write-only-members", "connections", 1],
-        ["telemetry", undefined, undefined],
-        ["people", undefined, undefined],
-        ["routes", undefined, undefined],
+        "substitute-tiles dashboards 1",
+        "silenced alerts 1",
+        "write-only-members webhooks 1",
+        "write-only-members connections 1",
+        "telemetry",
+        "people",
+        "routes",
       ]),
     );
     expect(document["notHeld"]).toEqual(notHeld);
@@ -322,12 +259,13 @@ describe("what no answer of a stack shows", () => {
 
   it("is told where kinds are named that the stack does not have: exit 3 where it has none of them", async () => {
     await using server = await stack();
-    const run = await runCli(["export", "--from", server.url, "--kinds", "pipes", "--out", "b.zip", "--json"], { env });
-    expect(documentOf(run)).toMatchObject({ exitCode: 3, warnings: [{ code: "not-offered" }] });
-    const beside = ["export", "--from", server.url, "--kinds", "alerts,pipes", "--out", "c.zip", "--json"];
-    expect(documentOf(await runCli(beside, { env }))).toMatchObject({
-      exitCode: 0,
-      warnings: [{ code: "not-offered" }],
-    });
+    for (const [kinds, exitCode] of [
+      ["pipes", 3],
+      ["alerts,pipes", 0],
+    ] as const) {
+      const words = ["export", "--from", server.url, "--kinds", kinds, "--out", `${exitCode}.zip`, "--json"];
+      const document = documentOf(await runCli(words, { env }));
+      expect(document).toMatchObject({ exitCode, warnings: [{ code: "not-offered" }] });
+    }
   });
 });

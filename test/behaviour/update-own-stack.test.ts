@@ -1,18 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  importStage,
-  outcomeOf,
-  sentTo,
-  storedRecords,
-  tileIds,
-  writesOn,
-  importInto,
-  planInto,
-} from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
+import { importInto, importStage, including, outcomeOf, planInto, sentTo } from "../support/import-stage.ts";
+import { storedRecords, tileIds, writesOf, writesOn } from "../support/import-stage.ts";
 import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, tileWith, source } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, opening, records, tileWith, source } from "../support/stack-records.ts";
 import { logs, needs } from "../support/usual-stacks.ts";
 import { journalOf } from "../support/resume-into.ts";
 import { generateKeyPairSync } from "node:crypto";
@@ -39,50 +31,48 @@ const ownStack = (body: JsonObject, alerts: readonly JsonObject[] = []): MemoryS
   memoryStack({ dashboards: [body], alerts, ...needs.ours });
 const update = { onConflict: "update" } as const;
 
+/** Updates a stack that has this dashboard by that of an archive. */
+async function updated(there: JsonObject, archived: JsonObject, alerts: readonly JsonObject[] = []) {
+  const stack = ownStack(there, alerts);
+  const run = await importStage(stack).run(archiveOf(archived), update);
+  const [sent] = sentTo(stack, "update dashboards");
+  return { stack, run, sent };
+}
+const requests = board([tile(1, "Requests")]);
+const both = board([tile(1, "Requests"), tile(2, "Errors")]);
+
 describe("an update of the archive's own stack", () => {
-  it("is blocked where the target has a new tile that an alert watches", async () => {
-    const stack = ownStack(board([tile(1, "Requests"), tile(2, "Errors")]), [watch(1, hexId("d", 2))]);
-    const run = await importStage(stack).run(archiveOf(board([tile(1, "Requests")])), update);
+  const other = board([tile(1, "Errors by service", { config: { displayType: "markdown", markdown: "new" } })]);
+
+  it.each([
+    ["the target has a new tile that an alert watches", both, hexId("d", 2)],
+    ["the id of a tile now names another tile, which an alert watches", other, hexId("d", 1)],
+  ])("is blocked where %s", async (_, there, watched) => {
+    const { stack, run } = await updated(there, requests, [watch(1, watched)]);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
-    expect(run.exitCode).toBe(3);
-    expect(writesOn(stack)).toEqual([]);
+    expect([run.exitCode, writesOn(stack)]).toEqual([3, []]);
   });
 
   it("names every alert that it would cost, one without a name by its id", async () => {
     const unnamed: JsonObject = { ...watch(2, hexId("d", 2)), name: null };
-    const stack = ownStack(board([tile(1, "Requests"), tile(2, "Errors")]), [watch(1, hexId("d", 2)), unnamed]);
-    const run = await importStage(stack).run(archiveOf(board([tile(1, "Requests")])), update);
+    const { run } = await updated(both, requests, [watch(1, hexId("d", 2)), unnamed]);
     expect(outcomeOf(run, "Overview")?.message).toContain(`Alert 1, ${hexId("b", 2)}`);
   });
 
-  it("is blocked where the id of a tile now names another tile, which an alert watches", async () => {
-    const other = tile(1, "Errors by service", { config: { displayType: "markdown", markdown: "new" } });
-    const stack = ownStack(board([other]), [watch(1, hexId("d", 1))]);
-    const run = await importStage(stack).run(archiveOf(board([tile(1, "Requests")])), update);
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
-    expect(writesOn(stack)).toEqual([]);
-  });
-
   it("is done where nobody watches the tile that goes, and keeps the ids of the others", async () => {
-    const stack = ownStack(board([tile(1, "Requests"), tile(2, "Errors")]), [watch(1, hexId("d", 1))]);
-    const run = await importStage(stack).run(archiveOf(board([tile(1, "Requests")])), update);
+    const { run, sent } = await updated(both, requests, [watch(1, hexId("d", 1))]);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done", targetId: BOARD });
-    expect(tileIds(sentTo(stack, "update dashboards")[0])).toEqual([hexId("d", 1)]);
+    expect(tileIds(sent)).toEqual([hexId("d", 1)]);
   });
 });
 
-describe("equal tiles", () => {
-  it("become two tiles of the target, never one", async () => {
-    const stack = ownStack(board([tile(11, "Requests"), tile(12, "Requests")], { tags: ["theirs"] }));
-    await importStage(stack).run(archiveOf(board([tile(1, "Requests"), tile(2, "Requests")])), update);
-    expect(tileIds(sentTo(stack, "update dashboards")[0])).toEqual([hexId("d", 11), hexId("d", 12)]);
-  });
-
-  it("take one tile of the target once: the other is new there", async () => {
-    const stack = ownStack(board([tile(11, "Requests")]));
-    await importStage(stack).run(archiveOf(board([tile(1, "Requests"), tile(2, "Requests", { x: 6 })])), update);
-    expect(tileIds(sentTo(stack, "update dashboards")[0])).toEqual([hexId("d", 11), undefined]);
-  });
+it.each([
+  ["become two tiles of the target, never one", [tile(11, "Requests"), tile(12, "Requests")], [11, 12]],
+  ["take one tile of the target once: the other is new there", [tile(11, "Requests")], [11, undefined]],
+])("equal tiles %s", async (_, there, ids) => {
+  const twins = board([tile(1, "Requests"), tile(2, "Requests", { x: 6 })]);
+  const { sent } = await updated(board(there, { tags: ["theirs"] }), twins);
+  expect(tileIds(sent)).toEqual(ids.map((id) => id && hexId("d", id)));
 });
 
 describe("what an update sends", () => {
@@ -95,12 +85,10 @@ describe("what an update sends", () => {
   });
 
   it("holds an id for each filter that is new, another for each, and the same the next time", async () => {
-    const wanted = archiveOf(board([tile(1, "Requests")], { filters: [filter(1, "Service"), filter(2, "Host")] }));
+    const wanted = board([tile(1, "Requests")], { filters: [filter(1, "Service"), filter(2, "Host")] });
     const ids = await Promise.all(
       [1, 2].map(async () => {
-        const stack = ownStack(board([tile(1, "Requests")]));
-        await importStage(stack).run(wanted, update);
-        const { filters } = sentTo(stack, "update dashboards")[0] as { filters: { id: string }[] };
+        const { filters } = (await updated(requests, wanted)).sent as { filters: { id: string }[] };
         return filters.map(({ id }) => id);
       }),
     );
@@ -113,22 +101,16 @@ describe("what an update sends", () => {
   it("gives new filters uuids where the dashboard has one", async () => {
     const uuid = "6f1c9a52-0000-4000-8000-00000000000a";
     const theirs = { ...board([tile(1, "Requests")]), id: uuid };
-    const stack = ownStack(theirs);
-    await importStage(stack).run(archiveOf(board([tile(1, "Requests")], { filters: [filter(1, "Service")] })), update);
-    const { filters } = sentTo(stack, "update dashboards")[0] as { filters: { id: string }[] };
+    const { sent } = await updated(theirs, board([tile(1, "Requests")], { filters: [filter(1, "Service")] }));
+    const { filters } = sent as { filters: { id: string }[] };
     expect(filters[0]?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
   it("takes out what the archive's dashboard lacks, and keeps what it has", async () => {
     const theirs = { savedQuery: "a:b", savedQueryLanguage: "sql", filters: [filter(9, "Theirs")], tags: ["x"] };
-    const stack = ownStack(board([tile(1, "Requests")], theirs));
     const { filters: _none, ...bare } = board([tile(1, "Requests")], { tags: ["ours"] });
-    await importStage(stack).run(archiveOf(bare), update);
-    expect(sentTo(stack, "update dashboards")[0]).toMatchObject({
-      savedQuery: null,
-      filters: [],
-      tags: ["ours"],
-    });
+    const { sent } = await updated(board([tile(1, "Requests")], theirs), bare);
+    expect(sent).toMatchObject({ savedQuery: null, filters: [], tags: ["ours"] });
   });
 
   it("takes a note out of an alert that the archive's has not", async () => {
@@ -154,12 +136,8 @@ describe("what an update sends", () => {
 
 describe("copies on own stack", () => {
   function linked(number: number, name: string, to: number): JsonObject {
-    const config = {
-      displayType: "table",
-      sourceId: hexId("a", 1),
-      onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", to) } },
-    };
-    return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
+    const config = opening(hexId("a", to), hexId("a", 1));
+    return dashboard(hexId("a", number), name, "", { tiles: [tileWith(hexId("d", number), "Table", config)] });
   }
 
   const overview = linked(16, "Overview", 17);
@@ -195,21 +173,18 @@ describe("copies on own stack", () => {
       expect(
         alerts.filter((each) => each["dashboardId"] === copy["id"] && each["tileId"] === tileIds(copy)[0]),
       ).toHaveLength(1);
-      stack.requests.length = 0;
-      await importInto(stack, archive, { onConflict: "duplicate" }, journalOf(journal.appended));
-      expect(writesOn(stack)).toEqual([]);
+      const again = () => importInto(stack, archive, { onConflict: "duplicate" }, journalOf(journal.appended));
+      expect(await writesOf(stack, again)).toEqual([]);
     });
 
     it("makes copies under another name, and never renames what is there", async () => {
       const stack = ownStack();
       const naming = { namePrefix: "[copy] ", tags: [] };
-      await importInto(stack, archive, { naming, onConflict: "update" });
-      const names = namesOn(stack);
-      expect(names.map(String).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
-      expect(writesOn(stack).filter((name) => name.startsWith("create"))).toHaveLength(3);
-      stack.requests.length = 0;
-      await importInto(stack, archive, { naming, onConflict: "update" });
-      expect(writesOn(stack)).toEqual([]);
+      const copy = () => importInto(stack, archive, { naming, onConflict: "update" });
+      const writes = await writesOf(stack, copy);
+      expect(namesOn(stack).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
+      expect(writes.filter((name) => name.startsWith("create"))).toHaveLength(3);
+      expect(await writesOf(stack, copy)).toEqual([]);
     });
   });
 
@@ -233,7 +208,7 @@ describe("copies on own stack", () => {
   });
 
   it("refuses a selection that leaves nothing", async () => {
-    await expect(planInto(ownStack(), archive, { filter: { include: ["nope*"], exclude: [] } })).rejects.toMatchObject({
+    await expect(planInto(ownStack(), archive, { filter: including("nope*") })).rejects.toMatchObject({
       code: "usage",
     });
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { CONSISTENCY_WAIT_MS, withSecrets, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, withSecrets, importStage, outcomeOf, sentTo, told } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { logs, needs, theirLogs, usualTarget } from "../support/usual-stacks.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
@@ -11,41 +11,32 @@ const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...needs.ours });
 
-/** The target's list of dashboards is empty from the first create on, for so long. */
-function lag(stack: MemoryStack, now: () => number, ms: number): void {
+/** From the first write on, the target shows its dashboards so. */
+function showAfterWrite(stack: MemoryStack, show: (bodies: readonly JsonObject[]) => readonly JsonObject[]): void {
   stack.interceptAfter = () => {
     stack.interceptAfter = () => {};
-    const until = now() + ms;
-    stack.show = (kind, bodies) => (kind === "dashboards" && now() < until ? [] : bodies);
+    stack.show = (kind, bodies) => (kind === "dashboards" ? show(bodies) : bodies);
   };
 }
 
 describe("the check after an import", () => {
-  it("waits for a list that lags", async () => {
+  it.each([
+    ["waits for a list that lags", CONSISTENCY_WAIT_MS - 1, "done", 0],
+    ["reports what the list never shows as missing", Number.POSITIVE_INFINITY, "failed missing-after-write", 3],
+  ])("%s", async (_, ms, end, exitCode) => {
     const stack = target();
     const stage = importStage(stack);
-    lag(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
+    const until = stage.clock.now() + ms;
+    showAfterWrite(stack, (bodies) => (stage.clock.now() < until ? [] : bodies));
     const run = await stage.run(archiveOf(board(16), board(17)));
-    expect(run.outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["done", "done"]);
-    expect(run.exitCode).toBe(0);
-  });
-
-  it("reports what the list never shows as missing (exit 3)", async () => {
-    const stack = target();
-    const stage = importStage(stack);
-    lag(stack, () => stage.clock.now(), Number.POSITIVE_INFINITY);
-    const run = await stage.run(archiveOf(board(16)));
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "missing-after-write" });
-    expect(run.exitCode).toBe(3);
+    expect(told(run.outcomes.slice(0, 2), "status", "code")).toEqual([end, end]);
+    expect(run.exitCode).toBe(exitCode);
   });
 
   it("looks for what was updated, too", async () => {
     const stack = target([dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] })]);
-    const stage = importStage(stack);
-    stack.interceptAfter = () => {
-      stack.show = (kind, bodies) => (kind === "dashboards" ? [] : bodies);
-    };
-    const run = await stage.run(archiveOf(board(16)), { onConflict: "update" });
+    showAfterWrite(stack, () => []);
+    const run = await importStage(stack).run(archiveOf(board(16)), { onConflict: "update" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "missing-after-write" });
   });
 
@@ -105,44 +96,26 @@ describe("the check after an import", () => {
     const stack = memoryStack({ ...lists, sources: [theirLogs] }, "managed");
     stack.show = (kind, bodies) => (kind === "webhooks" ? [] : bodies);
     const watched = alert(hexId("a", 32), "On", board(16), hexId("a", 2));
-    const wanted = {
-      sources: [logs],
-      webhooks: [webhook(hexId("a", 2), "oncall", "slack")],
-      dashboards: [board(16)],
-      alerts: [watched],
-    };
-    const run = await importStage(stack).run(records(wanted), { create: ["webhooks"] });
+    const webhooks = [webhook(hexId("a", 2), "oncall", "slack")];
+    const wanted = records({ sources: [logs], webhooks, dashboards: [board(16)], alerts: [watched] });
+    const run = await importStage(stack).run(wanted, { create: ["webhooks"] });
     expect(outcomeOf(run, "On")).toMatchObject({ status: "done" });
     expect(outcomeOf(run, "oncall")).toMatchObject({ status: "failed", code: "missing-after-write" });
   });
 
   it("names a member that the list shows in another form than the write's answer did", async () => {
     const stack = target();
-    stack.interceptAfter = () => {
-      stack.show = (kind, bodies) =>
-        kind === "dashboards" ? bodies.map((body) => ({ ...body, tags: ["other"] })) : bodies;
-    };
+    showAfterWrite(stack, (bodies) => bodies.map((body) => ({ ...body, tags: ["other"] })));
     const run = await importStage(stack).run(archiveOf(board(16, { tags: ["ours"] })));
     expect(run.warnings).toMatchObject([{ code: "not-stored", pointer: "/tags/0" }]);
     expect(run.events).toContainEqual({ type: "warning", warning: run.warnings[0] });
     expect(run.exitCode).toBe(0);
   });
 
-  it("names it once where the answer was different already", async () => {
-    const stack = target();
-    stack.keep = (_, body) => ({ ...body, tags: ["other"] });
-    const run = await importStage(stack).run(archiveOf(board(16, { tags: ["ours"] })));
-    expect(run.warnings.map(({ pointer }) => pointer)).toEqual(["/tags/0"]);
-  });
-
   it("says nothing of ids that the list spells in another case", async () => {
     const stack = target();
-    stack.interceptAfter = () => {
-      stack.show = (kind, bodies) =>
-        kind === "dashboards"
-          ? (JSON.parse(JSON.stringify(bodies).replaceAll(/[0-9a-f]{24}/g, (id) => id.toUpperCase())) as JsonObject[])
-          : bodies;
-    };
+    const loud = (text: string): string => text.replaceAll(/[0-9a-f]{24}/g, (id) => id.toUpperCase());
+    showAfterWrite(stack, (bodies) => JSON.parse(loud(JSON.stringify(bodies))) as JsonObject[]);
     const run = await importStage(stack).run(archiveOf(board(16)));
     expect(run.exitCode).toBe(0);
     expect(run.warnings).toEqual([]);
@@ -150,12 +123,9 @@ describe("the check after an import", () => {
 });
 
 describe("a stack that answers a create with other parts than were sent", () => {
+  const config = { displayType: "line", sourceId: hexId("a", 1) };
   const twoTiles = board(16, {
-    tiles: ["Requests", "Errors"].map((name, index) => ({
-      id: hexId("d", index),
-      name,
-      config: { displayType: "line", sourceId: hexId("a", 1) },
-    })),
+    tiles: ["Requests", "Errors"].map((name, index) => tileWith(hexId("d", index), name, config)),
     filters: [{ id: hexId("e", 1), name: "Service", expression: "s", sourceId: hexId("a", 1) }],
   });
 
@@ -177,11 +147,8 @@ describe("a stack that answers a create with other parts than were sent", () => 
     stack.keep = (operation, body) =>
       operation === "create dashboards" ? { ...body, tiles: (body["tiles"] as JsonObject[]).slice(1) } : body;
     const on = { ...twoTiles, tiles: [{ id: hexId("d", 0) }] };
-    const archive = [
-      ...archiveOf(twoTiles),
-      ...records({ alerts: [alert(hexId("a", 32), "Slow", on, hexId("a", 2))] }),
-    ];
-    await importStage(stack).run(archive);
+    const slow = records({ alerts: [alert(hexId("a", 32), "Slow", on, hexId("a", 2))] });
+    await importStage(stack).run([...archiveOf(twoTiles), ...slow]);
     const [sent] = sentTo(stack, "create alerts");
     const [kept] = (stack.records.get("dashboards")?.values().next().value?.["tiles"] ?? []) as { id: string }[];
     expect(sent?.["tileId"]).not.toBe(kept?.id);
@@ -201,33 +168,19 @@ describe("failures of the stack", () => {
     };
     return stack;
   }
-  const failed = (run: { outcomes: readonly { status: string }[] }): number =>
-    run.outcomes.filter(({ status }) => status === "failed").length;
 
-  it("end the run after five in a row", async () => {
-    const stack = failing(() => "lost");
-    const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1 });
-    expect(run.stopped?.code).toBe("unreachable");
-    expect(run.exitCode).toBe(6);
-    expect(failed(run)).toBeGreaterThanOrEqual(5);
-    expect(failed(run)).toBeLessThanOrEqual(6);
-  });
-
-  it("are counted anew after a success", async () => {
-    const run = await importStage(failing((number) => (number % 2 === 0 ? "lost" : "well"))).run(archiveOf(...boards), {
-      concurrency: 1,
-    });
-    expect(run.stopped).toBeUndefined();
-    expect(failed(run)).toBe(6);
-    expect(run.exitCode).toBe(3);
-  });
-
-  it("do not count where the stack did not like the record", async () => {
-    const run = await importStage(failing(() => "rejected")).run(archiveOf(...boards), { concurrency: 1 });
-    expect(run.stopped).toBeUndefined();
-    expect(failed(run)).toBe(12);
-    expect(run.exitCode).toBe(3);
-  });
+  it.each([
+    ["end the run after five in a row", () => "lost", "unreachable", 6, [5, 6]],
+    ["are counted anew after a success", (number) => (number % 2 === 0 ? "lost" : "well"), undefined, 3, [6]],
+    ["do not count where the stack did not like the record", () => "rejected", undefined, 3, [12]],
+  ] satisfies [string, Parameters<typeof failing>[0], ...unknown[]][])(
+    "%s",
+    async (_, fails, stopped, exitCode, counts) => {
+      const run = await importStage(failing(fails)).run(archiveOf(...boards), { concurrency: 1 });
+      expect([run.stopped?.code, run.exitCode]).toEqual([stopped, exitCode]);
+      expect(counts).toContain(run.outcomes.filter(({ status }) => status === "failed").length);
+    },
+  );
 
   it("end the run at once under --on-error abort, and nothing more is sent", async () => {
     const stack = failing((number) => (number === 1 ? "rejected" : "well"));

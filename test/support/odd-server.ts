@@ -36,3 +36,14 @@ export async function startOddServer(
     },
   };
 }
+
+/** Starts one that answers with JSON what a kind of records, an id and a query come to, as a self-hosted stack names them. */
+export function startJsonServer(
+  answer: (kind: string, id: string | undefined, query: URLSearchParams) => unknown,
+): Promise<OddServer> {
+  return startOddServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+    const [, , , kind = "", id] = pathname.split("/");
+    response.setHeader("content-type", "application/json").end(JSON.stringify(answer(kind, id, searchParams)));
+  });
+}
