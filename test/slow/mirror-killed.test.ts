@@ -2,9 +2,10 @@ import { expect, it } from "vitest";
 import { followAfterKill, writesToFollow, EARLIER } from "../support/moved-source.ts";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Interceptor } from "../../src/sandbox/options.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { RequestKill } from "../chaos/kill-at-request.ts";
+import { createKiller } from "../chaos/kill-at-request.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
@@ -26,16 +27,13 @@ it("so is the built program's apply --mirror, killed at every write, before it i
   const whole = await applyKilled(folder);
   expect(whole.sent).toBe(34);
   expect(whole.end).toMatchObject({ writes: 0 });
-  for (let at = 1; at <= whole.sent; at += 1) {
-    for (const moment of ["before", "after"] as const) {
-      const { end } = await applyKilled(folder, { moment, at });
-      expect(end, `${moment} write ${at}`).toEqual(whole.end);
+  for (let request = 1; request <= whole.sent; request += 1) {
+    for (const moment of ["before", "stored"] as const) {
+      const { end } = await applyKilled(folder, { moment, request, afterMs: 0 });
+      expect(end, `${moment} write ${request}`).toEqual(whole.end);
     }
   }
 });
-
-/** Where in a write the program dies: the stack has not yet seen it, or has stored it and not answered. */
-type Moment = "before" | "after";
 
 /** What a stack has in the end. */
 interface End {
@@ -124,7 +122,7 @@ const applyTo = (to: Sandbox): string[] => [
  * Runs `apply --mirror` in a process of its own that is killed at a write, and then the same command again.
  * @returns the end, and how many writes the first of the two has sent
  */
-async function applyKilled(folder: MovedFolder, kill?: Kill): Promise<Tried> {
+async function applyKilled(folder: MovedFolder, kill?: RequestKill): Promise<Tried> {
   const cwd = temporaryFolder();
   await cp(folder.template, cwd, { recursive: true });
   const tried = await applyIn(cwd, folder, kill);
@@ -132,38 +130,23 @@ async function applyKilled(folder: MovedFolder, kill?: Kill): Promise<Tried> {
   return tried;
 }
 
-interface Kill {
-  readonly moment: Moment;
-  readonly at: number;
-}
-
 interface Tried {
   readonly end: End;
   readonly sent: number;
 }
 
-async function applyIn(cwd: string, { port, ids }: MovedFolder, kill: Kill | undefined): Promise<Tried> {
-  let sent = 0;
-  let isDead = false;
-  const die = async (socket: Parameters<Interceptor>[0]["socket"]): Promise<undefined> => {
-    isDead = true;
-    await new Promise((closed) => (socket.destroyed ? closed(undefined) : socket.once("close", closed)));
-    return undefined;
-  };
-  const intercept: Interceptor = async ({ method, route, socket }, proceed) => {
-    if (method === "GET" || route.endsWith("/validate")) return proceed();
-    sent += 1;
-    if (isDead || sent !== kill?.at) return proceed();
-    if (kill.moment === "after") await proceed();
-    return die(socket);
-  };
+async function applyIn(cwd: string, { port, ids }: MovedFolder, kill: RequestKill | undefined): Promise<Tried> {
+  const killer = createKiller(({ method, route }) => method !== "GET" && !route.endsWith("/validate"));
+  const { intercept } = killer;
+  killer.aim(kill);
   await using to = await startSandbox({ variant: "self-hosted", port, dataFile: join(cwd, DATA), intercept });
   const env = { ...sandboxEnv(to), XDG_STATE_HOME: stateHome() };
-  const first = await runProgram(applyTo(to), env, cwd, { when: () => isDead, afterMs: 0 });
-  const writes = sent;
+  const first = await runProgram(applyTo(to), env, cwd, killer.signal);
+  const sent = killer.seen();
+  killer.aim(undefined);
   if (kill === undefined ? first.exitCode === null : first.exitCode !== null) throw new Error(first.stderr);
   if (kill !== undefined) await runIn(cwd, to, applyTo(to));
-  return { end: await endOf(cwd, to, ids), sent: writes };
+  return { end: await endOf(cwd, to, ids), sent };
 }
 
 async function endOf(cwd: string, to: Sandbox, ids: MovedFolder["ids"]): Promise<End> {

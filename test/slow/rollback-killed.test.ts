@@ -4,12 +4,13 @@ import { cp, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { journalPath } from "../chaos/journal-lines.ts";
+import type { RequestKill } from "../chaos/kill-at-request.ts";
+import { createKiller } from "../chaos/kill-at-request.ts";
 import { tearJournal } from "../chaos/tear-journal.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { compactJson } from "../../src/core/json.ts";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import type { Interceptor } from "../../src/sandbox/options.ts";
 import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
@@ -111,12 +112,8 @@ async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
   return { ...made, requests };
 }
 
-/** A moment to kill a process in: at a request, before the stack has seen it, once it is stored, or so long after its answer. */
-interface RollbackKill {
-  readonly request: number;
-  readonly moment: "before" | "stored" | "answered";
-  readonly afterMs: number;
-  /** Whether half a line of the journal is lost, as when the machine goes down. */
+/** A kill, and whether half a line of the journal is lost after it, as when the machine goes down. */
+interface RollbackKill extends RequestKill {
   readonly tear: boolean;
 }
 
@@ -148,7 +145,7 @@ async function rollBackKilled(
     const ends: (number | null)[] = [];
     for (const kill of kills) {
       killer.aim(kill);
-      const { exitCode } = await runProgram(undo, env, cwd, { when: killer.isDue, afterMs: 0 });
+      const { exitCode } = await runProgram(undo, env, cwd, killer.signal);
       ends.push(exitCode);
       if (exitCode === null && kill.tear) tearJournal(cwd);
     }
@@ -163,35 +160,6 @@ async function rollBackKilled(
   } finally {
     await rm(cwd, { recursive: true });
   }
-}
-
-/** Says when the process has to die, and lets none of its later requests through. */
-function createKiller() {
-  let seen = 0;
-  let isDue = false;
-  let kill: RollbackKill | undefined;
-  const intercept: Interceptor = async ({ socket }, proceed) => {
-    seen += 1;
-    if (kill === undefined || (!isDue && seen < kill.request)) return proceed();
-    const { moment, afterMs } = kill;
-    if (!isDue && moment === "answered") {
-      const answer = await proceed();
-      setTimeout(() => (isDue = true), afterMs);
-      return answer;
-    }
-    if (!isDue && moment === "stored") await proceed();
-    isDue = true;
-    await new Promise((closed) => (socket.destroyed ? closed(undefined) : socket.once("close", closed)));
-    return undefined;
-  };
-  return {
-    intercept,
-    isDue: () => isDue,
-    seen: () => seen,
-    aim(next: RollbackKill | undefined) {
-      [seen, isDue, kill] = [0, false, next];
-    },
-  };
 }
 
 async function afterLag(stack: Sandbox): Promise<string[]> {
