@@ -1,86 +1,76 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { BackupFixture } from "../support/backup-fixture.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { configuredStacks } from "../support/configured-stacks.ts";
 
-const selfHosted = () => startSandbox({ variant: "self-hosted", seed: "sample" });
-const managed = () => startSandbox({ variant: "managed", seed: "sample" });
+/** The members of a stack in the configuration file. */
+type Members = Readonly<Record<string, unknown>>;
 
-/** The configuration of one stack, `production`. */
-function stackYaml(members: Readonly<Record<string, string | undefined>>): string {
-  const lines = Object.entries(members).map(([name, value]) => `    ${name}: ${JSON.stringify(value ?? "")}\n`);
-  return `stacks:\n  production:\n${lines.join("")}`;
-}
+let fixture: BackupFixture;
+const backups = () => readdir(join(fixture.repository, "production"));
 
-const asManaged = ({ url, stack, keyId, keySecret }: Sandbox): Record<string, string | undefined> => {
-  const [, organizationId, serviceId] = /organizations\/([^/]+)\/services\/([^/]+)/.exec(stack) ?? [];
-  return { variant: "managed", baseUrl: url, organizationId, serviceId, keyId, keySecret };
-};
+beforeAll(async () => {
+  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  fixture = await backupFixture({ production });
+  expect(await fixture.json("backup production --to place")).toMatchObject({ exitCode: 0 });
+  expect((await fixture.run("export --from production --out good.zip --quiet")).exitCode).toBe(0);
+});
 
-describe.each<[string, () => Promise<Sandbox>, (sandbox: Sandbox) => string, RegExp]>([
+it.each<[string, SandboxVariant, (own: Members) => Members, RegExp]>([
   [
     "with a path too many",
-    selfHosted,
-    ({ url, apiKey }) => stackYaml({ variant: "self-hosted", baseUrl: `${url}/api`, apiKey }),
+    "self-hosted",
+    (own) => ({ ...own, baseUrl: `${String(own["baseUrl"])}/api` }),
     /a path and should have none: try http:\/\/127/,
   ],
   [
     "of a managed server, configured as self-hosted",
-    managed,
-    ({ url, keySecret }) => stackYaml({ variant: "self-hosted", baseUrl: url, apiKey: keySecret }),
+    "managed",
+    ({ baseUrl, keySecret }) => ({ variant: "self-hosted", baseUrl, apiKey: keySecret }),
     /is it a managed stack/,
   ],
   [
     "of a self-hosted server, configured as managed",
-    selfHosted,
-    ({ url, apiKey }) =>
-      stackYaml({
-        variant: "managed",
-        baseUrl: url,
-        organizationId: "o",
-        serviceId: "s",
-        keyId: "k",
-        keySecret: apiKey,
-      }),
+    "self-hosted",
+    ({ baseUrl, apiKey: keySecret }) => {
+      return { variant: "managed", baseUrl, organizationId: "o", serviceId: "s", keyId: "k", keySecret };
+    },
     /is it a self-hosted stack/,
   ],
   [
     "with another word for the stack's segment",
-    managed,
-    (sandbox) => `${stackYaml(asManaged(sandbox))}    segments: { stack: otherstack }\n`,
+    "managed",
+    (own) => ({ ...own, segments: { stack: "otherstack" } }),
     /segments\.stack/,
   ],
   [
     "of another service",
-    managed,
-    (sandbox) => stackYaml({ ...asManaged(sandbox), serviceId: "00000000-0000-4000-8000-000000000000" }),
+    "managed",
+    (own) => ({ ...own, serviceId: "00000000-0000-4000-8000-000000000000" }),
     /serviceId/,
   ],
-])("an address %s", (_, start, yaml, mistake) => {
-  it("is not the API (exit 6): nothing is exported, stored, pruned, planned or called well", async () => {
-    await using good = await selfHosted();
-    await using other = await start();
-    const fixture = await backupFixture({ production: good });
-    const { cwd, repository, run, json } = fixture;
-    expect(await json("backup production --to place")).toMatchObject({ exitCode: 0 });
-    expect((await run("export --from production --out good.zip --quiet")).exitCode).toBe(0);
-    const stored = await readdir(join(repository, "production"));
-
-    await writeFile(join(cwd, "stackferry.yaml"), yaml(other));
-    const doctor = await json("doctor production");
+])(
+  "an address %s is not the API (exit 6): nothing is exported, stored, pruned, planned or called well",
+  async (_, variant, membersOf, mistake) => {
+    const stored = await backups();
+    await using other = await startSandbox({ variant, seed: "sample" });
+    const { stacks, env } = configuredStacks({ production: other });
+    const config = { stacks: { production: membersOf(stacks["production"] ?? {}) } };
+    await writeFile(join(fixture.cwd, "stackferry.yaml"), JSON.stringify(config));
+    const json = (line: string) => fixture.json(line, { env });
     // The list of pipes, which another segment does not move, proves the key all the same.
     const accepted = mistake.source.includes("segments");
-    expect(doctor).toMatchObject({ exitCode: 6, stacks: [{ accepted, error: { code: "protocol" } }] });
-    const backup = await run("backup production --to place --keep-last 1");
-    expect(backup.exitCode).toBe(6);
-    const [archive = ""] = stored.filter((name) => name.endsWith(".zip"));
-    expect(await readdir(join(repository, "production"))).toContain(archive);
-    expect((await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"))).toEqual([archive]);
-    const exported = await run("export --from production --out bad.zip --allow-partial --json");
-    expect(documentOf(exported)).toMatchObject({
+    expect(await json("doctor production")).toMatchObject({
+      exitCode: 6,
+      stacks: [{ accepted, error: { code: "protocol" } }],
+    });
+    expect(await json("backup production --to place --keep-last 1")).toMatchObject({ exitCode: 6 });
+    expect(await backups()).toEqual(stored);
+    expect(await json("export --from production --out bad.zip --allow-partial")).toMatchObject({
       exitCode: 6,
       error: {
         code: "protocol",
@@ -88,8 +78,10 @@ describe.each<[string, () => Promise<Sandbox>, (sandbox: Sandbox) => string, Reg
         hint: expect.stringMatching(mistake),
       },
     });
-    expect(await readdir(cwd)).not.toContain("bad.zip");
-    const planned = await run("import good.zip --to production --dry-run --json");
-    expect(documentOf(planned)).toMatchObject({ exitCode: 6, error: { code: "protocol" } });
-  });
-});
+    expect(await readdir(fixture.cwd)).not.toContain("bad.zip");
+    expect(await json("import good.zip --to production --dry-run")).toMatchObject({
+      exitCode: 6,
+      error: { code: "protocol" },
+    });
+  },
+);

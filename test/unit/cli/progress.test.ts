@@ -15,17 +15,24 @@ const events: readonly RunEvent[] = [
   { type: "listed", kind: "alerts", count: 7 },
 ];
 
-function show(options: { isTTY?: boolean; quiet?: boolean; verbose?: boolean; columns?: number }): string[] {
-  const { isTTY = false, quiet = false, verbose = false, columns } = options;
+interface Shown {
+  readonly isTTY?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly columns?: number | undefined;
+  readonly now?: () => number;
+}
+
+/** Progress whose texts are kept, at one second since 1970. */
+function progressOf({ isTTY = false, quiet = false, verbose = false, columns, now = () => 1000 }: Shown) {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), isTTY, columns };
-  const progress = createProgress({
-    output,
-    display: { theme: createTheme(false), columns },
-    now: () => 1000,
-    quiet,
-    verbose,
-  });
+  const display = { theme: createTheme(false), columns };
+  return { written, progress: createProgress({ output, display, now, quiet, verbose }) };
+}
+
+function show(shown: Shown): string[] {
+  const { written, progress } = progressOf(shown);
   for (const event of events) progress.show(event);
   progress.say("done\n");
   progress.end();
@@ -45,10 +52,7 @@ describe("progress", () => {
       [false, ["importing (1000), about 9 min left at 100 requests per 60 s\n", "Sure? "]],
       [true, ["\r\u001b[2Kimporting 0/1000, about 9 min left", "\r\u001b[2K", "Sure? "]],
     ] as const) {
-      const written: string[] = [];
-      const output = { write: (text: string) => void written.push(text), isTTY, columns: 80 };
-      const display = { theme: createTheme(false), columns: 80 };
-      const progress = createProgress({ output, display, now: () => 1000, quiet: false, verbose: false });
+      const { written, progress } = progressOf({ isTTY, columns: 80 });
       progress.show({ ...begin, limit });
       progress.say("Sure? ");
       expect(written).toEqual(expected);
@@ -86,16 +90,9 @@ describe("progress", () => {
 
   /** What a log, or the last line of a terminal, shows of these events. */
   function shownOf(given: readonly (RunEvent | number)[], columns?: number): string[] {
-    const written: string[] = [];
     const isTTY = columns !== undefined;
     let time = 0;
-    const progress = createProgress({
-      output: { write: (text: string) => void written.push(text), isTTY, columns },
-      display: { theme: createTheme(false), columns },
-      now: () => time,
-      quiet: false,
-      verbose: false,
-    });
+    const { written, progress } = progressOf({ isTTY, columns, now: () => time });
     for (const event of given) {
       if (typeof event === "number") time = event;
       else progress.show(event);

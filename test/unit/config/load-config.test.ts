@@ -10,6 +10,8 @@ async function folderWith(text: string, name = "stackferry.yaml"): Promise<strin
   return cwd;
 }
 
+const refusalOf = async (cwd: string): Promise<unknown> => loadConfig({ cwd }).catch((error: unknown) => error);
+
 describe("loadConfig", () => {
   it("is empty where there is no file", async () => {
     const cwd = temporaryFolder();
@@ -61,7 +63,7 @@ describe("loadConfig", () => {
     ],
   ])("names file, line and member of %s, and no value", async (_, text, member, line) => {
     const cwd = await folderWith(text);
-    const error: unknown = await loadConfig({ cwd }).catch((thrown: unknown) => thrown);
+    const error = await refusalOf(cwd);
     expect(error).toMatchObject({ code: "config" });
     const message = String(error);
     expect(message).toContain(`${join(cwd, "stackferry.yaml")}:`);
@@ -76,18 +78,15 @@ describe("loadConfig", () => {
     ["baseUrl: http://h, transforms: { rname: [] }", "there is no member rname", 4],
     ["caFile: a", "stacks.a.baseUrl: it is missing", 2],
   ])("names a mistyped member before the one that is missing for it: %s", async (members, problem, line) => {
-    const cwd = await folderWith(
-      `stacks:\n  a:\n    variant: self-hosted\n    ${members.replaceAll(", ", "\n    ")}\n`,
-    );
-    const error: unknown = await loadConfig({ cwd }).catch((thrown: unknown) => thrown);
-    expect(String(error)).toContain(problem);
-    if (!members.includes(",")) expect(String(error)).toContain(`yaml:${line}:`);
+    const text = `stacks:\n  a:\n    variant: self-hosted\n    ${members.replaceAll(", ", "\n    ")}\n`;
+    const message = String(await refusalOf(await folderWith(text)));
+    expect(message).toContain(problem);
+    if (!members.includes(",")) expect(message).toContain(`yaml:${line}:`);
   });
 
   it("says what a member takes that is neither of two words", async () => {
     const cwd = await folderWith("stacks:\n  a: { variant: selfhosted, baseUrl: http://h }\n");
-    const error: unknown = await loadConfig({ cwd }).catch((thrown: unknown) => thrown);
-    expect(String(error)).toContain("stacks.a.variant: write managed or self-hosted");
+    expect(String(await refusalOf(cwd))).toContain("stacks.a.variant: write managed or self-hosted");
   });
 
   it.each([
@@ -96,8 +95,7 @@ describe("loadConfig", () => {
     ["broken YAML", "stacks:\n  a: [S3CRET\n", undefined],
     ["an alias that is not there", "stacks: *S3CRET\n", undefined],
   ])("refuses %s", async (_, text, line) => {
-    const cwd = await folderWith(text);
-    const error: unknown = await loadConfig({ cwd }).catch((thrown: unknown) => thrown);
+    const error = await refusalOf(await folderWith(text));
     expect(error).toMatchObject({ code: "config" });
     expect(String(error)).not.toContain("S3CRET");
     if (line !== undefined) expect(String(error)).toContain(`yaml:${line}:`);

@@ -1,10 +1,7 @@
-import { lstat, readFile, readdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { assert, dictionary, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatMapDraft, loadMapFile, parseMapFile } from "../../../src/config/map-file.ts";
 import { writePrivateFile } from "../../../src/files/atomic-write.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("parseMapFile", () => {
@@ -96,21 +93,6 @@ describe("formatMapDraft", () => {
   });
 });
 
-describe("writePrivateFile", () => {
-  it("writes for the owner alone, and replaces a link instead of following it", async () => {
-    const folder = temporaryFolder();
-    const elsewhere = join(folder, "elsewhere");
-    await writeFile(elsewhere, "untouched");
-    const path = join(folder, "map.yaml");
-    await symlink(elsewhere, path);
-    await writePrivateFile(path, "new");
-    const stats = await lstat(path);
-    expect([stats.isSymbolicLink(), stats.mode & 0o777]).toEqual([false, 0o600]);
-    expect(await readFile(elsewhere, "utf8")).toBe("untouched");
-    expect(await readdir(folder)).toEqual(["elsewhere", "map.yaml"]);
-  });
-
-  it("says so where it cannot write", async () => {
-    await expect(writePrivateFile("/nowhere/at/all", "x")).rejects.toMatchObject({ code: "archive-io" });
-  });
+it("writePrivateFile says so where it cannot write", async () => {
+  await expect(writePrivateFile("/nowhere/at/all", "x")).rejects.toMatchObject({ code: "archive-io" });
 });
