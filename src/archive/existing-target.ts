@@ -6,7 +6,8 @@ import { ARCHIVE_FORMAT } from "../core/manifest.ts";
 import { systemCode } from "../files/errors.ts";
 import { printable } from "./errors.ts";
 import { archiveLimits, manifestBounds } from "./limits.ts";
-import { decodeJson, KIND_PATTERN, MANIFEST_PATH } from "./record.ts";
+import { decodeJson } from "./record.ts";
+import { KIND_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
 
 /**
  * Returns the kind of entry at the path to which an archive is to be written, without following a link.

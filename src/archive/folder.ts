@@ -10,7 +10,7 @@ import { damagedArchive, printable } from "./errors.ts";
 import type { ExistingFolder } from "./existing-target.ts";
 import { existingFolder, existingTarget } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
-import { MANIFEST_PATH } from "./record.ts";
+import { MANIFEST_PATH } from "./entry-path.ts";
 
 /** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
 export async function folderSink(path: string): Promise<EntrySink> {

@@ -3,13 +3,14 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { canonicalJson, isJsonObject, decodeUtf8 } from "../core/json.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
-import type { StackRecord, KindName } from "../core/records/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { JsonBounds } from "../core/text/json-scan.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
+import { sha256 } from "./digest.ts";
+import { KIND_PATTERN, entryPath } from "./entry-path.ts";
 import { damagedArchive, printable } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
-import { createHash } from "node:crypto";
 
 /** Creates an encoder that writes records in the archive's form. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {
@@ -62,45 +63,6 @@ export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: Js
   return { kind, id, name, body };
 }
 
-export const MANIFEST_PATH = "manifest.json";
-
-/** Matches a valid name of a kind; the name is also a folder's name in the archive. */
-export const KIND_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
-
-/** Maximum length, in bytes, of an encoded id that is used unchanged; file systems allow 255 bytes for the whole file name. */
-const MAX_BYTES = 200;
-
-/** Number of bytes of a long encoded id that are kept as readable text before the hash. */
-const KEPT_BYTES = 100;
-
-const UNSAFE = /[^a-z0-9_.-]/gu;
-/** A leading dot hides a file (and `.` and `..` are folders); Windows reserves the device names, whatever the extension. */
-const UNSAFE_START = /^(?:\.|(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$))/;
-
-/**
- * Returns the path of a record: `<kind>/<id>.json`. Every character of the id except `a-z 0-9 _ . -` is percent-encoded in lower
- * case, including capitals, so that no two ids share a file on a file system that folds case or Unicode forms. An id that is empty,
- * over 200 bytes once encoded, or not well-formed Unicode gets a file name that ends in `%-` and the hash of the id's JSON form.
- * The manifest has the id itself, and two ids never give one path.
- */
-export function entryPath(kind: KindName, id: string): string {
-  return `${kind}/${fileName(id)}.json`;
-}
-
-function fileName(id: string): string {
-  const encoded = id
-    .replaceAll(UNSAFE, percentEncode)
-    .replace(UNSAFE_START, (start) => percentEncode(start.charAt(0)) + start.slice(1));
-  const fits = encoded !== "" && encoded.length <= MAX_BYTES;
-  if (fits && !/\p{Surrogate}/u.test(id)) return encoded;
-  const digest = sha256(Buffer.from(JSON.stringify(id), "utf8"));
-  return `${encoded.slice(0, KEPT_BYTES)}%-${digest}`;
-}
-
-function percentEncode(character: string): string {
-  return [...Buffer.from(character, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
-}
-
 /** The value of a parsed file, or the problem of the file. The problem quotes none of the content. */
 export type DecodedJson =
   | { readonly ok: true; readonly value: JsonValue }
@@ -123,15 +85,4 @@ export function decodeJson(bytes: Uint8Array, bounds: JsonBounds): DecodedJson {
     // The parser's own message quotes the text, which may be confidential.
     return { ok: false, isJson: false, problem: "is not JSON" };
   }
-}
-
-/** Returns the SHA-256 in hex. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-/** Returns the SHA-256 in hex over the sorted lines `path sha256`, each ended by LF: the order has no effect. */
-export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sha256">>): string {
-  const lines = Array.from(entries, ({ path, sha256 }) => `${path} ${sha256}\n`).sort();
-  return createHash("sha256").update(lines.join("")).digest("hex");
 }

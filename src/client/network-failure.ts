@@ -3,7 +3,7 @@ import type { CredentialMask } from "./error-body.ts";
 import { printable } from "./error-body.ts";
 import type { Failure, RetryRule } from "./failures.ts";
 import { HINTS } from "./failures.ts";
-import { UnusableResponse } from "./lists/list-stream.ts";
+import { UnusableResponse } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
 import { TimedOut } from "./transport.ts";
 

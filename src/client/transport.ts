@@ -1,7 +1,8 @@
 import type { Dispatcher } from "undici";
 import type { ListedRecord } from "../core/ports.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
-import { createListStream, UnusableResponse, createPieces, textOf } from "./lists/list-stream.ts";
+import { createListStream } from "./lists/list-stream.ts";
+import { UnusableResponse, createPieces, textOf } from "./response-bytes.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 import type { ClientSettings } from "./options.ts";
 

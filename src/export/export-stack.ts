@@ -11,8 +11,8 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
 import { foreignApiError } from "../kinds/list-answers.ts";
-import type { WriteOnlyMembers } from "../kinds/members/declared-members.ts";
-import { writeOnlyMembersOf } from "../kinds/members/declared-members.ts";
+import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
+import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { checkCredentials } from "../redaction/credentials.ts";
 import type { Redactor } from "../redaction/redactor.ts";

@@ -3,7 +3,7 @@ import type { NotHeld, ManifestWarning, DeadReference } from "../core/manifest.t
 import { pluralize, joinNames } from "../core/text/format.ts";
 import type { Variant, KindName, StackRecord } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
-import { missingWriteOnly } from "../kinds/members/declared-members.ts";
+import { missingWriteOnly } from "../kinds/members/write-only.ts";
 import type { Collected } from "./collect-kind.ts";
 import type { RedactedRecord } from "./encode-records.ts";
 import { hasEveryRecord } from "../core/manifest.ts";

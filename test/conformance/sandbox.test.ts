@@ -38,7 +38,7 @@ describe.each(Object.keys(STACKS) as StackName[])("a %s sandbox", (stack) => {
   });
 
   const rules = RULES.filter((rule) => isTriedOn(rule, stack));
-  test.each(rules)("$topic: $rule", async (rule) => {
+  test.each(rules.map((rule) => [`${rule.topic}: ${rule.rule}`, rule] as const))("%s", async (_, rule) => {
     const wrong = (await tryRule(world, rule)).join("\n");
     expect(wrong, wrong).toBe("");
   });

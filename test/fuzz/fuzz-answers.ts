@@ -1,7 +1,8 @@
 import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/client/envelope.ts";
 import { createCredentialMask } from "../../src/client/error-body.ts";
 import { responseFailure } from "../../src/client/failures.ts";
-import { BOUNDS, createListStream, UnusableResponse } from "../../src/client/lists/list-stream.ts";
+import { BOUNDS, createListStream } from "../../src/client/lists/list-stream.ts";
+import { UnusableResponse } from "../../src/client/response-bytes.ts";
 import type { StackRequest, StackResponse } from "../../src/client/request.ts";
 import { StackError } from "../../src/core/errors.ts";
 import type { JsonValue } from "../../src/core/json.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { contentDigest } from "../../src/archive/record.ts";
+import { contentDigest } from "../../src/archive/digest.ts";
 import type { ArchiveReadOptions } from "../../src/archive/reader.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import { StackferryError } from "../../src/core/errors.ts";

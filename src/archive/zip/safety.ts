@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { File } from "unzipper";
 import type { ByteSource } from "../../core/ports.ts";
-import { MANIFEST_PATH } from "../record.ts";
+import { MANIFEST_PATH } from "../entry-path.ts";
 import { damagedArchive, printable, unknownArchive } from "../errors.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 import type { ArchiveLimits } from "../limits.ts";

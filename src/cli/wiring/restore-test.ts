@@ -11,7 +11,7 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
-import { writeOnlyMembersOf } from "../../kinds/members/declared-members.ts";
+import { writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { AppliedImport } from "../../library/import.ts";

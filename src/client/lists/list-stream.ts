@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../core/json.ts";
-import { decodeUtf8 } from "../../core/json.ts";
 import type { ListedRecord } from "../../core/ports.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../../core/text/json-scan.ts";
+import { UnusableResponse, createPieces, textOf } from "../response-bytes.ts";
 
 /** Maximum nesting of a list, which no record comes near: functions that walk a record recurse once per level. */
 export const MAX_DEPTH = 512;
@@ -97,13 +97,6 @@ export function createListStream(member: string) {
   };
 }
 
-/** Returns the text of a body. @throws UnusableResponse for bytes that are not UTF-8 */
-export function textOf(bytes: Uint8Array): string {
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw new UnusableResponse("is not UTF-8");
-  return text;
-}
-
 /** Receives the events of a scan. The list opens at level 2; a comma or a closing bracket of level 2 ends a record. */
 type Visit = (event: "list opens" | "comma" | "closes", at: number) => void;
 
@@ -192,41 +185,5 @@ function createNameMatcher(name: string) {
       }
     },
     matches: () => !differs && matched === expected.length,
-  };
-}
-
-/** The error for a response that is larger than any list, nests too deep, has the list twice, or is not UTF-8. */
-export class UnusableResponse extends Error {}
-
-const FIRST_BYTES = 4096;
-const MAX_KEPT_BYTES = 1024 * 1024;
-
-/**
- * Creates a buffer that collects bytes: a million pieces of one byte take no more memory than one piece of a million.
- * @param what names the oversized data in the error
- */
-export function createPieces(maxBytes: number, what: string) {
-  let buffer = new Uint8Array(0);
-  let size = 0;
-  return {
-    /** Adds a piece. @throws UnusableResponse if more than `maxBytes` bytes come together */
-    add(piece: Uint8Array): void {
-      const needed = size + piece.length;
-      if (needed > maxBytes) throw new UnusableResponse(`${what} larger than ${maxBytes} bytes`);
-      if (needed > buffer.length) {
-        const larger = new Uint8Array(Math.min(maxBytes, Math.max(needed, 2 * buffer.length, FIRST_BYTES)));
-        larger.set(buffer.subarray(0, size));
-        buffer = larger;
-      }
-      buffer.set(piece, size);
-      size = needed;
-    },
-    /** Returns the collected bytes. Valid until the next `add`. */
-    bytes: (): Uint8Array => buffer.subarray(0, size),
-    clear(): void {
-      // A large buffer is not kept for the next record.
-      if (buffer.length > MAX_KEPT_BYTES) buffer = new Uint8Array(0);
-      size = 0;
-    },
   };
 }

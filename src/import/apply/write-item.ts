@@ -23,7 +23,8 @@ import {
 import type { SafeWriter } from "./safe-writer.ts";
 import type { UnknownMembers, ReducedBody } from "../unknown-members.ts";
 import { withValueAt } from "../../core/records/member-path.ts";
-import { unpublishedPlaces, isVital } from "../../kinds/members/vital-members.ts";
+import { isVital } from "../../kinds/members/vital-members.ts";
+import { unpublishedPlaces } from "../../kinds/members/published-members.ts";
 
 /** The inputs of `writeItem` that all items share. Every written record adds its ids to `translation`. */
 export interface WriteContext {

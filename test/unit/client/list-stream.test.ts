@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, dictionary, integer, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_DEPTH, createListStream, UnusableResponse } from "../../../src/client/lists/list-stream.ts";
+import { MAX_DEPTH, createListStream } from "../../../src/client/lists/list-stream.ts";
+import { UnusableResponse } from "../../../src/client/response-bytes.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import { propertyRuns } from "../../support/tries.ts";
 

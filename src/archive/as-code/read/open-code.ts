@@ -11,7 +11,8 @@ import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../c
 import { recordKey } from "../../../core/records/record.ts";
 import { parseRecord } from "../../../kinds/descriptor-parts.ts";
 import { kinds } from "../../../kinds/registry.ts";
-import { contentDigest as digestOfLines, sha256, createRecordEncoder } from "../../record.ts";
+import { createRecordEncoder } from "../../record.ts";
+import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";
 import { arrangeLike, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import { entriesOf, schemaProblems } from "./entries.ts";

@@ -9,7 +9,7 @@ import { withMentions } from "../reference-members.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import { visitValues } from "../../../core/records/member-path.ts";
 import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
-import { sha256 } from "../../record.ts";
+import { sha256 } from "../../digest.ts";
 import type { Names } from "../convert-record.ts";
 import { toCode } from "../convert-record.ts";
 

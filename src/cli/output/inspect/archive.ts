@@ -9,7 +9,7 @@ import { pluralize, numbered, sizeText } from "../../../core/text/format.ts";
 import type { ExportResult } from "../../../export/export-stack.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
-import type { WriteOnlyMembers } from "../../../kinds/members/declared-members.ts";
+import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
 import { failuresText } from "../outcomes.ts";
 import { problemLine, renderTable } from "../terminal.ts";
 import type { OutputOptions } from "../terminal.ts";

@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../../core/resource-kind.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { missingWriteOnly } from "../../../kinds/members/declared-members.ts";
+import { missingWriteOnly } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
 import type { Within } from "../../../redaction/filling/surroundings.ts";
 import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
