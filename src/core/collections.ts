@@ -31,7 +31,6 @@ export function definedMembers<Members extends object>(members: Members): Member
   return defined;
 }
 
-/** Returns the words of a text as a set. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/));
 }

@@ -40,7 +40,6 @@ export type ErrorCode =
   | "incomplete"
   | "plan-changed";
 
-/** The optional members of a `StackferryError`. */
 export interface ErrorDetails {
   readonly cause?: unknown;
   /** The next step for the user, in one sentence. */
@@ -64,7 +63,6 @@ export class StackferryError extends Error {
   }
 }
 
-/** The known facts about a failed request. */
 export interface RequestFailure extends ErrorDetails {
   readonly method: string;
   /** Path and query, never the credential. */
@@ -104,7 +102,6 @@ export function isNotBegun(error: unknown): boolean {
   return !(error instanceof StackError) || error.failure.applied === "no";
 }
 
-/** Returns the message of any thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

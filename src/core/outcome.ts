@@ -3,7 +3,6 @@ import type { KindName } from "./records/record.ts";
 /** The action that is, or would be, taken for a record. */
 export type Action = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";
 
-/** The state of a record's action. */
 export type Status = "done" | "failed" | "planned";
 
 /** The outcome of a run for one record. */

@@ -157,7 +157,6 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
-/** Size and checksum of a file. */
 export interface FileDigest {
   readonly bytes: number;
   /** The checksum in hex. */
@@ -172,7 +171,6 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A file of a repository. */
 export interface StoredFile {
   /** The path within the repository, parts separated by `/`. */
   readonly name: string;

@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import type { MemberPath } from "./records/member-path.ts";
 import type { KindName, StackRecord, Variant } from "./records/record.ts";
 
-/** Finds a record of the same stack. */
 export type FindRecord = (kind: KindName, id: string) => StackRecord | undefined;
 
 /** The operations of the API (docs/api.md#routes). */
@@ -83,7 +82,6 @@ export interface LearnedIds {
   readonly space: IdSpace;
 }
 
-/** A metric of a source. */
 export interface QueriedMetric {
   readonly sourceId: string;
   readonly metricName: string;
@@ -174,7 +172,6 @@ export interface TargetAnswers {
   readonly shows: (member: string) => boolean;
 }
 
-/** The reason why a record cannot be written as it is. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;

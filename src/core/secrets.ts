@@ -49,7 +49,6 @@ export function isNamedValues(value: SecretValue): value is Readonly<Record<stri
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Lists every text of an answer. */
 export function textsOf(value: SecretValue): readonly string[] {
   if (value === null) return [];
   if (typeof value === "string") return [value];

@@ -6,7 +6,6 @@ import { templatesIn, templatesTouching } from "./templates.ts";
 import { isPlaceholderValue } from "./values/non-secrets.ts";
 import { mayBeSecretPart } from "./values/secret-value.ts";
 
-/** A redacted text, and the rules of the redacted spans. */
 export interface CleanedText {
   readonly text: string;
   readonly rules: readonly string[];

@@ -22,7 +22,6 @@ export function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
 
-/** Tells whether a text contains a placeholder. */
 export function holdsPlaceholder(text: string): boolean {
   return mayHoldPlaceholder(text) && /«redacted:[a-z][a-z0-9-]{0,63}»/.test(text);
 }

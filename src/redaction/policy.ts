@@ -9,7 +9,6 @@ export interface SecretScanner extends Precondition {
 /** The extent of redaction. `strict` also redacts certificates, ARNs, account numbers and any long random text. */
 export type RedactionLevel = "standard" | "strict";
 
-/** The settings of a redactor. */
 export interface RedactionPolicy extends RedactionRules {
   readonly level?: RedactionLevel;
   readonly scanner?: SecretScanner;

@@ -15,7 +15,6 @@ export interface Precondition {
   readonly words: readonly string[];
 }
 
-/** A rule that finds secrets in a text. */
 export interface TextRule extends Precondition {
   /** Finds secrets. The function is pure; its spans may overlap. */
   readonly find: (text: string) => readonly SecretSpan[];
@@ -33,7 +32,6 @@ export function valueRule(
   return { words, find: (text) => valueSpans(text, expression, isSecret) };
 }
 
-/** Returns the span of a value that begins at `start`. */
 export function spanAt(start: number, value: string, rule = "assigned-secret"): SecretSpan {
   return { start, end: start + value.length, rule };
 }

@@ -167,7 +167,6 @@ export function someCandidates({ candidates }: Unresolved): {
   return { some: candidates.slice(0, MAX_CANDIDATES), more: Math.max(0, candidates.length - MAX_CANDIDATES) };
 }
 
-/** Returns the key of a plan's item. */
 export function itemKey(item: PlanItem): RecordKey {
   return recordKey(item.kind, item.sourceId);
 }

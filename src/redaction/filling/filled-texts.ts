@@ -62,7 +62,6 @@ export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Re
   };
 }
 
-/** A value of a body, and its place. */
 interface PlacedValue {
   readonly path: readonly string[];
   readonly value: JsonValue;

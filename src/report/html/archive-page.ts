@@ -13,7 +13,6 @@ import { addressOf, metadata, shortAddressOf, timeText, isShort, linkTo, table, 
 import { recordSections, redactionSection } from "./records.ts";
 import type { StackModel } from "../model/stack.ts";
 
-/** The content of an archive page. */
 export interface ArchiveReport {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
@@ -25,7 +24,6 @@ export interface ArchiveReport {
   readonly madeBy: string;
 }
 
-/** Renders an archive as one HTML page. */
 export async function archivePage(
   { summary, manifest, records, dead = [], notes = [], madeBy }: ArchiveReport,
   signal?: AbortSignal,

@@ -30,7 +30,6 @@ export interface DiffReportSide {
   readonly records: readonly StackRecord[];
 }
 
-/** Two sides and their differences. */
 export interface DiffReport {
   readonly left: DiffReportSide;
   readonly right: DiffReportSide;
@@ -70,7 +69,6 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
   });
 }
 
-/** The log of a stack, to be drawn as a page. */
 export interface HistoryReport {
   readonly log: StackLog;
   /** The address of the repository, as the page shows it. */

@@ -44,7 +44,6 @@ function tidy(strings: TemplateStringsArray): readonly string[] {
   return fixed;
 }
 
-/** Renders a text of several lines, with its line breaks. */
 export function lines(text: string): Html {
   return { [MARKUP]: escape(visibleLines(text)) };
 }

@@ -10,7 +10,6 @@ import { getOrMake } from "../../core/collections.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { splitKey } from "../../core/records/record.ts";
 
-/** The content of a journal page. */
 export interface JournalReport {
   readonly path: string;
   readonly entries: readonly JournalEntry[];
@@ -125,7 +124,6 @@ interface WriteModel {
   readonly code?: string;
 }
 
-/** The writes of an import to one record. */
 interface WrittenRecord {
   readonly kind: KindName;
   readonly id: string;

@@ -9,7 +9,6 @@ import type { KindName } from "../../core/records/record.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
 import { badge, titleOf } from "./parts.ts";
 
-/** The parts of a page. */
 export interface PageParts {
   /** The kind of page, in a word or two. */
   readonly eyebrow: string;
@@ -110,7 +109,6 @@ function bar(facets: readonly Facet[]): Html {
   </div>`;
 }
 
-/** A filter of the page: by kind, or by state. */
 export interface Facet {
   /** The data attribute to filter by, and the name of the group of buttons. */
   readonly name: "kind" | "state";

@@ -87,7 +87,6 @@ export function anchorOf(kind: KindName, id: string): string {
 /** Maximum number of rows of a table that is open at first. */
 const SHORT = 12;
 
-/** Tells whether a table is short enough to be open at first. */
 export function isShort(rows: readonly unknown[]): boolean {
   return rows.length <= SHORT;
 }
@@ -156,12 +155,10 @@ export function timeText(moment: string): string {
   return moment.replace(TIME, "$1 $2 UTC");
 }
 
-/** Formats a UTC time for display, to the minute. */
 export function minuteText(moment: string): string {
   return timeText(moment).replace(/:\d{2} UTC$/, " UTC");
 }
 
-/** Returns the readable address of a stack. */
 export function addressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
     ? `${baseUrl}, organization ${organizationId ?? "?"}, service ${serviceId ?? "?"}`
@@ -179,7 +176,6 @@ export function metadata(summary: string, entries: Parameters<typeof facts>[0]):
   return details(summary, facts(entries), "meta");
 }
 
-/** The parts of a page that describe one record. */
 export interface OwnParts {
   /** A drawing in the size of a word. */
   readonly thumbnail?: Part;
@@ -234,7 +230,6 @@ export interface ExtraParts {
   readonly content: Part;
 }
 
-/** Renders a section with an item that is not a record. */
 export function extraSection(parts: ExtraParts): Html {
   const { kind, heading, count, searchLabel, title = heading, about, find, isOpen = false, content } = parts;
   const item = html`<details

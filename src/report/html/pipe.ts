@@ -46,7 +46,6 @@ function flatten(value: JsonValue | undefined, path: string): [path: string, val
   return Object.entries(value).flatMap(([member, inner]) => flatten(inner, path === "" ? member : `${path}.${member}`));
 }
 
-/** A pipe, as far as it can be drawn. */
 interface PipeModel {
   readonly source: { readonly type: string; readonly what: string };
   /** The name `database.table`, or `database` if the pipe writes to several tables. */

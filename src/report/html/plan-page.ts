@@ -37,7 +37,6 @@ import type { PlanRow, PlanView } from "../view/plan.ts";
 import { UNMATCHED } from "../view/sections.ts";
 import { describe } from "./records.ts";
 
-/** An import plan and, if it was applied, its outcomes. */
 export interface PlanReport {
   /**
    * The name of the import's source for the title: the file of an archive, or the name of a stack. Default: the source's address.

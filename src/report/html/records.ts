@@ -68,7 +68,6 @@ export function describe(record: StackRecord, model: StackModel, annotation?: An
   return recordItem({ kind, id, name, ...parts, state, why, find, content: [note, parts.content] });
 }
 
-/** Describes a record of any kind. */
 export function describeByKind(record: StackRecord, model: StackModel): OwnParts {
   return (ownMember(PARTS, record.kind) ?? otherParts)(record, model);
 }

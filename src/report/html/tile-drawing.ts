@@ -99,7 +99,6 @@ function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number
     >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
 }
 
-/** The room in a tile below its text. */
 interface SketchRoom {
   readonly x: number;
   readonly y: number;

@@ -2,7 +2,6 @@ import { ownMember } from "../../core/json.ts";
 import type { Html } from "./html.ts";
 import { ownMarkup } from "./html.ts";
 
-/** The readable names of display types. */
 const WORDS: Readonly<Record<string, string>> = {
   line: "line chart",
   time: "line chart",
@@ -60,7 +59,6 @@ const SKETCHES: Readonly<Record<string, string>> = {
   markdown: '<path d="M0 6h60M0 17h92M0 27h84M0 37h40"/>',
 };
 
-/** Tells whether a symbol also has a sketch. */
 export function hasSketch(symbol: string): boolean {
   return Object.hasOwn(SKETCHES, symbol);
 }

@@ -4,7 +4,6 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { recipientsOf } from "../../kinds/members/alert-channels.ts";
 import { numberAt, numberText, objectAt, objectsAt, textAt } from "./query.ts";
 
-/** An alert, as far as it can be described in words. */
 export interface AlertModel {
   readonly id: string;
   readonly name: string;

@@ -20,7 +20,6 @@ export interface FilterModel {
   readonly appliesTo: readonly string[];
 }
 
-/** A dashboard, as far as it can be drawn. */
 export interface DashboardModel {
   readonly id: string;
   readonly name: string;
@@ -86,7 +85,6 @@ function panelsOf(body: JsonObject, tiles: readonly TileModel[]): Panel[] {
   return rest.length > 0 ? [{ title: "", tab: "", collapsed: false, tiles: rest }, ...inContainers] : inContainers;
 }
 
-/** A tile of a dashboard, as far as it can be drawn. */
 export interface TileModel {
   readonly id: string;
   readonly name: string;

@@ -104,7 +104,6 @@ function idsAt(path: ReferencePath, body: StackRecord["body"]): string[] {
   });
 }
 
-/** A data source and its references to other sources. */
 export interface SourceModel {
   readonly id: string;
   readonly name: string;

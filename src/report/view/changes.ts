@@ -18,7 +18,6 @@ const LEAD = 8;
  */
 export type ChangeDetail = "names" | "short" | "whole";
 
-/** One line of the changes of a record. */
 export interface ChangeLine {
   readonly mark: "+" | "-" | "~";
   readonly text: string;

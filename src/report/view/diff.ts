@@ -15,7 +15,6 @@ export interface DiffView {
   readonly notCompared: readonly Note[];
 }
 
-/** A sentence about what could not be compared. */
 export interface Note {
   readonly text: string;
   readonly isFailure: boolean;

@@ -62,7 +62,6 @@ export function rowOf(state: string): OutcomeRow | undefined {
   return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
 }
 
-/** A record and its outcome. */
 export interface OutcomeState {
   readonly kind: KindName;
   readonly state: string;

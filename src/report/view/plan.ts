@@ -20,7 +20,6 @@ export interface PlanView {
   readonly sections: readonly ViewSection[];
 }
 
-/** A record with its planned or actual outcome. */
 export interface PlanRow extends OutcomeState {
   readonly id: string;
   readonly name: string;
