@@ -196,7 +196,7 @@ async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
   if (planned !== undefined) return planned;
   const options = diffOptions(shared);
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
-    candidateOf(kind, record, archive, options, matching.ids),
+    candidateOf(kind, record, { archive, options, ids: matching.ids }),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
   const hints = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isCopyOf(left, inventory, shared) };
@@ -214,7 +214,7 @@ function compareRecords(
   counterpart: StackRecord,
   { archive, matching, shared }: Sides,
 ): RecordChange | undefined {
-  const body = translatedBody(kind, record, archive, diffOptions(shared), matching.ids);
+  const body = translatedBody(kind, record, { archive, options: diffOptions(shared), ids: matching.ids });
   const members = diffContent(kind, body, counterpart.body);
   if (members.length === 0) return undefined;
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };

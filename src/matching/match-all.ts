@@ -98,7 +98,7 @@ export async function matchAll(
       const lookups = matchDependencies(kind, archived, ofKind, {
         mapped: new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : []))),
         written: new Map([...fromJournal, ...fromState].map(({ from, to }) => [from, to])),
-        translated: (record) => translatedBody(kind, record, archive, options, ids),
+        translated: (record) => translatedBody(kind, record, { archive, options, ids }),
         ownStack,
         differInPlace,
       });

@@ -67,13 +67,14 @@ function samePairs(left: RecordPairs, right: RecordPairs): boolean {
   );
 }
 
+/** The part of the input on which the translation of a body depends. */
+type TranslationBasis = Pick<PairBasis, "archive" | "options" | "ids">;
+
 /** Returns the body that the import would write for a record, in which every reference with a known counterpart is translated. */
 export function translatedBody(
   kind: ResourceKind,
   record: StackRecord,
-  archive: ArchiveIndex,
-  options: PlanOptions,
-  ids: IdMap,
+  { archive, options, ids }: TranslationBasis,
 ): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.knownIds);
   // A record outside the selection is matched only because a selected record references it, so it keeps its own name on the
@@ -83,17 +84,11 @@ export function translatedBody(
 }
 
 /** Makes a candidate for matching. Its body is translated on each access. */
-export function candidateOf(
-  kind: ResourceKind,
-  record: StackRecord,
-  archive: ArchiveIndex,
-  options: PlanOptions,
-  ids: IdMap,
-): Candidate {
+export function candidateOf(kind: ResourceKind, record: StackRecord, basis: TranslationBasis): Candidate {
   return {
     record,
     get body() {
-      return translatedBody(kind, record, archive, options, ids);
+      return translatedBody(kind, record, basis);
     },
   };
 }
@@ -115,7 +110,7 @@ async function pairOnce(
     hostsOf(kind, record, archive).some((host) => isRenamed(host) && ids.get(host.kind, host.id) === undefined);
   const candidates = (archive.byKind.get(kind.name) ?? [])
     .filter((record) => !livesOnNew(record))
-    .map((record) => candidateOf(kind, record, archive, options, ids));
+    .map((record) => candidateOf(kind, record, { archive, options, ids }));
   const sameId = (record: StackRecord): string | undefined => (isRenamed(record) ? undefined : record.id);
   const paired = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);
   const mappings: IdMapping[] = [];

@@ -114,7 +114,7 @@ export function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis)
     const alike = groupBy(free, ({ body }) => namelessPrint(kind, body));
     return of.flatMap(({ record }) => {
       if (free.length === 0) return [];
-      const [twin] = alike.get(namelessPrint(kind, translatedBody(kind, record, basis.archive, options, ids))) ?? [];
+      const [twin] = alike.get(namelessPrint(kind, translatedBody(kind, record, basis))) ?? [];
       return twin === undefined ? [] : [twinWarning(kind, record, twin)];
     });
   });

@@ -18,47 +18,24 @@ export const FINISH_LINKS = {
     "an earlier import wrote it without a link, because the linked record did not exist yet; the link is added now",
 } as const;
 
-/**
- * Tells whether the target's record differs from the archive's only by links that a second write adds: the links are missing, or
- * texts still contain ids of the source stack. Only an interrupted run leaves such a record, so the record can be finished without
- * a journal.
- * @param isUnlinked true if a journal shows that the links are missing. Contents are then not compared, because a server may store
- * a body in another form
- */
-export function differsOnlyByDeferredLinks(
-  kind: ResourceKind,
-  record: StackRecord,
-  expectedBody: JsonObject,
-  stored: JsonObject,
-  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
-  isUnlinked: boolean,
-): boolean {
-  const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, basis);
-  return lacking.length > 0 && (isUnlinked || (certain && otherwiseEqual()));
+/** The cyclic links of an archived record that its counterpart on the target lacks. */
+export interface LackingLinks {
+  /** Pointers of links that are missing, and of texts that still contain ids of the source stack. */
+  readonly lacking: readonly string[];
+  /** True if only an interrupted import can have left the record so: somebody may have removed any other link. */
+  readonly certain: boolean;
+  /** Tells whether the two records are equal apart from these links. */
+  readonly otherwiseEqual: () => boolean;
 }
 
-/**
- * Lists the pointers of cyclic links that an otherwise equal record of the target lacks. No proof of an interrupted import:
- * somebody may have removed them.
- */
-export function missingDeferredLinks(
+/** Finds the links, added by a second write, that the target's record lacks. */
+export function compareLinks(
   kind: ResourceKind,
   record: StackRecord,
   expectedBody: JsonObject,
   stored: JsonObject,
-  basis: Pick<DecisionBasis, "archive" | "inventory" | "target">,
-): readonly string[] {
-  const { lacking, otherwiseEqual } = compareLinks(kind, record, expectedBody, stored, basis);
-  return lacking.length > 0 && otherwiseEqual() ? lacking : [];
-}
-
-function compareLinks(
-  kind: ResourceKind,
-  record: StackRecord,
-  expectedBody: JsonObject,
-  stored: JsonObject,
-  { archive, target }: Pick<DecisionBasis, "archive" | "inventory" | "target">,
-) {
+  { archive, target }: Pick<DecisionBasis, "archive" | "target">,
+): LackingLinks {
   const key = recordKey(kind.name, record.id);
   const { componentOf } = archive.links();
   const cyclic = referencesOf(archive, record).filter(

@@ -15,7 +15,7 @@ import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve-references.ts";
-import { FINISH_LINKS, differsOnlyByDeferredLinks, missingDeferredLinks } from "./compare-links.ts";
+import { FINISH_LINKS, compareLinks } from "./compare-links.ts";
 import { equalsUnfittedArchive } from "./lacked-members.ts";
 import { lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
@@ -137,22 +137,20 @@ export function decideOnRequest({ kind, record }: Undecided, basis: DecisionBasi
 
 /** Decides on a record with a counterpart: an update adds only links that an earlier run of this import could not write. */
 function decideMatched({ kind, record }: Undecided, target: StackRecord, basis: DecisionBasis): Decision {
-  const { archive, journaled, options, ids } = basis;
   const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
-  const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+  const body = borrowSecrets(translatedBody(kind, record, basis), target.body);
   if (haveSameContent(kind, body, target.body)) return matched;
-  const written = journaled.get(decisionKey(matched));
+  const written = basis.journaled.get(decisionKey(matched));
   const asWritten = written?.content === recordFingerprint(kind, target.body);
-  const isUnlinked = asWritten && !written.linked;
-  if (isUnlinked && differsOnlyByDeferredLinks(kind, record, body, target.body, basis, isUnlinked)) {
+  const { lacking, otherwiseEqual } = compareLinks(kind, record, body, target.body, basis);
+  if (asWritten && !written.linked && lacking.length > 0) {
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (asWritten || equalsUnfittedArchive({ kind, record }, target, basis)) return matched;
   const lacked = lackedMembers(kind, body, target.body, basis);
   if (lacked !== undefined) return { ...matched, lacked };
-  const lacking = missingDeferredLinks(kind, record, body, target.body, basis);
-  if (lacking.length > 0) {
+  if (lacking.length > 0 && otherwiseEqual()) {
     const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is equal otherwise, as an interrupted import leaves it: name its journal with --journal to finish it, or add the links by hand`;
     return { ...matched, code: "lacks-links", message };
   }

@@ -15,7 +15,7 @@ import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
 import { childrenOf, forgetIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
-import { FINISH_LINKS, differsOnlyByDeferredLinks, missingDeferredLinks } from "./compare-links.ts";
+import { FINISH_LINKS, compareLinks } from "./compare-links.ts";
 import { equalsUnfittedArchive } from "./lacked-members.ts";
 import { lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
@@ -124,10 +124,10 @@ function isOnRemovedChild(
 }
 
 function decideExisting(kind: ResourceKind, record: StackRecord, target: StackRecord, basis: DecisionBasis): Decision {
-  const { archive, options, journaled, ids } = basis;
+  const { options, journaled } = basis;
   const { chosen } = options;
   // A redacted secret counts as equal to the target's value in the same place.
-  const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+  const body = borrowSecrets(translatedBody(kind, record, basis), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const paired = { kind, record, targetId: target.id, ...renamed } as const;
   if (chosen?.owner === decisionKey(paired)) {
@@ -164,16 +164,17 @@ function decideByLinks(
   basis: DecisionBasis,
 ): Decision | undefined {
   const { kind, record } = paired;
-  const { archive, options, lost } = basis;
+  const { options, lost } = basis;
   // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
   // This does not hold for duplicates, because they share the name.
   const isLost =
     lost.has(decisionKey(paired)) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = asWritten?.linked === false;
-  const lacksLinks = isMergeable(kind, options)
-    ? isUnlinked && missingDeferredLinks(kind, record, body, target.body, basis).length > 0
-    : differsOnlyByDeferredLinks(kind, record, body, target.body, basis, isLost || isUnlinked);
-  if (lacksLinks) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
+  const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, body, target.body, basis);
+  // If a journal shows that the links are missing, contents are not compared: a server may store a body in another form.
+  const isUnfinished = (): boolean =>
+    isMergeable(kind, options) ? isUnlinked && otherwiseEqual() : isLost || isUnlinked || (certain && otherwiseEqual());
+  if (lacking.length > 0 && isUnfinished()) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   // An earlier run created the linked record again, but did not set the link to its new id.
   const linkedToDead = withDeadLinks(paired, body, target, basis);
   const isOverwritten = asWritten !== undefined && options.onConflict === "update";
@@ -182,7 +183,7 @@ function decideByLinks(
   // The target still has the archived record itself, unchanged. Only the translated body differs, because its texts mention records
   // of which this import made copies.
   const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);
-  const original = isOriginal && translatedBody(kind, record, archive, options, new IdMap());
+  const original = isOriginal && translatedBody(kind, record, { ...basis, ids: new IdMap() });
   return original && haveSameContent(kind, original, target.body) ? { ...paired, action: "unchanged" } : undefined;
 }
 

@@ -103,9 +103,9 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
 export function equalsUnfittedArchive(
   { kind, record }: Undecided,
   { body: targetBody }: StackRecord,
-  { archive, options, ids }: DecisionBasis,
+  basis: DecisionBasis,
 ): boolean {
-  if (options.fitLimits !== true) return false;
-  const body = translatedBody(kind, record, archive, { ...options, fitLimits: false }, ids);
+  if (basis.options.fitLimits !== true) return false;
+  const body = translatedBody(kind, record, { ...basis, options: { ...basis.options, fitLimits: false } });
   return haveSameContent(kind, borrowSecrets(body, targetBody), targetBody);
 }

@@ -39,7 +39,7 @@ export function relinkUnchanged(
   const isWorking = ({ space, id, record: to }: StoredLink): boolean =>
     ids.get(space, id) !== undefined || (to !== undefined && decisions.get(to)?.action === "create");
   const differsOnlyByDeadLinks = ({ kind, record }: Undecided, target: StackRecord): boolean => {
-    const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+    const body = borrowSecrets(translatedBody(kind, record, basis), target.body);
     const linkedToDead = withDeadLinks({ kind, record }, body, target, basis, isWorking);
     return linkedToDead !== undefined && haveSameContent(kind, linkedToDead, target.body);
   };
