@@ -3,7 +3,7 @@ import { platform } from "node:os";
 import { resolve } from "node:path";
 import type { Warning } from "../core/outcome.ts";
 
-// Every start loads this file, so it loads no parser.
+// Every command loads this file, so it loads no parser.
 
 /** Returns where the configuration file is: `file`, or by default `stackferry.yaml` in the working directory. */
 export function configPath(file: string | undefined, cwd: string): string {

@@ -35,7 +35,7 @@ export async function resolveRepository(
   const fallback = named !== undefined || isS3 ? accessOfEnvironment(env) : {};
   const repositories = await Promise.all(
     [...config.repositories].map(async ([name, repository]) => {
-      const isMeant = named === undefined ? isSameSort(isS3, repository.url) : name === reference;
+      const isMeant = named === undefined ? canBeMeant(isS3, repository.url) : name === reference;
       return isMeant ? await filledIn(name, repository, { configPath: config.path ?? "", env }, fallback) : undefined;
     }),
   );
@@ -48,7 +48,7 @@ export async function resolveRepository(
 }
 
 /** Tells whether the argument can mean a configured repository. The others are skipped, so that their variables may be missing. */
-function isSameSort(isS3: boolean, url: string): boolean {
+function canBeMeant(isS3: boolean, url: string): boolean {
   return isS3 || (!url.startsWith("s3://") && !url.includes("${"));
 }
 
@@ -73,10 +73,13 @@ async function filledIn(
     const message = `${configPath}: repositories.${name} needs accessKeyId and secretAccessKey, or neither`;
     throw new StackferryError("config", message, { hint: "without both, the usual AWS variables and files are used" });
   }
-  const recipients = repository.recipients?.map((text, index) => expandMember(`recipients.${index}`, text));
+  const recipients: string[] = [];
+  for (const [index, text] of (repository.recipients ?? []).entries()) {
+    recipients.push(await expandMember(`recipients.${index}`, text));
+  }
   const sign = await expandOptional("sign");
   const protection = {
-    recipients: recipients && (await Promise.all(recipients)),
+    recipients: repository.recipients && recipients,
     sign: sign && resolve(dirname(configPath), sign),
     keep: repository.keep,
   };

@@ -192,7 +192,7 @@ async function sweepParts(folder: string): Promise<number> {
   return parts.length;
 }
 
-/** Milliseconds after which a claim counts as left behind by a killed process. A running one holds it for a few. */
+/** Milliseconds after which a claim (the lock file of one write) is that of a killed process: a running one takes a few. */
 const CLAIM_MS = 60_000;
 
 /**

@@ -58,7 +58,7 @@ async function runDemo(session: Session): Promise<CommandResult> {
   };
 }
 
-/** Returns the event sink: without a terminal, only the final page is shown; warnings are about invented stacks. */
+/** Returns the event sink. Without a terminal, only --verbose shows events. --quiet hides warnings: they are about invented stacks. */
 function eventsOf({ io, globals, events }: Session): Session["events"] {
   if (!io.stderr.isTTY && !globals.verbose) return () => {};
   if (!globals.quiet) return events;

@@ -30,7 +30,7 @@ export const diffCommand = defineCommand("diff", {
   prepare: (args) => ({ ...args, ...selection(args), naming: { namePrefix: args.namePrefix, tags: args.tag } }),
   run: async (request, session) => {
     const kinds = namedKinds(request.kinds).map(({ name }) => name);
-    const mapping = await mappingOf(request.map && resolve(session.io.cwd, request.map));
+    const mapping = await mappingOf(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
     const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
     const { transforms } = "settings" in to ? to.settings : {};
     const stackSide = [to, from].find((side) => "settings" in side);

@@ -28,7 +28,7 @@ export async function readStack(sandbox: Sandbox): Promise<StackContent> {
   };
 }
 
-/** Adds the list of channels that a self-hosted stack returns beside the first one. A managed stack returns one channel. */
+/** Puts a list of channels, as a self-hosted stack returns, in place of the one channel of a managed stack. */
 function withChannels({ channel, ...alert }: Item): Item {
   return { channels: [channel], ...alert };
 }

@@ -9,7 +9,7 @@ import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { readStack } from "../model/stack.ts";
 import { glance, kindFacet, renderPage } from "./page.ts";
-import { addressOf, metadata, shortAddressOf, timeText, isShort, linkTo, table, extraSection } from "./parts.ts";
+import { addressInWords, metadata, shortAddressOf, timeText, isShort, linkTo, table, extraSection } from "./parts.ts";
 import { recordSections, redactionSection } from "./records.ts";
 import type { StackModel } from "../model/stack.ts";
 
@@ -38,7 +38,7 @@ export async function archivePage(
       ${notes.map((text) => html`<p class="note badnote">${text}</p>`)}
       ${glanceOf(manifest)}${metadata(`Exported ${timeText(manifest.createdAt)}`, [
         ["Exported", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
-        ["Stack", `${addressOf(manifest.source)} (${manifest.source.variant})`],
+        ["Stack", `${addressInWords(manifest.source)} (${manifest.source.variant})`],
         ["File", `${summary.path} (${sizeText(summary.bytes)}, format version ${manifest.formatVersion})`],
         ["Content digest", html`<code>${manifest.contentDigest}</code>`],
         ["Not in it", absentKinds(manifest)],

@@ -17,7 +17,7 @@ import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
 import type { Facet } from "./page.ts";
 import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
-import { addressOf, badge, codeText, countText, details, facts, isShort, metadata, minuteText } from "./parts.ts";
+import { addressInWords, badge, codeText, countText, details, facts, isShort, metadata, minuteText } from "./parts.ts";
 import { recordItem, section, table, timeText, titleOf } from "./parts.ts";
 import { describeByKind } from "./records.ts";
 import { NARROW_COLUMN } from "./tile-drawing.ts";
@@ -54,8 +54,8 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
     lead: html`${glance([...cards, { count: same, what: "the same" }])}${noteTexts(view.notCompared)}${metadata(
       `Compared ${minuteText(at)}`,
       [
-        ["Before", `${left.label}: ${addressOf(left.identity)}`],
-        ["After", `${right.label}: ${addressOf(right.identity)}`],
+        ["Before", `${left.label}: ${addressInWords(left.identity)}`],
+        ["After", `${right.label}: ${addressInWords(right.identity)}`],
         ["Time", timeText(at)],
       ],
     )}`,

@@ -2,7 +2,7 @@ import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
-import { addressOf, codeText, facts, metadata, minuteText, shortAddressOf } from "./parts.ts";
+import { addressInWords, codeText, facts, metadata, minuteText, shortAddressOf } from "./parts.ts";
 import { recordItem, table, timeText } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { byOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
@@ -58,7 +58,7 @@ function metadataOf(path: string, entries: readonly JournalEntry[], subject: Jou
   const last = ends.at(-1);
   return metadata(`Begun ${minuteText(begunAt)}`, [
     ["Journal", path],
-    ["Target", subject && addressOf(subject.target)],
+    ["Target", subject && addressInWords(subject.target)],
     ["Begun", timeText(begunAt)],
     ["Last entry", timeText(entries.at(-1)?.at ?? "")],
     ["Runs", ends.length > 1 && `${ends.length} ended`],

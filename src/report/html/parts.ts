@@ -159,7 +159,7 @@ export function minuteText(moment: string): string {
   return timeText(moment).replace(/:\d{2} UTC$/, " UTC");
 }
 
-export function addressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+export function addressInWords({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
     ? `${baseUrl}, organization ${organizationId ?? "?"}, service ${serviceId ?? "?"}`
     : baseUrl;

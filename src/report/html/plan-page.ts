@@ -8,7 +8,7 @@ import { html } from "./html.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
 import {
-  addressOf,
+  addressInWords,
   metadata,
   minuteText,
   shortAddressOf,
@@ -88,8 +88,8 @@ export function planPage(report: PlanReport): string {
 
 function metadataOf({ archive, contentDigest, source, target, at }: PlanReport): Html {
   return metadata(`From ${shortAddressOf(source)}, ${minuteText(at)}`, [
-    ["From", addressOf(source)],
-    ["To", addressOf(target)],
+    ["From", addressInWords(source)],
+    ["To", addressInWords(target)],
     ["Archive", archive],
     ["Content digest", codeText(contentDigest)],
     ["Time", timeText(at)],

@@ -75,6 +75,13 @@ describe("a REPO", () => {
       message: expect.stringContaining("repositories.offsite.accessKeyId"),
     });
   });
+
+  it("names the first of two variables that are missing, and no rejection is left unhandled", async () => {
+    const keyless = { url: "/b", recipients: ["${env:R}", "${env:Q}"], sign: "${env:S}" };
+    const both = { ...config, repositories: new Map(Object.entries({ keyless })) };
+    const refused = resolveRepository("keyless", { config: both, env: {}, cwd: "/" });
+    await expect(refused).rejects.toMatchObject({ message: expect.stringContaining("keyless.recipients.0") });
+  });
 });
 
 describe("the length of --keep-within", () => {
