@@ -96,7 +96,7 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
     if (entry.bytes > limits.maxEntryBytes) throw tooLarge(entry, limits);
     // Two more entries: this record and the manifest.
     if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
-    // The writer stays closed if this write fails: the sink may hold half a file, which the manifest would not name.
+    // The writer stays closed if this write, or the one before, fails: the sink may hold half a file.
     isOpen = false;
     await sink.write(entry.path, bytes);
     isOpen = true;

@@ -32,6 +32,8 @@ export interface Verdict {
 /** A record of a list, as the server sent it, not yet validated. */
 export interface ListedRecord {
   readonly value: JsonValue;
+  /** Length of the record's JSON in characters, as the server sent it. */
+  readonly size?: number;
   /** Set if JavaScript cannot represent a number of the server's value. The message does not contain the number. */
   readonly problem?: string;
 }
@@ -126,7 +128,10 @@ export interface ArchiveSummary {
 
 /** Writes one archive. Nothing is visible at the final place before `finish` has returned. */
 export interface ArchiveWriter extends AsyncDisposable {
-  /** Adds a redacted record, encoded or not. The caller provides a stable order. Ids must be unique within a kind. */
+  /**
+   * Adds a redacted record, encoded or not. The caller provides a stable order. Ids must be unique within a kind. The bytes may not
+   * change any more. The error of a write may be thrown by a later call.
+   */
   add(record: StackRecord | EncodedRecord): Promise<ManifestEntry>;
   /** Writes the manifest last, flushes to disk and moves the archive into place. */
   finish(header: ManifestHeader): Promise<ArchiveSummary>;

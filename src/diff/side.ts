@@ -124,7 +124,5 @@ async function readById(
 
 const parse: Encoder<StackRecord> = async (kind, value, problem) => {
   const parsed = parseRecord(kind, value, problem);
-  return parsed.ok
-    ? { ...parsed, name: parsed.record.name, size: 0, status: "ready" }
-    : { ...parsed, status: "unreadable" };
+  return parsed.ok ? { ...parsed, name: parsed.record.name, status: "ready" } : { ...parsed, status: "unreadable" };
 };

@@ -120,13 +120,13 @@ async function readList<Result>(
       ? byId(kind, ids[kind.name] ?? [], client, failures, context)
       : client.list(kind, context.signal, (found) => (gap = found));
     for await (const page of pages) {
-      for (const { value, problem } of page) {
+      for (const listed of page) {
         // After a refused record, the list is still read to its end: a failure of the list is the more serious error.
         if (refused !== undefined) continue;
         try {
-          const encoded = await encode(kind, value, problem);
+          const encoded = await encode(kind, listed.value, listed.problem);
           if (encoded.status === "ready") {
-            if (!readEach) watch.see(value, records.length, encoded.name, encoded.size);
+            if (!readEach) watch.see(listed, records.length, encoded.name);
             records.push(encoded.record);
           }
           if (encoded.status === "unreadable")

@@ -27,8 +27,8 @@ export type LeftBehind = Pick<StackRecord, "kind" | "id" | "name">;
 
 /** The result for one listed record. */
 export type Encoded<Result> =
-  /** The name is redacted. `size` is that of the encoded record, in bytes; 0 if `Result` is no encoded form. */
-  | { readonly status: "ready"; readonly record: Result; readonly name: string; readonly size: number }
+  /** The name is redacted. */
+  | { readonly status: "ready"; readonly record: Result; readonly name: string }
   | { readonly status: "left-out" }
   /** `problem` contains the paths of members, and what was expected there; it never contains values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
@@ -85,6 +85,6 @@ export function createEncoder({
     const encoded = encode(redacted);
     const about = { substitutes: substitutesIn(redacted, variant), isSilenced: kind.isSilenced?.(body) === true };
     const digest = makesDigests ? digestRecord(redacted) : undefined;
-    return { status: "ready", name, size: encoded.entry.bytes, record: { ...encoded, redactions, ...about, digest } };
+    return { status: "ready", name, record: { ...encoded, redactions, ...about, digest } };
   };
 }

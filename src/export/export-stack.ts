@@ -38,7 +38,7 @@ export interface ExportInput {
   readonly filter: RecordFilter;
   /** Converts records to the archive's form. */
   readonly encode: EncodeRecord;
-  /** Called only after the stack was read, so that a failed export leaves no file behind. */
+  /** Called only after the stack was read: if it cannot be read, no file is touched. */
   readonly openWriter: () => Promise<ArchiveWriter>;
   /** Time of the export, in ISO 8601, UTC. */
   readonly createdAt: string;
@@ -73,7 +73,7 @@ export interface ExportResult {
 /**
  * Exports a stack to an archive: collect → redact and encode → write, the manifest last. If something could not be read, and
  * partial archives are not allowed, throws the stack's own error or `incomplete`. If the archive would contain a credential of the
- * run, throws `secret-in-output`. In both cases nothing is written.
+ * run, throws `secret-in-output`. In both cases no archive is left.
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, ids, filter, encode, credentials = [] } = input;

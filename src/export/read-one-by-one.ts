@@ -1,9 +1,9 @@
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
-import type { StackClient } from "../core/ports.ts";
+import type { ListedRecord, StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize, joinNames as joined } from "../core/text/format.ts";
 import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-answers.ts";
@@ -25,8 +25,7 @@ export interface UnknownForm {
 
 /** Observes a list while it is read, to find out whether the list omits members of its records (docs/api.md#lists). */
 export interface ListWatch {
-  /** @param size the size of the encoded record, in bytes */
-  see(value: JsonValue, index: number, name: string, size: number): void;
+  see(listed: ListedRecord, index: number, name: string): void;
   readonly listed: readonly Listed[];
   /** Records with members that the list is known to omit. */
   readonly omitted: readonly Listed[];
@@ -46,7 +45,7 @@ export function watchList(kind: ResourceKind): ListWatch {
     omitted,
     unknown,
     fullest: () => fullest,
-    see(value, index, name, size) {
+    see({ value, size = JSON.stringify(value).length }, index, name) {
       if (!isJsonObject(value) || typeof value["id"] !== "string") return;
       const record = { id: value["id"], index };
       listed.push(record);

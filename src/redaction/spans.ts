@@ -41,6 +41,7 @@ export function spanAt(start: number, value: string, rule = "assigned-secret"): 
  * compiled again, which takes longer than the search.
  */
 export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
+  if (!expression.global) throw new TypeError("only a global expression can be searched for more than one match");
   const matches: RegExpExecArray[] = [];
   expression.lastIndex = 0;
   for (let match = expression.exec(text); match; match = expression.exec(text)) {

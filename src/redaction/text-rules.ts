@@ -3,7 +3,7 @@ import type { RedactionPolicy } from "./policy.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
 import { labelledValueRules } from "./rules/labelled-values.ts";
 import { assignmentRule } from "./rules/assignments.ts";
-import { cookieRules } from "./rules/cookies.ts";
+import { cookieHeaderRule, cookieRules } from "./rules/cookies.ts";
 import { commandRules, fileRules } from "./rules/commands.ts";
 import { identityRule, keyRule } from "./rules/keys.ts";
 import { addressRule, afterUserRule, loginRule } from "./rules/logins.ts";
@@ -86,10 +86,11 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
     addressRule,
     loginRule,
     ...commandRules,
+    ...cookieRules,
     ...fileRules,
     recoveryCodeRule,
     ...announcedValueRules,
-    ...cookieRules,
+    cookieHeaderRule,
     tableRule(judgeName, names),
     ...(level === "strict" ? strictRules : []),
   ];

@@ -50,7 +50,7 @@ export function createListStream(member: string) {
       throw new UnusableResponse(`holds a record, number ${count}, that ${problem}`);
     try {
       const value: JsonValue = JSON.parse(text);
-      found.push({ value, ...(problem !== undefined && { problem }) });
+      found.push({ value, size: text.length, ...(problem !== undefined && { problem }) });
       record.clear();
       return true;
     } catch {

@@ -136,14 +136,15 @@ async function verifyResult(
   warn: (warning: Warning) => void,
   context: RunContext,
 ): Promise<ImportResult> {
+  let verified: Awaited<ReturnType<typeof verifyImport>>;
   try {
-    const { outcomes, warnings } = await verifyImport(input, context);
-    warnings.forEach(warn);
-    return { ...written, outcomes };
+    verified = await verifyImport(input, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     return { ...written, stopped: error };
   }
+  verified.warnings.forEach(warn);
+  return { ...written, outcomes: verified.outcomes };
 }
 
 /** Writes the run's end to the journal. If that fails, the run counts as stopped; its outcomes are still reported. */

@@ -165,3 +165,13 @@ it.each([
   const { body } = await createRedactor()(alerts, { id: "1", message: `root password: Heron!Lake_12, ${told}` });
   expect(body["message"]).toBe(`root password: «redacted:assigned-secret», ${left}`);
 });
+
+describe("a text in which two rules find the same secret", () => {
+  it.each([
+    ["unseal keys: _app_session=Zk3v9QpT81xL44mQab7R", "assigned-secret"],
+    ["2fa codes _web_session: 4f9aZc6b7d4e3f2a1b0c", "assigned-secret"],
+  ])("%s is named by the first of them", async (markdown, rule) => {
+    const { redactions } = await createRedactor()(dashboards, { id, markdown });
+    expect(redactions.map((redaction) => redaction.rule)).toEqual([rule]);
+  });
+});
