@@ -8,7 +8,7 @@ import { at, backupFixture } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox } from "../support/small-bench.ts";
-import { dashboard, tileWith } from "../support/stack-records.ts";
+import { dashboard, source, tileWith } from "../support/stack-records.ts";
 
 const sample = () => startSandbox({ variant: "self-hosted", seed: "sample" });
 
@@ -17,13 +17,6 @@ async function change(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void
   const [alert] = await readSandbox(sandbox, "alerts");
   await callSandbox(sandbox, "DELETE", `alerts/${alert?.id}`);
 }
-
-const SOURCE = {
-  kind: "log",
-  from: { databaseName: "default", tableName: "otel_logs" },
-  defaultTableSelectExpression: "Timestamp, Body",
-  timestampValueExpression: "Timestamp",
-};
 
 describe("backup", () => {
   it("stores one archive a run, and nothing of an unchanged stack", async () => {
@@ -51,7 +44,7 @@ describe("backup", () => {
 
   it("prunes in the same run and says why it keeps the rest", async () => {
     await using stack = await sample();
-    const { repository, json } = await backupFixture({ production: stack });
+    const { repository, run, json } = await backupFixture({ production: stack });
     for (let day = 0; day < 5; day += 1) {
       await json("backup production --to place --keep-last 2 --keep-weekly 1", at(day * 24));
       await writeFile(join(repository, "production", "notes.txt"), "somebody's");
@@ -60,6 +53,8 @@ describe("backup", () => {
     expect(kept).toEqual(["20261124T041500Z.zip", "20261125T041500Z.zip"]);
     expect(await readdir(join(repository, "production"))).toContain("notes.txt");
     const dry = await json("prune place --keep-last 1 --dry-run", at(100));
+    const text = await run("prune place --keep-last 1 --dry-run", at(100));
+    expect(text.stdout).toMatch(/ keep +last\n.* remove\n1 would be removed \(.*\), 1 kept\. /);
     expect(dry).toMatchObject({
       dryRun: true,
       archives: [
@@ -206,7 +201,7 @@ describe("check", () => {
     });
     const search = { id: "5".repeat(24), name: "Dead", sourceId: "9".repeat(24), where: "", tags: [], filters: [] };
     const connections = [{ id: "d".repeat(24), name: "Main", host: "http://db:8123", username: "r" }];
-    const sources = [{ ...SOURCE, id: logs, name: "Logs", connection: "d".repeat(24) }];
+    const sources = [source(logs, "Logs", "d".repeat(24))];
     const seed = { dashboards: [board], sources, connections, "saved-searches": [search] };
     await using stack = await startSandbox({ variant: "self-hosted", seed });
     const { json } = await backupFixture({ production: stack });
