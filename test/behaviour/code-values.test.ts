@@ -1,18 +1,20 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
 import { fillValues } from "../../src/archive/as-code/values.ts";
 import { fileText, updatedText } from "../../src/archive/as-code/write/yaml-text.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { exportedBoard } from "../support/code-folder.ts";
-import type { BackupFixture } from "../support/backup-fixture.ts";
+import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+const LATENCY = "stack/dashboards/latency.yaml";
 const FILE = `name: Latency of \${value:environment}
 tiles:
   - name: Note
@@ -25,105 +27,108 @@ tiles:
       markdown: "Limit: \${value:limit} ms, and $\${value:this} is text"
 `;
 
-interface Bench extends Pick<BackupFixture, "cwd"> {
-  readonly run: (...args: string[]) => ReturnType<typeof runCli>;
-}
-
-/** Two stacks with their own values, and one folder of files. */
-async function withStacks(use: (bench: Bench, boards: (stack: "dev" | "prod") => Promise<unknown[]>) => Promise<void>) {
-  await using dev = await startSandbox({ variant: "self-hosted", seed: "none" });
-  await using prod = await startSandbox({ variant: "self-hosted", seed: "none" });
+/** Two stacks with values of their own, and one folder of files. */
+async function valueStacks() {
+  const dev = await startSandbox({ variant: "self-hosted", seed: "none" });
+  const prod = await startSandbox({ variant: "self-hosted", seed: "none" });
   const cwd = temporaryFolder();
-  const env = { DEV_KEY: dev.apiKey ?? "", PROD_KEY: prod.apiKey ?? "" };
-  const stack = (url: string, key: string, values: string): string =>
-    `{ variant: self-hosted, baseUrl: "${url}", apiKey: "\${env:${key}}", values: ${values} }`;
-  await writeFile(
-    join(cwd, "stackferry.yaml"),
-    `stacks:\n  dev: ${stack(dev.url, "DEV_KEY", "{ environment: dev, limit: 900 }")}\n  prod: ${stack(prod.url, "PROD_KEY", "{ environment: prod, limit: 300, width: 12 }")}\n`,
-  );
-  await mkdir(join(cwd, "stack/dashboards"), { recursive: true });
-  await writeFile(join(cwd, "stack/dashboards/latency.yaml"), FILE);
-  const run: Bench["run"] = (...args) => runCli(args, { cwd, env });
-  await use({ cwd, run }, async (name) => readSandbox(name === "dev" ? dev : prod, "dashboards"));
+  const stack = ({ url, apiKey = "" }: Sandbox, values: object) => ({
+    variant: "self-hosted",
+    baseUrl: url,
+    apiKey,
+    values,
+  });
+  const stacks = {
+    dev: stack(dev, { environment: "dev", limit: 900 }),
+    prod: stack(prod, { environment: "prod", limit: 300, width: 12 }),
+  };
+  const write = async (name: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text, { mode: 0o600 });
+  };
+  await write("stackferry.yaml", JSON.stringify({ stacks }));
+  await write(LATENCY, FILE);
+  const run = (line: string): Promise<CliRun> => runCli(line.split(" "), { cwd, env: {} });
+  return {
+    cwd,
+    run,
+    apply: (to: "dev" | "prod", more = "") => run(`apply stack --to ${to}${more}`),
+    write,
+    boards: (name: "dev" | "prod") => readSandbox(name === "dev" ? dev : prod, "dashboards"),
+    [Symbol.asyncDispose]: async () => {
+      await dev.close();
+      await prod.close();
+    },
+  };
 }
 
 describe("values of a stack in files", () => {
-  it("are filled in with their type, a default where there is none, and a second run writes nothing", async () => {
-    await withStacks(async ({ run }, boards) => {
-      for (const stack of ["dev", "prod"] as const) {
-        expect((await run("apply", "stack", "--to", stack, "--yes")).exitCode).toBe(0);
-        const again = documentOf(await run("apply", "stack", "--to", stack, "--yes", "--json"));
-        expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
-      }
-      const note = (limit: number): string => `Limit: ${limit} ms, and \${value:this} is text`;
-      expect(await boards("dev")).toMatchObject([
-        { name: "Latency of dev", tiles: [{ w: 6, config: { markdown: note(900) } }] },
-      ]);
-      expect(await boards("prod")).toMatchObject([
-        { name: "Latency of prod", tiles: [{ w: 12, config: { markdown: note(300) } }] },
-      ]);
-      expect((await run("diff", "stack", "prod", "--exit-code")).exitCode).toBe(0);
-    });
-  });
+  const limits = { dev: 900, prod: 300 };
+  const widths = { dev: 6, prod: 12 };
+
+  it.each(["dev", "prod"] as const)(
+    "are filled in with their type, a default where there is none, and a second run writes nothing: %s",
+    async (stack) => {
+      await using bench = await valueStacks();
+      expect((await bench.apply(stack)).exitCode).toBe(0);
+      const again = documentOf(await bench.apply(stack, " --json"));
+      expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
+      const markdown = `Limit: ${limits[stack]} ms, and \${value:this} is text`;
+      const board = { name: `Latency of ${stack}`, tiles: [{ w: widths[stack], config: { markdown } }] };
+      expect(await bench.boards(stack)).toMatchObject([board]);
+      expect((await bench.run(`diff stack ${stack} --exit-code`)).exitCode).toBe(0);
+    },
+  );
 
   it("stay in the files that an export writes onto, byte for byte", async () => {
-    await withStacks(async ({ cwd, run }) => {
-      await run("apply", "stack", "--to", "prod", "--yes");
-      expect((await run("export", "--from", "prod", "--format", "code", "--out", "stack")).exitCode).toBe(0);
-      expect(await readFile(join(cwd, "stack/dashboards/latency.yaml"), "utf8")).toContain(FILE);
-    });
+    await using bench = await valueStacks();
+    await bench.apply("prod");
+    expect((await bench.run("export --from prod --format code --out stack")).exitCode).toBe(0);
+    expect(await readFile(join(bench.cwd, LATENCY), "utf8")).toContain(FILE);
   });
 
   it("have defaults that stay as they are written inside a text", async () => {
-    await withStacks(async ({ cwd, run }, boards) => {
-      const file = "name: 'Version ${value:v:-1.10} ${value:channel:-of #all}'\ntiles: []\n";
-      await writeFile(join(cwd, "stack/dashboards/latency.yaml"), file);
-      await run("apply", "stack", "--to", "dev", "--yes");
-      expect(await boards("dev")).toMatchObject([{ name: "Version 1.10 of #all" }]);
-    });
+    await using bench = await valueStacks();
+    await bench.write(LATENCY, "name: 'Version ${value:v:-1.10} ${value:channel:-of #all}'\ntiles: []\n");
+    await bench.apply("dev");
+    expect(await bench.boards("dev")).toMatchObject([{ name: "Version 1.10 of #all" }]);
   });
 
   it("come from --values, too, which wins", async () => {
-    await withStacks(async ({ cwd, run }, boards) => {
-      await writeFile(join(cwd, "values.yaml"), "environment: test\n");
-      expect((await run("apply", "stack", "--to", "dev", "--yes", "--values", "values.yaml")).exitCode).toBe(0);
-      expect(await boards("dev")).toMatchObject([{ name: "Latency of test" }]);
-      await writeFile(join(cwd, "team"), "ops\n");
-      await writeFile(join(cwd, "values.yaml"), "environment: ${file:team}\n");
-      await run("apply", "stack", "--to", "dev", "--yes", "--values", "values.yaml");
-      expect(await boards("dev")).toMatchObject([{ name: "Latency of ops" }]);
-      await writeFile(join(cwd, "values.yaml"), "environment: ${env:NONE}\n");
-      const missing = await run("apply", "stack", "--to", "dev", "--yes", "--values", "values.yaml");
-      expect(missing.exitCode).toBe(2);
-      expect(missing.stderr).toContain("values.environment needs the environment variable NONE");
-    });
+    await using bench = await valueStacks();
+    await bench.write("team", "ops\n");
+    for (const [value, name] of [
+      ["test", "Latency of test"],
+      ["${file:team}", "Latency of ops"],
+    ] as const) {
+      await bench.write("values.yaml", `environment: ${value}\n`);
+      expect((await bench.apply("dev", " --values values.yaml")).exitCode).toBe(0);
+      expect(await bench.boards("dev")).toMatchObject([{ name }]);
+    }
+    await bench.write("values.yaml", "environment: ${env:NONE}\n");
+    const missing = await bench.apply("dev", " --values values.yaml");
+    expect(missing.exitCode).toBe(2);
+    expect(missing.stderr).toContain("values.environment needs the environment variable NONE");
   });
 
   it("are filled in in a dashboard that the web interface has exported, wherever it is, and are missed there", async () => {
-    await withStacks(async ({ cwd, run }, boards) => {
-      await mkdir(join(cwd, "stack/more"));
-      const config = { displayType: "markdown", markdown: "Limit: ${value:limit}" };
-      const write = (name: string): Promise<void> =>
-        writeFile(
-          join(cwd, "stack/more/board.json"),
-          exportedBoard([{ x: 0, y: 0, w: "${value:width:-6}", h: 3, config }], { name }),
-        );
-      await write("Board of ${value:environment}");
-      for (const [stack, w] of [
-        ["dev", 6],
-        ["prod", 12],
-      ] as const) {
-        expect((await run("apply", "stack/more", "--to", stack, "--yes")).exitCode).toBe(0);
-        const markdown = `Limit: ${stack === "dev" ? 900 : 300}`;
-        expect(await boards(stack)).toMatchObject([
-          { name: `Board of ${stack}`, tiles: [{ w, config: { markdown } }] },
-        ]);
-      }
-      await write("Board of ${value:environmnt}");
-      const refused = await run("apply", "stack", "--to", "dev", "--yes");
-      expect(refused.exitCode).toBe(2);
-      expect(refused.stderr).toMatch(/board\.json:\d+:\d+: there is no value "environmnt": did you mean environment\?/);
-    });
+    await using bench = await valueStacks();
+    const config = { displayType: "markdown", markdown: "Limit: ${value:limit}" };
+    const write = (name: string): Promise<void> =>
+      bench.write(
+        "stack/more/board.json",
+        exportedBoard([{ x: 0, y: 0, w: "${value:width:-6}", h: 3, config }], { name }),
+      );
+    await write("Board of ${value:environment}");
+    for (const stack of ["dev", "prod"] as const) {
+      expect((await bench.run(`apply stack/more --to ${stack}`)).exitCode).toBe(0);
+      const tiles = [{ w: widths[stack], config: { markdown: `Limit: ${limits[stack]}` } }];
+      expect(await bench.boards(stack)).toMatchObject([{ name: `Board of ${stack}`, tiles }]);
+    }
+    await write("Board of ${value:environmnt}");
+    const refused = await bench.apply("dev");
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(/board\.json:\d+:\d+: there is no value "environmnt": did you mean environment\?/);
   });
 
   it.each([
@@ -132,14 +137,12 @@ describe("values of a stack in files", () => {
     ["a ${value:no such}", "is not a placeholder"],
     ["${value:limit", "is not a placeholder"],
   ])("%s is a mistake with file and line, before any request", async (name, message) => {
-    await withStacks(async ({ cwd, run }, boards) => {
-      await writeFile(join(cwd, "stack/dashboards/latency.yaml"), `name: ${name}\ntiles: []\n`);
-      await writeFile(join(cwd, "stack/dashboards/other.yaml"), "name: Other\ntiles: []\n");
-      const result = await run("apply", "stack", "--to", "dev", "--yes");
-      expect(result.exitCode).toBe(2);
-      expect(result.stderr).toContain(message);
-      expect(await boards("dev")).toEqual([]);
-    });
+    await using bench = await valueStacks();
+    await bench.write(LATENCY, `name: ${name}\ntiles: []\n`);
+    await bench.write("stack/dashboards/other.yaml", "name: Other\ntiles: []\n");
+    const result = await bench.apply("dev");
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(await bench.boards("dev")).toEqual([]);
   });
 });
 

@@ -4,13 +4,11 @@ import { importStage, outcomeOf, storedRecords, writesOn } from "../support/impo
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { hook, logs, needs } from "../support/usual-stacks.ts";
+import { hook, logs, needs, usualTarget } from "../support/usual-stacks.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
-const SELF_HOSTED = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
 const LONG_TAG = "t".repeat(40);
 
-const there = { ...needs.theirs };
 const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
 const theirBoard = dashboard(hexId("b", 16), "Board", hexId("b", 1));
 const onBoard = (letter: "a" | "b", on: JsonObject, more: JsonObject): JsonObject => {
@@ -18,7 +16,7 @@ const onBoard = (letter: "a" | "b", on: JsonObject, more: JsonObject): JsonObjec
   return alert(hexId(letter, 32), "Busy", on, hexId(letter, 2), { channel, channels: [channel] });
 };
 const target = (dashboards: readonly JsonObject[] = [], alerts: readonly JsonObject[] = []): MemoryStack =>
-  memoryStack({ dashboards, alerts, ...there });
+  usualTarget({ dashboards, alerts });
 const imports = (
   stack: MemoryStack,
   dashboards: readonly JsonObject[],
@@ -29,40 +27,34 @@ const imports = (
 describe("a member that no record of the target has", () => {
   const severe = onBoard("a", board, { severity: "critical" });
 
-  it("is no difference where the archive is from another variant: writing it again would lose it again", async () => {
-    const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
-    const run = await imports(stack, [board], [severe], { onConflict: "update", source: MANAGED });
-    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "unchanged" });
-    expect(writesOn(stack)).toEqual([]);
-  });
-
-  it.each<[string, JsonObject]>([
-    ["it has another value there", { severity: "warning" }],
-    ["something else differs, too", { slackChannelId: "C1" }],
-  ])("is a difference where %s", async (_, more) => {
-    const stack = target([theirBoard], [onBoard("b", theirBoard, more)]);
-    const run = await imports(stack, [board], [severe], { onConflict: "update", source: MANAGED });
-    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update" });
-  });
-
-  it("is a difference between two stacks of one variant, and of files that people write", async () => {
-    const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
-    const run = await imports(stack, [board], [severe], { onConflict: "update", source: SELF_HOSTED });
-    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ channel: { severity: "critical" } }]);
+  it.each<[string, JsonObject[], "managed" | "self-hosted", "unchanged" | "update"]>([
+    [
+      "no difference where the archive is from another variant: a write would lose it again",
+      [{}],
+      "managed",
+      "unchanged",
+    ],
+    ["a difference where it has another value there", [{ severity: "warning" }], "managed", "update"],
+    ["a difference where something else differs, too", [{ slackChannelId: "C1" }], "managed", "update"],
+    ["a difference where another record has such a member", [{}, { severity: "info" }], "managed", "update"],
+    ["a difference between two stacks of one variant", [{}], "self-hosted", "update"],
+  ])("is %s", async (_, channels, variant, action) => {
+    const alerts = channels.map((more, at) => {
+      return { ...onBoard("b", theirBoard, more), id: hexId("b", 32 + at), name: at === 0 ? "Busy" : "Other" };
+    });
+    const stack = target([theirBoard], alerts);
+    const source = { variant, baseUrl: "http://other.test" };
+    const run = await imports(stack, [board], [severe], { onConflict: "update", source });
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action, status: "done" });
+    expect(writesOn(stack)).toEqual(action === "update" ? ["update alerts"] : []);
+    if (action === "update")
+      expect(storedRecords(stack, "alerts")[0]).toMatchObject({ channel: { severity: "critical" } });
   });
 
   it("is told, with its place", async () => {
     const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
     const run = await imports(stack, [board], [severe], { source: MANAGED });
     expect(run.plan.warnings).toMatchObject([{ code: "not-kept", pointer: "/channels/0/severity" }]);
-  });
-
-  it("is a difference where another record of the target has such a member", async () => {
-    const other = { ...onBoard("b", theirBoard, { severity: "info" }), id: hexId("b", 33), name: "Other" };
-    const stack = target([theirBoard], [onBoard("b", theirBoard, {}), other]);
-    const run = await imports(stack, [board], [severe], { onConflict: "update", source: MANAGED });
-    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
   });
 
   it("is a difference where a condition is lacking", async () => {
@@ -79,7 +71,7 @@ describe("an alert of several channels on a managed stack", () => {
   const twice = { ...onBoard("a", board, {}), channel: hooks[0] ?? null, channels: hooks };
   const managed = (shown: readonly JsonObject[]): MemoryStack => {
     const webhooks = [webhook(hexId("b", 2), "oncall"), webhook(hexId("b", 3), "second")];
-    return memoryStack({ ...there, dashboards: [theirBoard], alerts: shown, webhooks }, "managed");
+    return memoryStack({ ...needs.theirs, dashboards: [theirBoard], alerts: shown, webhooks }, "managed");
   };
   const run = async (stack: MemoryStack): Promise<StageRun> => {
     const webhooks = [hook, webhook(hexId("a", 3), "second")];
@@ -96,12 +88,9 @@ describe("an alert of several channels on a managed stack", () => {
 
   it("is blocked where nothing tells", async () => {
     const { channels: _channels, ...one } = onBoard("b", theirBoard, {});
-    for (const shown of [[], [{ ...one, name: "Theirs" }]]) {
-      expect(outcomeOf(await run(managed(shown)), "Busy")).toMatchObject({
-        action: "blocked",
-        code: "several-channels",
-      });
-    }
+    const blocked = { action: "blocked", code: "several-channels" };
+    for (const shown of [[], [{ ...one, name: "Theirs" }]])
+      expect(outcomeOf(await run(managed(shown)), "Busy")).toMatchObject(blocked);
   });
 });
 
@@ -178,18 +167,15 @@ describe("a plan", () => {
     const elsewhere = alert(hexId("a", 32), "Busy", board, hexId("a", 9));
     const missing = async (stack: MemoryStack): Promise<unknown> => {
       const { plan } = await imports(stack, [board], [elsewhere]);
-      return plan.unresolved.map(({ space, id, reason, candidates, unlisted }) => [
-        space,
-        id,
-        reason,
-        candidates.map((each) => each.id),
-        unlisted,
-      ]);
+      return plan.unresolved.map(({ space, id, reason, candidates, unlisted = false }) => {
+        return { space, id, reason, unlisted, candidates: candidates.map((each) => each.id) };
+      });
     };
-    expect(await missing(target())).toEqual([["webhooks", hexId("a", 9), "missing", [hexId("b", 2)], undefined]]);
-    const { webhooks: _webhooks, ...listed } = there;
+    const webhook = { space: "webhooks", id: hexId("a", 9), reason: "missing", candidates: [hexId("b", 2)] };
+    expect(await missing(target())).toEqual([{ ...webhook, unlisted: false }]);
+    const { sources } = needs.theirs;
     const used = { ...onBoard("b", theirBoard, {}), name: "Theirs" };
-    const unlisted = memoryStack({ dashboards: [theirBoard], alerts: [used], ...listed });
-    expect(await missing(unlisted)).toEqual([["webhooks", hexId("a", 9), "missing", [hexId("b", 2)], true]]);
+    const unlisted = memoryStack({ dashboards: [theirBoard], alerts: [used], sources });
+    expect(await missing(unlisted)).toEqual([{ ...webhook, unlisted: true }]);
   });
 });

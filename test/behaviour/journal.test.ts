@@ -22,6 +22,7 @@ import {
   outcomesOf,
   refuseRoute,
   smallBench,
+  watchWrites,
 } from "../support/small-bench.ts";
 
 /** No process of this machine has it: above the largest number that Linux gives. */
@@ -31,6 +32,26 @@ afterEach(() => vi.restoreAllMocks());
 
 async function writeJournal(path: string, entries: readonly JournalEntry[], more = ""): Promise<void> {
   await writeFile(path, `${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}${more}`);
+}
+
+/** An open journal with its first line, and what its file is asked for. */
+async function begunJournal() {
+  const path = journalPath();
+  const files = await methodsOfFiles();
+  const journal = await openJournal(path);
+  await journal.append(beginEntry);
+  return Object.assign(journal, { path, files });
+}
+
+/** From here on the disk is full at the stores of these numbers. */
+async function fillDisk(isFull: (store: number) => boolean) {
+  const files = await methodsOfFiles();
+  const datasync = Reflect.get(files, "datasync");
+  let stores = 0;
+  return vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
+    stores += 1;
+    return isFull(stores) ? Promise.reject(fullDisk()) : Reflect.apply(datasync, this, []);
+  });
 }
 
 async function appendTo(path: string, ...entries: readonly JournalEntry[]): Promise<void> {
@@ -130,10 +151,8 @@ describe("an append", () => {
   });
 
   it("shares its turn at the disk with the others that wait, and keeps their order", async () => {
-    const path = journalPath();
-    const files = await methodsOfFiles();
-    await using journal = await openJournal(path);
-    await journal.append(beginEntry);
+    await using journal = await begunJournal();
+    const { path, files } = journal;
     const sync = vi.spyOn(files, "datasync");
     const entries = Array.from({ length: 50 }, (_, number) => intentEntry(number));
     await Promise.all(entries.map((entry) => journal.append(entry)));
@@ -154,10 +173,8 @@ describe("an append", () => {
   it.each(["datasync", "appendFile"] as const)(
     "fails for each entry of its turn on a full disk (%s), and leaves a journal that can be written later",
     async (method) => {
-      const path = journalPath();
-      const files = await methodsOfFiles();
-      await using journal = await openJournal(path);
-      await journal.append(beginEntry);
+      await using journal = await begunJournal();
+      const { path, files } = journal;
       vi.spyOn(files, method).mockImplementationOnce(async () => {
         await appendFile(path, '{"type":"inte');
         throw fullDisk();
@@ -173,10 +190,8 @@ describe("an append", () => {
   );
 
   it("that fails takes nothing from the lines before it, whatever letters their names have", async () => {
-    const path = journalPath();
-    const files = await methodsOfFiles();
-    await using journal = await openJournal(path);
-    await journal.append(beginEntry);
+    await using journal = await begunJournal();
+    const { path, files } = journal;
     const kept = [intentEntry(1, "Übersicht – 概要 🚨"), intentEntry(2, "Kosten €")];
     for (const entry of kept) await journal.append(entry);
     vi.spyOn(files, "datasync").mockImplementationOnce(() => Promise.reject(fullDisk()));
@@ -185,10 +200,8 @@ describe("an append", () => {
   });
 
   it("fails for good once half a line could not be taken back", async () => {
-    const path = journalPath();
-    const files = await methodsOfFiles();
-    await using journal = await openJournal(path);
-    await journal.append(beginEntry);
+    await using journal = await begunJournal();
+    const { path, files } = journal;
     vi.spyOn(files, "datasync").mockImplementationOnce(() => Promise.reject(fullDisk()));
     const truncate = vi.spyOn(files, "truncate").mockImplementationOnce(() => Promise.reject(fullDisk()));
     await expect(journal.append(intentEntry(1))).rejects.toMatchObject({ code: "journal" });
@@ -250,6 +263,8 @@ describe("the lock of a journal", () => {
 });
 
 describe("what a journal belongs to", () => {
+  const refused = { exitCode: 2, error: { code: "journal" } };
+
   it.each<[string, string[], string[]]>([
     ["another --name-prefix", ["--name-prefix", "a "], ["--name-prefix", "b "]],
     ["a --name-prefix where there was none", [], ["--name-prefix", "b "]],
@@ -260,12 +275,10 @@ describe("what a journal belongs to", () => {
   ])("is refused with %s, before anything is written", async (_, first, second) => {
     await using bench = await importedBench(undefined, ...first);
     const text = await readFile(join(bench.cwd, "j"), "utf8");
-    const writes = bench.to.stats().byRoute;
-    for (const more of [[], ["--dry-run"]]) {
-      const run = documentOf(await bench.import(...second, ...more));
-      expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
-    }
-    expect(bench.to.stats().byRoute["POST dashboards"]).toBe(writes["POST dashboards"]);
+    const writes = watchWrites(bench);
+    for (const more of [[], ["--dry-run"]])
+      expect(documentOf(await bench.import(...second, ...more))).toMatchObject(refused);
+    expect(writes).toEqual([]);
     expect(await readFile(join(bench.cwd, "j"), "utf8")).toBe(text);
     expect(documentOf(await bench.import(...first))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
   });
@@ -274,14 +287,14 @@ describe("what a journal belongs to", () => {
     await using bench = await importedBench();
     await using other = await smallBench();
     await writeFile(join(other.cwd, "j"), await readFile(join(bench.cwd, "j"), "utf8"));
-    expect(documentOf(await other.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
-    expect(documentOf(await other.rollback())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(documentOf(await other.import())).toMatchObject(refused);
+    expect(documentOf(await other.rollback())).toMatchObject(refused);
     expect(await listRecords(other.to, "dashboards")).toEqual([]);
 
     await changeTheOne(bench.from, "dashboards", "Three", { tags: ["another"] });
     await bench.run(["export", "--from", bench.from.stack, "--out", "b.zip"]);
     const words = ["import", "b.zip", "--to", bench.to.stack, "--on-conflict", "update", "--journal", "j"];
-    expect(documentOf(await bench.run(words))).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(documentOf(await bench.run(words))).toMatchObject(refused);
     expect(bench.to.stats().byRoute["PUT dashboards/{id}"]).toBe(1);
   });
 
@@ -330,13 +343,7 @@ describe("a write to a stack", () => {
 
   it("is not sent once the journal cannot be written (exit 2), and the next run does the rest", async () => {
     await using bench = await smallBench();
-    const files = await methodsOfFiles();
-    const datasync = Reflect.get(files, "datasync");
-    let stores = 0;
-    const sync = vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
-      stores += 1;
-      return stores > 3 ? Promise.reject(fullDisk()) : Reflect.apply(datasync, this, []);
-    });
+    const sync = await fillDisk((store) => store > 3);
     const run = documentOf(await bench.import());
     expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
     const { byRoute } = bench.to.stats();
@@ -353,13 +360,7 @@ describe("a write to a stack", () => {
 
   it("is the last one where only one entry could not be stored: the run ends all the same (exit 2)", async () => {
     await using bench = await smallBench();
-    const files = await methodsOfFiles();
-    const datasync = Reflect.get(files, "datasync");
-    let stores = 0;
-    vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
-      stores += 1;
-      return stores === 2 ? Promise.reject(fullDisk()) : Reflect.apply(datasync, this, []);
-    });
+    await fillDisk((store) => store === 2);
     const run = await bench.import();
     expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "journal" } });
     expect(outcomesOf(run).some(({ code }) => code === "not-started")).toBe(true);
@@ -369,8 +370,7 @@ describe("a write to a stack", () => {
 
   it("does not begin where the journal's first line cannot be stored", async () => {
     await using bench = await smallBench();
-    const files = await methodsOfFiles();
-    vi.spyOn(files, "datasync").mockImplementation(() => Promise.reject(fullDisk()));
+    await fillDisk(() => true);
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
     expect(bench.to.stats().byRoute["POST dashboards"]).toBeUndefined();
   });
