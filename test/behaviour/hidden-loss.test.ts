@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, rememberingStage, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, rememberingStage, warnedOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
@@ -130,10 +130,10 @@ describe("what the source of an archive holds and no write brings back", () => {
     const stack = target();
     await importStage(stack).run(told);
     const again = await importStage(stack).run(told);
-    expect(again.plan.warnings.filter(({ code }) => code === "silenced")).toEqual([]);
+    expect(warnedOf(again.plan, "silenced")).toEqual([]);
     const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
     const managed = await importStage(target()).run(told, { source });
-    expect(managed.plan.warnings.filter(({ code }) => code === "substitute-tiles")).toEqual([]);
+    expect(warnedOf(managed.plan, "substitute-tiles")).toEqual([]);
   });
 });
 

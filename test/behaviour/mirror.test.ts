@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { told, outcomeOf, rememberingStage, storedRecords, tileIds, writesOn } from "../support/import-stage.ts";
+import {
+  outcomeOf,
+  rememberingStage,
+  storedRecords,
+  tileIds,
+  told,
+  warnedOf,
+  writesOf,
+  writesOn,
+} from "../support/import-stage.ts";
 import { put, named, change } from "../support/memory-stack.ts";
 import {
   alertOn,
@@ -196,9 +205,7 @@ describe("a record whose name was changed while the memory was lost", () => {
     const { stack, stage } = await importedStage([board(16), board(17, { tags: ["other"] })]);
     stage.memory = new Map();
     const run = await stage.run(archive([board(16, { name: "Renamed" }), board(17, { tags: ["other"] })]), update);
-    const twins = run.plan.warnings.filter(({ code }) => code === "probable-rename");
-    expect(twins).toHaveLength(1);
-    expect(twins[0]?.message).toContain('"Board 16"');
+    expect(warnedOf(run.plan, "probable-rename")).toEqual([expect.stringContaining('"Board 16"')]);
     expect(names(stack)).toEqual(["Board 16", "Board 17", "Renamed"]);
   });
 });
@@ -207,7 +214,7 @@ it("a copy under a name of its own is not named as one that is matched already",
   const { stage } = await importedStage([board(16)]);
   stage.memory = new Map();
   const run = await stage.run(archive([board(16), board(17, { name: "A copy" })]), update);
-  expect(run.plan.warnings.filter(({ code }) => code === "probable-rename")).toEqual([]);
+  expect(warnedOf(run.plan, "probable-rename")).toEqual([]);
 });
 
 describe("a source that has moved on", () => {
@@ -225,9 +232,7 @@ describe("a source that has moved on", () => {
     expect(run.outcomes.filter(({ action, status }) => action === "delete" && status === "done")).toHaveLength(11);
     expect(run.outcomes.filter(({ action, status }) => action === "update" && status === "done")).toHaveLength(21);
     expectFollowed(stack);
-    stack.requests.length = 0;
-    await stage.run(LATER, mirror);
-    expect(writesOn(stack)).toEqual([]);
+    expect(await writesOf(stack, () => stage.run(LATER, mirror))).toEqual([]);
   });
 
   it("is followed all the same after a kill; test/slow kills at every write", async () => {

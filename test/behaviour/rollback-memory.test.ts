@@ -16,16 +16,8 @@ import {
 } from "../support/small-bench.ts";
 import { told } from "../support/import-stage.ts";
 
-interface Stage {
-  readonly stage: SmallBench;
-  readonly apply: SmallBench["import"];
-  /** Undoes what the last run has written. */
-  readonly undo: () => Promise<CliRun>;
-  readonly edit: (file: string, from: string, to: string) => Promise<void>;
-}
-
 /** The files of the source and a target that has a dashboard "Three" of its own; runs remember. */
-async function files(): Promise<Stage> {
+async function files() {
   const stage = await smallBench();
   await stage.writeFiles();
   const { id: _id, ...three } = await theOne(stage.from, "dashboards", "Three");
@@ -38,15 +30,18 @@ async function files(): Promise<Stage> {
   const journals = async (): Promise<string[]> =>
     (await readdir(stage.cwd)).filter((name) => name.endsWith(".journal"));
   let last = "";
-  const apply: Stage["apply"] = async (...more) => {
+  const { apply } = stage;
+  const applyNoting: SmallBench["apply"] = async (...more) => {
     const before = await journals();
-    const run = await stage.apply(...more);
+    const run = await apply(...more);
     last = (await journals()).find((name) => !before.includes(name)) ?? last;
     return run;
   };
-  const undo = (): Promise<CliRun> => stage.run(["rollback", last, "--to", stage.to.stack]);
-  const edit: Stage["edit"] = (file, from, to) => editFile(stage, file, from, to);
-  return { stage, apply, undo, edit };
+  return Object.assign(stage, {
+    apply: applyNoting,
+    /** Undoes what the last run has written. */
+    undo: (): Promise<CliRun> => stage.run(["rollback", last, "--to", stage.to.stack]),
+  });
 }
 
 const writes = (run: CliRun): string[] =>
@@ -60,36 +55,33 @@ const writes = (run: CliRun): string[] =>
   );
 
 it("what a rollback has put back is no edit of somebody's: the next run writes it again, and a mended file no conflict", async () => {
-  const { stage, apply, undo, edit } = await files();
-  await using _ = stage;
-  expect((await apply()).exitCode).toBe(0);
-  await edit("alerts/busy.yaml", "threshold: 10", "threshold: 20");
-  expect(writes(await apply())).toEqual(["update Busy"]);
-  const undone = await undo();
+  await using stage = await files();
+  expect((await stage.apply()).exitCode).toBe(0);
+  await editFile(stage, "alerts/busy.yaml", "threshold: 10", "threshold: 20");
+  expect(writes(await stage.apply())).toEqual(["update Busy"]);
+  const undone = await stage.undo();
   expect([undone.exitCode, documentOf(undone)["warnings"]]).toEqual([0, []]);
   expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
-  expect(writes(await apply("--dry-run"))).toEqual(["update Busy"]);
-  await edit("alerts/busy.yaml", "threshold: 20", "threshold: 15");
-  expect(writes(await apply())).toEqual(["update Busy"]);
+  expect(writes(await stage.apply("--dry-run"))).toEqual(["update Busy"]);
+  await editFile(stage, "alerts/busy.yaml", "threshold: 20", "threshold: 15");
+  expect(writes(await stage.apply())).toEqual(["update Busy"]);
   expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
 });
 
 it("what a rollback has deleted is created once more", async () => {
-  const { stage, apply, undo } = await files();
-  await using _ = stage;
-  expect((await apply()).exitCode).toBe(0);
-  expect((await undo()).exitCode).toBe(0);
+  await using stage = await files();
+  expect((await stage.apply()).exitCode).toBe(0);
+  expect((await stage.undo()).exitCode).toBe(0);
   expect((await listRecords(stage.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
-  expect((await apply()).exitCode).toBe(0);
+  expect((await stage.apply()).exitCode).toBe(0);
   expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
 });
 
 it("what was somebody's before the import is theirs again: a mirror does not delete it", async () => {
-  const { stage, apply, undo, edit } = await files();
-  await using _ = stage;
+  await using stage = await files();
   const theirs = await theOne(stage.to, "dashboards", "Three");
-  expect(writes(await apply())).toContain("update Three");
-  expect((await undo()).exitCode).toBe(0);
+  expect(writes(await stage.apply())).toContain("update Three");
+  expect((await stage.undo()).exitCode).toBe(0);
   await stage.run(
     ["export", "--from", stage.to.stack, "--format", "code", "--out", "theirs", "--kinds", "dashboards"],
     {
@@ -101,27 +93,26 @@ it("what was somebody's before the import is theirs again: a mirror does not del
     join(stage.cwd, "files/dashboards/three.yaml"),
     await readFile(join(stage.cwd, "theirs/dashboards/three.yaml"), "utf8"),
   );
-  expect(writes(await apply())).not.toContain("update Three");
+  expect(writes(await stage.apply())).not.toContain("update Three");
   await rm(join(stage.cwd, "files/dashboards/three.yaml"));
-  await edit("dashboards/one.yaml", "name: One", "name: First");
-  const mirrored = await apply("--mirror");
+  await editFile(stage, "dashboards/one.yaml", "name: One", "name: First");
+  const mirrored = await stage.apply("--mirror");
   expect(writes(mirrored)).toContain("skip Three not-ours");
   expect((await theOne(stage.to, "dashboards", "Three")).id).toBe(theirs.id);
 });
 
 it("a state that cannot be changed is told, and the rollback is done", async () => {
-  const { stage, apply, undo, edit } = await files();
-  await using _ = stage;
-  expect((await apply()).exitCode).toBe(0);
-  await edit("alerts/busy.yaml", "threshold: 10", "threshold: 20");
-  expect((await apply()).exitCode).toBe(0);
+  await using stage = await files();
+  expect((await stage.apply()).exitCode).toBe(0);
+  await editFile(stage, "alerts/busy.yaml", "threshold: 10", "threshold: 20");
+  expect((await stage.apply()).exitCode).toBe(0);
   const [state = ""] = await readdir(join(stage.cwd, ".stackferry"));
   await writeFile(join(stage.cwd, ".stackferry", state), "{}\n", { mode: 0o600 });
-  const undone = await undo();
+  const undone = await stage.undo();
   expect([undone.exitCode, documentOf(undone)["warnings"]]).toMatchObject([0, [{ code: "state-unwritten" }]]);
   expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
   await rm(join(stage.cwd, ".stackferry", state));
-  expect(documentOf(await undo())["warnings"]).toEqual([]);
+  expect(documentOf(await stage.undo())["warnings"]).toEqual([]);
 });
 
 describe("a merge that a rollback has undone", () => {

@@ -20,7 +20,7 @@ import {
 } from "../support/small-bench.ts";
 
 /** The stage with a configuration file, so that runs remember, and the first import done. @param runs the program */
-async function remembering(): Promise<{ stage: SmallBench; path: string; migrate: SmallBench["import"] }> {
+async function remembering() {
   const stage = await smallBench();
   await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
   const migrate: SmallBench["import"] = (...more) => stage.run(stage.migration(...more));
@@ -28,32 +28,30 @@ async function remembering(): Promise<{ stage: SmallBench; path: string; migrate
   expect(exitCode, stderr).toBe(0);
   const [name = "", ...others] = await readdir(join(stage.cwd, ".stackferry"));
   expect(others).toEqual([]);
-  return { stage, migrate, path: join(stage.cwd, ".stackferry", name) };
+  return Object.assign(stage, { migrate, path: join(stage.cwd, ".stackferry", name) });
 }
 
 describe("the state file", () => {
   it("is private, holds no body, and lets a rename at the source be an update", async () => {
-    const { stage, migrate, path } = await remembering();
-    await using _ = stage;
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const text = await readFile(path, "utf8");
+    await using stage = await remembering();
+    expect((await stat(stage.path)).mode & 0o777).toBe(0o600);
+    const text = await readFile(stage.path, "utf8");
     expect(text).not.toMatch(/displayType|above|"count"|hooks\.example/);
     expect(JSON.parse(text)).toMatchObject({ format: "stackferry-state", version: 1 });
     await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
-    const dry = await migrate("--on-conflict", "update", "--dry-run");
+    const dry = await stage.migrate("--on-conflict", "update", "--dry-run");
     expect(documentOf(dry)["updates"]).toMatchObject([{ name: "First", targetName: "One" }]);
-    expect(await readFile(path, "utf8")).toBe(text);
-    const run = await migrate("--on-conflict", "update");
+    expect(await readFile(stage.path, "utf8")).toBe(text);
+    const run = await stage.migrate("--on-conflict", "update");
     expect(run.exitCode, run.stdout).toBe(0);
-    expect(documentOf(run)["state"]).toBe(path);
+    expect(documentOf(run)["state"]).toBe(stage.path);
     expect(await namesIn(stage)).toEqual(["First", "Three", "Two"]);
     expect(await listRecords(stage.to, "alerts")).toHaveLength(2);
     expect(await readdir(join(stage.cwd, ".stackferry"))).toHaveLength(1);
   });
 
   it("is shared by an import of an archive of the same stack", async () => {
-    const { stage } = await remembering();
-    await using _ = stage;
+    await using stage = await remembering();
     await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
     const args = ["import", "b.zip", "--to", stage.to.stack, "--on-conflict", "update"];
@@ -114,15 +112,14 @@ describe("the state file", () => {
   });
 
   it("is given one run at a time", async () => {
-    const { stage, migrate, path } = await remembering();
-    await using _ = stage;
-    const before = await readFile(path, "utf8");
+    await using stage = await remembering();
+    const before = await readFile(stage.path, "utf8");
     await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
-    await writeFile(`${path}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
-    const run = await migrate("--on-conflict", "update");
+    await writeFile(`${stage.path}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
+    const run = await stage.migrate("--on-conflict", "update");
     expect(run.exitCode).toBe(7);
     expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
-    expect(await readFile(path, "utf8")).toBe(before);
+    expect(await readFile(stage.path, "utf8")).toBe(before);
   });
 });
 
@@ -190,40 +187,36 @@ describe("a state that cannot be used is told and costs only what it knew", () =
     ],
   ];
   it.each(cases)("where it %s", async (_case, code, spoil) => {
-    const { stage, migrate, path } = await remembering();
-    await using _ = stage;
-    await spoil(path, await readFile(path, "utf8"));
-    const run = await migrate("--on-conflict", "update");
+    await using stage = await remembering();
+    await spoil(stage.path, await readFile(stage.path, "utf8"));
+    const run = await stage.migrate("--on-conflict", "update");
     expect(run.exitCode, run.stdout).toBe(0);
     expect(warningsOf(run)).toContain(code);
     expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
-    const again = await migrate();
+    const again = await stage.migrate();
     expect(warningsOf(again).filter((each) => each.startsWith("state-"))).toEqual([]);
   });
 
   it("where it is of another pair, and then it is left as it is", async () => {
-    const { stage, path } = await remembering();
-    await using _ = stage;
-    const before = await readFile(path, "utf8");
-    const args = ["migrate", "--from", stage.to.stack, "--to", stage.from.stack, "--state", path];
+    await using stage = await remembering();
+    const before = await readFile(stage.path, "utf8");
+    const args = ["migrate", "--from", stage.to.stack, "--to", stage.from.stack, "--state", stage.path];
     const run = await stage.run(args, { env: envSwapped(stage) });
     expect(warningsOf(run)).toContain("state-foreign");
-    expect(await readFile(path, "utf8")).toBe(before);
+    expect(await readFile(stage.path, "utf8")).toBe(before);
   });
 
   it("where it is of another machine, unless it is trusted", async () => {
-    const { stage, migrate, path } = await remembering();
-    await using _ = stage;
+    await using stage = await remembering();
     await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
     const elsewhere = { XDG_STATE_HOME: join(stage.cwd, "elsewhere") };
     const env = { ...stage.env, ...elsewhere };
     const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--dry-run"];
     expect(warningsOf(await stage.run(args, { env }))).toContain("state-unproven");
-    const trusted = await stage.run([...args, "--state", path, "--accept-foreign-state", "--on-conflict", "update"], {
-      env,
-    });
+    const trust = ["--state", stage.path, "--accept-foreign-state", "--on-conflict", "update"];
+    const trusted = await stage.run([...args, ...trust], { env });
     expect(outcomesOf(trusted).filter(({ action }) => action === "update")).toMatchObject([{ name: "First" }]);
-    expect((await migrate("--accept-foreign-state")).exitCode).toBe(2);
+    expect((await stage.migrate("--accept-foreign-state")).exitCode).toBe(2);
   });
 });
 
