@@ -9,6 +9,7 @@ const TRIED_ON = {
   next: ["managed-next"],
   newer: ["self-hosted", "managed-next"],
   now: ["self-hosted", "managed"],
+  any: ["self-hosted", "managed", "managed-next"],
 } as const satisfies Readonly<Record<string, readonly StackName[]>>;
 
 export type Only = keyof typeof TRIED_ON;
@@ -83,9 +84,9 @@ export interface Topic {
 }
 
 /** Whether a rule is tried on the stack. */
-export function isTriedOn({ only }: { readonly only?: Only }, stack: StackName): boolean {
-  const stacks: readonly StackName[] | undefined = only && TRIED_ON[only];
-  return stacks === undefined || stacks.includes(stack);
+export function isTriedOn({ only = "any" }: { readonly only?: Only }, stack: StackName): boolean {
+  const stacks: readonly StackName[] = TRIED_ON[only];
+  return stacks.includes(stack);
 }
 
 export function echo(echoOf: string, changes: Echo["with"] = {}): Echo {

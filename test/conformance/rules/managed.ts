@@ -23,7 +23,6 @@ const detailed: JsonObject = { ...hook(0), webhookService: null, slackChannelId:
 function onTile(displayType: string, config: JsonObject): Rule {
   return {
     rule: `an alert on a tile of the type ${displayType}`,
-    only: "managed",
     given: [["dashboard", "dashboards", boardOf(config)]],
     request: "POST alerts",
     body: alert({ dashboardId: "@dashboard", tileId: "@dashboard.tiles.0.id" }),
@@ -44,11 +43,11 @@ const BAD_TILES: readonly (readonly [string, JsonObject])[] = [
 /** What the owner of the managed service publishes (docs/api.md#managed); none of it was run. */
 export const managed: Topic = {
   topic: "managed",
+  only: "managed",
   rules: [
     ...["thresholdMax", "scheduleOffsetMinutes", "scheduleStartAt", "name", "message", "groupBy", "savedSearchId"].map(
       (member): Rule => ({
         rule: `${member} null in an alert`,
-        only: "managed",
         given: [["alert", "alerts", alert()]],
         request: PUT,
         body: alert({ [member]: null }),
@@ -56,7 +55,6 @@ export const managed: Topic = {
     ),
     {
       rule: "a channel by e-mail",
-      only: "managed",
       request: "POST alerts",
       body: alert({ channel: EMAIL }),
     },
@@ -70,27 +68,23 @@ export const managed: Topic = {
     },
     {
       rule: "a channel with its service, its room and its severity",
-      only: "managed",
       request: "POST alerts",
       body: alert({ channel: detailed }),
     },
     {
       rule: "a channel by e-mail to nobody",
-      only: "managed",
       request: "POST alerts",
       body: alert({ channel: { ...EMAIL, emailRecipients: [] } }),
       refused: "at least one recipient",
     },
     ...BAD_TILES.map(([rule, config]): Rule => ({
       rule,
-      only: "managed",
       request: "POST dashboards",
       body: boardOf(config),
       refused: rule,
     })),
     {
       rule: "a refused update changes nothing",
-      only: "managed",
       given: [["dashboard", "dashboards", board({ name: "Kept" })]],
       request: "PUT dashboards/@dashboard",
       body: { ...boardOf(line({ sourceId: NOTHING })), name: "Other" },
@@ -101,20 +95,19 @@ export const managed: Topic = {
     onTile("markdown", markdown()),
     {
       rule: "an id in the body of a dashboard",
-      only: "managed",
       request: "POST dashboards",
       body: board({ id: NOTHING }),
       refused: ONE_ID,
     },
     {
       rule: "an id in the body of an alert",
-      only: "managed",
       request: "POST alerts",
       body: alert({ id: NOTHING }),
       refused: ONE_ID,
     },
     {
       rule: "another id in the body of a source",
+      only: "any",
       given: [["source", "sources", logSource({ name: "First" })]],
       request: "PUT sources/@source",
       body: { ...logSource({ name: "Second" }), id: NOTHING },
@@ -122,24 +115,23 @@ export const managed: Topic = {
     },
     {
       rule: "a count with the empty expression that answers have",
-      only: "managed",
       request: "POST dashboards",
       body: boardOf(line({ select: [{ ...COUNT, valueExpression: "" }] })),
       refused: "valueExpression must be absent when aggFn is count",
     },
     ...["slack_api", "pagerduty_api"].map((service): Rule => ({
       rule: `a webhook of the service ${service}, which only answers have`,
+      only: "any",
       request: "POST webhooks",
       body: webhook({ service }),
       refused: `Body validation failed: service: Invalid enum value. Expected 'slack' | 'generic' | 'incidentio', received '${service}'`,
     })),
     {
       rule: "a fraction as x and w, where it is published",
-      only: "managed",
       request: "POST dashboards",
       body: board({ tiles: [tile(markdown(), { x: 0.5, w: 1.5 })] }),
       refused: "x and w are integers",
     },
-    { rule: "connections are not offered", only: "managed", request: "GET connections", status: 404 },
+    { rule: "connections are not offered", request: "GET connections", status: 404 },
   ],
 };

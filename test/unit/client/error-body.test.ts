@@ -28,10 +28,9 @@ test("a sentence is no page, whatever type it was sent as", () => {
   expect(isHtmlPage("Too many requests, please try again later.")).toBe(false);
 });
 
-test("a page that never closes anything takes no time", () => {
-  const since = performance.now();
-  textOfHtml("<script <!--<".repeat(100_000));
-  expect(performance.now() - since).toBeLessThan(500);
+test("no more than the beginning of a page is read: one that never closes anything would take long", () => {
+  const page = "<script <!--<".repeat(2000);
+  expect(textOfHtml(page)).toBe(textOfHtml(page.slice(0, 8192)));
 });
 
 test("secrets are taken out wherever they are, but not what is too short to be one", () => {

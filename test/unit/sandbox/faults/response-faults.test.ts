@@ -99,18 +99,14 @@ test.each(["never", "never-after"] as const)("closing ends what %s holds, and wh
   const sandbox = await startSandbox({ variant: "self-hosted", faults: { rules: [{ fault }] } });
   const held = Promise.all([1, 2, 3].map(() => expect(create(sandbox)).rejects.toThrow("fetch failed")));
   await expect.poll(() => sandbox.stats().faults).toEqual({ [fault]: 3 });
-  const before = performance.now();
   await Promise.all([sandbox.close(), held]);
-  expect(performance.now() - before).toBeLessThan(1000);
 });
 
 test("closing cuts off what is slow, before it has done anything", async () => {
-  const sandbox = await start({ fault: "slow", ms: 60_000 });
+  const sandbox = await start({ fault: "slow", ms: 600_000 });
   const cutOff = expect(create(sandbox)).rejects.toThrow("fetch failed");
   await expect.poll(() => sandbox.stats().faults).toEqual({ slow: 1 });
-  const before = performance.now();
   await Promise.all([sandbox.close(), cutOff]);
-  expect(performance.now() - before).toBeLessThan(1000);
   expect(sandbox.stats().byStatus).toEqual({ none: 1 });
 });
 
