@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import { printable as printableText } from "../core/text/printable.ts";
+import { printable } from "../core/text/printable.ts";
 
 /** Returns the error for bytes that are damaged or were crafted to do harm. */
 export function damagedArchive(message: string, cause?: unknown): StackferryError {
@@ -20,6 +20,6 @@ export function unknownArchive(
 const MAX_CHARACTERS = 120;
 
 /** Makes text from an untrusted archive safe for a message. */
-export function printable(text: string): string {
-  return printableText(text, MAX_CHARACTERS);
+export function shortText(text: string): string {
+  return printable(text, MAX_CHARACTERS);
 }

@@ -4,7 +4,7 @@ import { StackferryError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import { ARCHIVE_FORMAT } from "../core/manifest.ts";
 import { systemCode } from "../files/errors.ts";
-import { printable } from "./errors.ts";
+import { shortText } from "./errors.ts";
 import { archiveLimits, manifestBounds } from "./limits.ts";
 import { decodeJson } from "./record.ts";
 import { KIND_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
@@ -49,7 +49,7 @@ export async function existingFolder(path: string): Promise<ExistingFolder> {
   for (const name of names) {
     if (name.name.startsWith(".")) keeps = true;
     else if (name.isDirectory() && KIND_PATTERN.test(name.name)) records.push(...(await recordsIn(path, name.name)));
-    else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${printable(name.name)}`);
+    else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${shortText(name.name)}`);
   }
   return { records, keeps };
 }
@@ -58,7 +58,7 @@ async function recordsIn(path: string, kind: string): Promise<string[]> {
   const names = await readdir(join(path, kind), { withFileTypes: true });
   const visible = names.filter(({ name }) => !name.startsWith("."));
   const stray = visible.find((name) => !name.isFile() || !name.name.endsWith(".json"));
-  if (stray !== undefined) throw notEmptyError(path, `also holds ${printable(`${kind}/${stray.name}`)}`);
+  if (stray !== undefined) throw notEmptyError(path, `also holds ${shortText(`${kind}/${stray.name}`)}`);
   return visible.map(({ name }) => `${kind}/${name}`);
 }
 

@@ -6,7 +6,7 @@ import { PRIVATE_FOLDER, makeFolder, siblingPath, syncDirectory, writeNewFile } 
 import { fileError, systemCode } from "../files/errors.ts";
 import { readRange } from "../files/regular-file.ts";
 import type { EntrySink, EntrySource } from "./container.ts";
-import { damagedArchive, printable } from "./errors.ts";
+import { damagedArchive, shortText } from "./errors.ts";
 import type { ExistingFolder } from "./existing-target.ts";
 import { existingFolder, existingTarget } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
@@ -109,7 +109,7 @@ export async function openFolder(path: string, limits: ArchiveLimits): Promise<E
 async function listFiles(root: string, limits: ArchiveLimits): Promise<ReadonlyMap<string, Record<string, never>>> {
   const files = new Map<string, Record<string, never>>();
   const add = (name: string, dirent: Dirent): void => {
-    if (!dirent.isFile()) throw damagedArchive(`${printable(name)} is not a regular file`);
+    if (!dirent.isFile()) throw damagedArchive(`${shortText(name)} is not a regular file`);
     if (files.size >= limits.maxEntries) throw damagedArchive(`the folder has more than ${limits.maxEntries} files`);
     files.set(name, {});
   };
@@ -132,14 +132,14 @@ async function readFolderFile(root: string, name: string, maxBytes: number): Pro
   try {
     await using handle = await open(path, READ_FLAGS);
     const stats = await handle.stat();
-    if (!stats.isFile()) throw damagedArchive(`${printable(name)} is not a regular file`);
-    if (stats.size > maxBytes) throw damagedArchive(`${printable(name)} is over ${maxBytes} bytes`);
+    if (!stats.isFile()) throw damagedArchive(`${shortText(name)} is not a regular file`);
+    if (stats.size > maxBytes) throw damagedArchive(`${shortText(name)} is over ${maxBytes} bytes`);
     const bytes = await readRange(handle, 0, stats.size);
-    if (bytes === undefined) throw damagedArchive(`${printable(name)} was cut short while it was read`);
+    if (bytes === undefined) throw damagedArchive(`${shortText(name)} was cut short while it was read`);
     return bytes;
   } catch (error) {
-    if (systemCode(error) === "ELOOP") throw damagedArchive(`${printable(name)} is a link`, error);
-    if (systemCode(error) === "ENOENT") throw damagedArchive(`${printable(name)} is missing`, error);
+    if (systemCode(error) === "ELOOP") throw damagedArchive(`${shortText(name)} is a link`, error);
+    if (systemCode(error) === "ENOENT") throw damagedArchive(`${shortText(name)} is missing`, error);
     throw fileError("read", path, error);
   }
 }

@@ -8,7 +8,7 @@ import { findJsonFlaw } from "../core/text/json-scan.ts";
 import { decodeJson } from "./record.ts";
 import { contentDigest } from "./digest.ts";
 import { KIND_PATTERN, MANIFEST_PATH, entryPath } from "./entry-path.ts";
-import { damagedArchive, printable, unknownArchive } from "./errors.ts";
+import { damagedArchive, shortText, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { manifestBounds } from "./limits.ts";
 
@@ -146,7 +146,7 @@ const MAX_PROBLEMS = 3;
 function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []): string {
   const first = error.issues.slice(0, MAX_PROBLEMS);
   const problems = first.map(({ path, message }) => `${[...within, ...path].join(".")}: ${message}`);
-  return printable(problems.join("; "));
+  return shortText(problems.join("; "));
 }
 
 /**
@@ -225,7 +225,7 @@ function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits
   const seen = new Set<string>();
   for (const { path, kind, id, bytes } of entries) {
     // Kind and id determine the path, so that a manifest can name neither a foreign file nor one file twice.
-    if (path !== entryPath(kind, id)) return `entry ${printable(path)} has another path than its kind and id require`;
+    if (path !== entryPath(kind, id)) return `entry ${shortText(path)} has another path than its kind and id require`;
     if (seen.has(path)) return `entry ${path} is listed twice`;
     if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${limits.maxEntryBytes} bytes`;
     seen.add(path);

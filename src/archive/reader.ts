@@ -13,7 +13,7 @@ import type { EntrySource } from "./container.ts";
 import { decodeRecord } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
-import { damagedArchive, printable, unknownArchive } from "./errors.ts";
+import { damagedArchive, shortText, unknownArchive } from "./errors.ts";
 import { openFolder } from "./folder.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
@@ -120,7 +120,7 @@ function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
     named.add(path);
   }
   for (const path of files.keys()) {
-    if (!named.has(path)) throw damagedArchive(`${printable(path)} is in the archive but not in the manifest`);
+    if (!named.has(path)) throw damagedArchive(`${shortText(path)} is in the archive but not in the manifest`);
   }
 }
 

@@ -8,7 +8,7 @@ import type { JsonBounds } from "../core/text/json-scan.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import { sha256 } from "./digest.ts";
 import { KIND_PATTERN, entryPath } from "./entry-path.ts";
-import { damagedArchive, printable } from "./errors.ts";
+import { damagedArchive, shortText } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 
@@ -25,7 +25,7 @@ function encodeRecord(
   const unencodableError = (why: string): StackferryError => {
     const hint =
       "the stack sent this record in a form that cannot be archived; leave it out with --exclude, and please report it";
-    return new StackferryError("protocol", `${printable(`${kind}/${id}`)} ${why}`, { hint });
+    return new StackferryError("protocol", `${shortText(`${kind}/${id}`)} ${why}`, { hint });
   };
   if (!KIND_PATTERN.test(kind)) throw unencodableError("has a kind whose name cannot be a folder name");
   if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodableError("has another id in its body");

@@ -6,7 +6,7 @@ import type { Verdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import type { CredentialMask } from "./error-body.ts";
-import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
+import { excerptOfUnknown, requestIdOf, singleLine } from "./error-body.ts";
 import type { Failure } from "./failures.ts";
 import { HINTS } from "./failures.ts";
 import { BOUNDS } from "./lists/list-stream.ts";
@@ -79,7 +79,7 @@ const MAX_MESSAGE = 300;
 /** Decodes the answer of a `validate` route, with or without the envelope of a record. */
 export function decodeVerdict(variant: Variant, maskCredentials: CredentialMask): Decode<Verdict> {
   const text = (value: JsonValue | undefined): string =>
-    typeof value === "string" ? printable(maskCredentials(value), MAX_MESSAGE) : "";
+    typeof value === "string" ? singleLine(maskCredentials(value), MAX_MESSAGE) : "";
   return (body) => {
     const inside = body[PAYLOAD[variant]];
     const { valid, errors, normalized } = isJsonObject(inside) ? inside : body;
@@ -139,7 +139,7 @@ function notOfThisApi(
   const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.
   const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, maskCredentials);
-  const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
+  const detail = excerpt === "" ? "" : `: ${singleLine(excerpt, 120)}`;
   const message = `the answer to ${method} ${path} was ${status} with ${why}${detail}`;
   return new StackError(code, message, {
     method,

@@ -5,7 +5,7 @@ import { isJsonObject } from "../core/json.ts";
 export interface ErrorBody {
   /** The server's own message; may be empty. */
   readonly message: string;
-  /** The beginning of the body, printable. */
+  /** The beginning of the body, on one line. */
   readonly excerpt: string;
   readonly requestId?: string;
   readonly html: boolean;
@@ -29,8 +29,8 @@ export function readErrorBody(text: string, headers: Headers, maskCredentials: C
   const plain = maskCredentials(html ? textOfHtml(text) : text);
   const json = parseObject(text);
   return {
-    message: printable(json === undefined ? plain : maskCredentials(messageOf(json)), MAX_MESSAGE),
-    excerpt: printable(plain, MAX_EXCERPT),
+    message: singleLine(json === undefined ? plain : maskCredentials(messageOf(json)), MAX_MESSAGE),
+    excerpt: singleLine(plain, MAX_EXCERPT),
     requestId: requestIdOf(json, headers, maskCredentials),
     html,
   };
@@ -38,8 +38,8 @@ export function readErrorBody(text: string, headers: Headers, maskCredentials: C
 
 /** Returns the beginning of a 2xx body that is not this API's. Empty for JSON, which may be a record with a secret. */
 export function excerptOfUnknown(text: string, maskCredentials: CredentialMask): string {
-  if (isHtmlPage(text)) return printable(maskCredentials(textOfHtml(text)), MAX_EXCERPT);
-  return /^\s*[[{"]/.test(text) ? "" : printable(maskCredentials(text), MAX_EXCERPT);
+  if (isHtmlPage(text)) return singleLine(maskCredentials(textOfHtml(text)), MAX_EXCERPT);
+  return /^\s*[[{"]/.test(text) ? "" : singleLine(maskCredentials(text), MAX_EXCERPT);
 }
 
 /** Returns the id that the stack gave the request (docs/api.md#envelopes). */
@@ -50,7 +50,7 @@ export function requestIdOf(
 ): string | undefined {
   const inBody = json?.["requestId"];
   const id = typeof inBody === "string" ? inBody : headers.get("x-request-id");
-  return id === null ? undefined : printable(maskCredentials(id), MAX_REQUEST_ID);
+  return id === null ? undefined : singleLine(maskCredentials(id), MAX_REQUEST_ID);
 }
 
 /** Returns a function that masks the credential in a server's texts, because some servers echo the request's headers. */
@@ -66,7 +66,7 @@ function withBlanks(secret: string): RegExp {
 }
 
 /** Returns one line of at most `max` characters, without control and formatting characters. */
-export function printable(text: string, max: number): string {
+export function singleLine(text: string, max: number): string {
   const line = text
     .replaceAll(/\s+/g, " ")
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../core/errors.ts";
 import { StackError, StackferryError } from "../core/errors.ts";
 import type { ErrorBody, CredentialMask } from "./error-body.ts";
-import { printable, readErrorBody } from "./error-body.ts";
+import { singleLine, readErrorBody } from "./error-body.ts";
 import { announcedWaitMs, readLimitHeaders } from "./pacing/limit-headers.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
@@ -89,7 +89,7 @@ function messageOf(
   if (status >= 300 && status < 400) {
     return `${what}, a redirect to ${hostOf(headers, url)}; redirects are not followed with a credential`;
   }
-  const detail = printable(message || excerpt, 300);
+  const detail = singleLine(message || excerpt, 300);
   return detail === "" ? what : `${what}: ${detail}`;
 }
 

@@ -1,6 +1,6 @@
 import { StackError } from "../core/errors.ts";
 import type { CredentialMask } from "./error-body.ts";
-import { printable } from "./error-body.ts";
+import { singleLine } from "./error-body.ts";
 import type { Failure, RetryRule } from "./failures.ts";
 import { HINTS } from "./failures.ts";
 import { UnusableResponse } from "./response-bytes.ts";
@@ -82,8 +82,8 @@ function problemOf(thrown: unknown, maskCredentials: CredentialMask) {
   const message = cause instanceof Error ? cause.message : "the request failed";
   const isConnect = cause instanceof Error && "syscall" in cause && cause.syscall === "connect";
   return {
-    code: typeof code === "string" ? printable(code, 60) : "",
-    text: printable(maskCredentials(message), 300),
+    code: typeof code === "string" ? singleLine(code, 60) : "",
+    text: singleLine(maskCredentials(message), 300),
     connecting: CONNECTING.has(String(code)) || isConnect,
   };
 }

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import type { File } from "unzipper";
 import type { ByteSource } from "../../core/ports.ts";
 import { MANIFEST_PATH } from "../entry-path.ts";
-import { damagedArchive, printable, unknownArchive } from "../errors.ts";
+import { damagedArchive, shortText, unknownArchive } from "../errors.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
@@ -109,7 +109,7 @@ export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: Ar
   }
   for (const file of files) {
     const problem = recordProblem(file) ?? nameProblem(file, limits) ?? sizeProblem(file, limits);
-    if (problem !== undefined) throw damagedArchive(`entry ${printable(file.path)} ${problem}`);
+    if (problem !== undefined) throw damagedArchive(`entry ${shortText(file.path)} ${problem}`);
   }
   const total = files.reduce((sum, file) => sum + file.uncompressedSize, 0);
   if (total > limits.maxTotalBytes + limits.maxManifestBytes) {
@@ -168,7 +168,7 @@ function checkNames(files: readonly File[]): void {
   for (const { path } of files) {
     const folded = path.normalize("NFC").toLowerCase();
     if (seen.has(folded))
-      throw damagedArchive(`two entries are called ${printable(path)}, apart from case or Unicode form`);
+      throw damagedArchive(`two entries are called ${shortText(path)}, apart from case or Unicode form`);
     seen.add(folded);
   }
 }
@@ -177,7 +177,7 @@ function checkNames(files: readonly File[]): void {
 function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
   let free = 0;
   for (const { path, offsetToLocalFileHeader, fileNameLength, compressedSize } of inOrder) {
-    if (offsetToLocalFileHeader < free) throw damagedArchive(`entry ${printable(path)} overlaps another`);
+    if (offsetToLocalFileHeader < free) throw damagedArchive(`entry ${shortText(path)} overlaps another`);
     free = offsetToLocalFileHeader + LOCAL_BYTES + fileNameLength + compressedSize;
   }
   if (free > end.directoryStart) throw damagedArchive("the last entry of the zip reaches into its central directory");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCredentialMask, isHtmlPage, printable, textOfHtml } from "../../../src/client/error-body.ts";
+import { createCredentialMask, isHtmlPage, singleLine, textOfHtml } from "../../../src/client/error-body.ts";
 
 test.each([
   ["plain", 10, "plain"],
@@ -9,7 +9,7 @@ test.each([
   ["😀😀😀😀", 3, "😀😀…"],
   ["", 3, ""],
 ])("%j in %i characters is %j", (text, max, expected) => {
-  expect(printable(text, max)).toBe(expected);
+  expect(singleLine(text, max)).toBe(expected);
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ["<html><title>Only a title</title><body></body></html>", "Only a title"],
 ])("the text of %j", (html, expected) => {
   expect(isHtmlPage(html)).toBe(true);
-  expect(printable(textOfHtml(html), 100)).toBe(expected);
+  expect(singleLine(textOfHtml(html), 100)).toBe(expected);
 });
 
 test("a sentence is no page, whatever type it was sent as", () => {
