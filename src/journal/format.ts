@@ -36,8 +36,7 @@ const LINE_BOUNDS = { maxValues: recordBounds.maxValues + 100, maxDepth: recordB
 function parseLine(line: string, where: string): JournalEntry {
   let value: unknown;
   const flaw = findJsonFlaw(line, LINE_BOUNDS);
-  if (flaw === "depth" || flaw === "values")
-    throw damagedJournalError(where, describeJsonFlaw(flaw, LINE_BOUNDS), undefined);
+  if (flaw === "depth" || flaw === "values") throw damagedJournalError(where, describeJsonFlaw(flaw, LINE_BOUNDS));
   try {
     value = JSON.parse(splitSeal(line).body);
   } catch (cause) {
@@ -45,18 +44,14 @@ function parseLine(line: string, where: string): JournalEntry {
   }
   if (isEntry(value)) return value;
   const [issue] = journalEntrySchema.safeParse(value).error?.issues ?? [];
-  throw damagedJournalError(
-    where,
-    `${issue?.path.join(".") || "entry"}: ${issue?.message ?? "not an entry"}`,
-    undefined,
-  );
+  throw damagedJournalError(where, `${issue?.path.join(".") || "entry"}: ${issue?.message ?? "not an entry"}`);
 }
 
 function isEntry(value: unknown): value is JournalEntry {
   return journalEntrySchema.safeParse(value).success;
 }
 
-function damagedJournalError(where: string, problem: string, cause: unknown): StackferryError {
+function damagedJournalError(where: string, problem: string, cause?: unknown): StackferryError {
   const hint =
     "The file is not a stackferry journal, or somebody edited it. Name another file with --journal, or put the unedited file back.";
   return new StackferryError("journal", `${where}: ${problem}`, { cause, hint });

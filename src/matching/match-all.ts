@@ -14,11 +14,11 @@ import { inferMatches, matchDependencies, comparePlaces } from "./match-dependen
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
 import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutMatchedPairs } from "./from-state.ts";
-import { groupBy } from "../core/collections.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
+import { unanimous } from "./match-dependencies.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
@@ -160,10 +160,7 @@ export function inferFromPairs(
       });
     }),
   );
-  return [...groupBy(used, ({ space, from }) => `${space}/${from}`).values()].flatMap((uses) => {
-    const [first, ...others] = uses;
-    return first && others.every(({ to }) => to === first.to) ? [first] : [];
-  });
+  return unanimous(used);
 }
 
 function matchOf(

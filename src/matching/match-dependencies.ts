@@ -11,6 +11,7 @@ import { recordKey } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
+import type { IdMapping } from "../core/plan/id-map.ts";
 
 /** Matches of the records that dashboards and alerts depend on: connections, sources, webhooks and saved searches. */
 export interface DependencyMatches {
@@ -133,15 +134,20 @@ export function inferMatches(
       counterparts(record).flatMap((target) => {
         if (differInPlace(pointing, record, target)) return [];
         const [from, to] = [record, target].map(({ body }) => placesAt(body, path)[0]?.value);
-        return typeof from === "string" && typeof to === "string" ? [{ from, to }] : [];
+        return typeof from === "string" && typeof to === "string" ? [{ space, from, to }] : [];
       }),
     );
-    return [...groupBy(inferred, (pair) => pair.from)].flatMap(([from, pairs]) => {
-      const [to, ...others] = new Set(pairs.map((pair) => pair.to));
-      if (to === undefined || others.length > 0 || ids.get(space, from) !== undefined) return [];
-      return [{ space, from, to, name: from, targetName: to, rule: "inferred" }];
-    });
+    return unanimous(inferred).flatMap(({ from, to }) =>
+      ids.get(space, from) === undefined ? [{ space, from, to, name: from, targetName: to, rule: "inferred" }] : [],
+    );
   });
+}
+
+/** Returns one mapping for each id for which all mappings suggest the same counterpart. */
+export function unanimous(mappings: readonly IdMapping[]): IdMapping[] {
+  return [...groupBy(mappings, ({ space, from }) => `${space}/${from}`).values()].flatMap(([first, ...others]) =>
+    first && others.every(({ to }) => to === first.to) ? [first] : [],
+  );
 }
 
 function matchOf(space: IdSpace, from: StackRecord, to: StackRecord, rule: string): Match {

@@ -99,26 +99,13 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
   };
 }
 
-/** The findings of one pass over the records. */
-export interface Surveyed extends Pick<
-  ArchiveIndex,
-  "referred" | "redacted" | "excessive" | "assumed" | "refusableForReferences" | "substitutes"
-> {
-  readonly surveyed: readonly {
-    readonly key: RecordKey;
-    readonly declared: readonly ReferenceTarget[];
-    /** Ids that the record's texts mention. */
-    readonly ids: readonly string[];
-  }[];
-  readonly mentioned: ReadonlySet<string>;
-}
-
+/** Finds in one pass over the records what the index holds of them, and the ids that their texts mention. */
 async function surveyRecords(
   records: readonly StackRecord[],
   distinct: ReturnType<typeof distinctTargets>,
   from: Variant | undefined,
   signal: AbortSignal | undefined,
-): Promise<Surveyed> {
+) {
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
   const excessive = new Set<RecordKey>();
@@ -126,7 +113,8 @@ async function surveyRecords(
   const refusableForReferences = new Set<RecordKey>();
   const substitutes = new Map<RecordKey, readonly Substitute[]>();
   const texts = detachedTexts();
-  const surveyed: Surveyed["surveyed"][number][] = [];
+  /** By record: its declared references, and the ids that its texts mention. */
+  const surveyed: { key: RecordKey; declared: readonly ReferenceTarget[]; ids: readonly string[] }[] = [];
   for (const { kind: name, id, body } of records) {
     const kind = findKind(name);
     if (!kind) continue;

@@ -155,10 +155,11 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
     const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
     const pointer = formatPointer(tokens);
-    // Adds the references one by one: a large archive has millions, and each spread would copy them again.
-    const { serverValidated, deferPath, optional = false } = path;
+    const { serverValidated, optional = false } = path;
+    const deferPath = path.deferPath === undefined ? undefined : leftOut(path.deferPath, tokens);
     const deferrable = deferPath !== undefined;
-    const reference = {
+    // Adds the references one by one: a large archive has millions, and each spread would copy them again.
+    found.push({
       space,
       id,
       record,
@@ -168,8 +169,8 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
       form: "whole",
       deferrable,
       optional,
-    } as const;
-    found.push(deferrable ? { ...reference, deferPath: leftOut(deferPath, tokens) } : reference);
+      deferPath,
+    });
   });
   return found;
 }

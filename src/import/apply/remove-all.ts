@@ -93,15 +93,14 @@ async function endOf(
   if (removal.action !== "delete") return { ...planned, status: "done" };
   const inUse = { ...planned, action: "blocked", status: "failed", code: "in-use" } as const;
   if (user !== undefined) return { ...inUse, message: user };
-  const found: string[] = [];
   const end = await run.pool.run(async () => {
-    const now = await lookFor(removal);
-    if (now === undefined) await remove(removal, run);
-    else found.push(now);
+    const userNow = await lookFor(removal);
+    if (userNow === undefined) await remove(removal, run);
+    return userNow;
   });
-  const [now] = found;
-  if (now !== undefined) return { ...inUse, message: now };
-  if (end.status === "done") return { ...planned, status: "done" };
+  if (end.status === "done") {
+    return end.value === undefined ? { ...planned, status: "done" } : { ...inUse, message: end.value };
+  }
   if (end.status === "not-started" || isNotBegun(end.error)) {
     return { ...planned, code: "not-started", message: "the run ended before this was deleted" };
   }

@@ -149,16 +149,14 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
 }
 
 async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<WriteResult> {
-  const effects: WriteEffect[] = [];
-  const end = await pool.run(async () => void effects.push(await write(item, step)));
+  const end = await pool.run(() => write(item, step));
   // The user stopped the run while this write was waiting for its turn, so it was never sent.
   if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const target = targetId === undefined ? {} : { targetId };
-  if (effects.includes("lacks-vital")) return { ...LACKS_VITAL, ...target };
-  if (end.status === "done")
-    return { status: "done", ...target, ...(effects.includes("unchanged") && { action: "unchanged" }) };
-  return { status: "failed", code: end.error.code, message: end.error.message, ...target };
+  if (end.status === "failed") return { status: "failed", code: end.error.code, message: end.error.message, ...target };
+  if (end.value === "lacks-vital") return { ...LACKS_VITAL, ...target };
+  return { status: "done", ...target, ...(end.value === "unchanged" && { action: "unchanged" }) };
 }
 
 function outcomeOf(item: PlanItem, end: WriteResult): Outcome {
@@ -198,8 +196,8 @@ export interface WritePoolOptions {
 }
 
 /** The result of one write. */
-export type WriteEnd =
-  | { readonly status: "done" }
+export type WriteEnd<Value> =
+  | { readonly status: "done"; readonly value: Value }
   | { readonly status: "not-started" }
   | { readonly status: "failed"; readonly error: StackferryError };
 
@@ -216,14 +214,14 @@ export class WritePool {
     this.#limit = pLimit(options.concurrency * WRITES_PER_REQUEST);
   }
 
-  run(write: () => Promise<void>): Promise<WriteEnd> {
+  run<Value>(write: () => Promise<Value>): Promise<WriteEnd<Value>> {
     return this.#limit(async () => {
       if (this.#options.signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the run was interrupted");
       if (this.stopped) return { status: "not-started" };
       try {
-        await write();
+        const value = await write();
         this.#failedInARow = 0;
-        return { status: "done" };
+        return { status: "done", value };
       } catch (error) {
         if (!(error instanceof StackferryError)) throw error;
         if (this.#mustStop(error)) this.stopped ??= error;

@@ -31,17 +31,6 @@ const remembered = (
 ): StateRecords => stateFromJournal(new Map(before), replayJournal(entries), identities);
 
 describe("the memory of a run that did not come to its end", () => {
-  it("has what the journal says was written, without what it was to be", () => {
-    expect([...remembered([], created("dashboards/a", T1, "c1"))]).toEqual([
-      ["dashboards/a", { targetId: T1, name: "Made", written: true, stored: { whole: "c1", members: {} } }],
-    ]);
-  });
-
-  it("knows a record by what stays the same of it under another name", () => {
-    const memory = remembered([], created("dashboards/a", T1, "c1"), { "dashboards/a": "dashboards/files/a" });
-    expect([...memory.keys()]).toEqual(["dashboards/files/a"]);
-  });
-
   it("keeps what it knows already, and of what was written since only what is still so", () => {
     const own = ["dashboards/a", known] as const;
     expect([...remembered([own], created("dashboards/a", T1, "c1"))]).toEqual([own]);

@@ -30,9 +30,10 @@ describe("a choice", () => {
   });
 });
 
-describe("the settings of an import", () => {
-  const normalised = (settings: ImportOptions = {}) => normaliseImport(settings, { journalBase: "a.zip" }, []);
+const normalised = (settings: Parameters<typeof normaliseImport>[0] = {}) =>
+  normaliseImport(settings, { journalBase: "a.zip" }, []);
 
+describe("the settings of an import", () => {
   it("overwrite and delete nothing, create on request, check, and go on after a failure, unless told", async () => {
     const { options, ...request } = await normalised();
     expect(options).toMatchObject({
@@ -66,6 +67,32 @@ describe("the settings of an import", () => {
     ["how much may be deleted", { mirror: "ours", state: "s.json", maxDelete: "many" }],
   ])("that name no such thing are refused: %s", async (_, settings) => {
     await expect(normalised(settings)).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+it("merge is refused with onEdited, which apply always has", async () => {
+  await expect(normalised({ onConflict: "merge", onEdited: "keep" })).rejects.toMatchObject({ code: "usage" });
+});
+
+describe("tile", () => {
+  it.each<[string, ImportOptions, string]>([
+    ["no dashboard", {}, "needs the dashboard"],
+    ["only", { include: ["Overview"], only: ["Overview"] }, "--only"],
+    ["withDependencies", { include: ["Overview"], withDependencies: true }, "--with-dependencies"],
+    ["mirror", { include: ["Overview"], mirror: "ours" }, "--mirror"],
+    ["namePrefix", { include: ["Overview"], namePrefix: "Copy of " }, "--name-prefix"],
+    ["tags", { include: ["Overview"], tags: ["copy"] }, "--tag"],
+    ["create", { include: ["Overview"], create: ["sources"] }, "--create"],
+    ["onConflict", { include: ["Overview"], onConflict: "update" }, "--on-conflict"],
+  ])("is refused with %s", async (_, options, named) => {
+    const run = normalised({ ...options, tile: "Errors" });
+    await expect(run).rejects.toMatchObject({ code: "usage" });
+    await expect(run).rejects.toThrow(named);
+  });
+
+  it("goes with a dashboard alone", async () => {
+    const { options } = await normalised({ include: ["Overview"], tile: "Errors" });
+    expect(options).toMatchObject({ tile: "Errors", onConflict: "skip" });
   });
 });
 

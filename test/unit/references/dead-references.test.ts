@@ -29,48 +29,40 @@ describe("what records point to", () => {
     expect(found(records({ ...stack, alerts: [spelt] }))).toEqual([]);
   });
 
-  it("is dead where no record has its id, and is named once with the number of its places", () => {
-    expect(found(records({ ...stack, webhooks: [] }))).toEqual([["Busy", "webhooks", HOOK, "/channel/webhookId", 2]]);
-    expect(found(records({ ...stack, sources: [] }))).toEqual([
-      ["Board", "sources", LOGS, "/tiles/0/config/sourceId", 1],
-    ]);
-  });
+  const tile = `${hexId("a", 16).slice(0, 20)}f001`;
+  const other = dashboard(hexId("a", 17), "Other", LOGS, { tiles: [{ id: "one", name: "One" }] });
+  const watching = (tileId: string) => alert(hexId("a", 32), "Busy", board, HOOK, { tileId });
+  const deadTile = (id: string): unknown[] => ["Busy", "dashboards/tiles", id, "/tileId", 1];
 
-  it("is dead where the record is there and the child of it is not, also when no record has a child", () => {
-    const gone = alert(hexId("a", 32), "Busy", board, HOOK, { tileId: hexId("e", 1) });
-    const dead = [["Busy", "dashboards/tiles", hexId("e", 1), "/tileId", 1]];
-    expect(found(records({ ...stack, alerts: [gone] }))).toEqual(dead);
-    expect(found(records({ ...stack, alerts: [gone], dashboards: [{ ...board, tiles: [] }] }))).toEqual(dead);
+  it.each<[string, Partial<typeof stack>, dead: unknown[][]]>([
+    ["a webhook, named once for two places", { webhooks: [] }, [["Busy", "webhooks", HOOK, "/channel/webhookId", 2]]],
+    ["a source", { sources: [] }, [["Board", "sources", LOGS, "/tiles/0/config/sourceId", 1]]],
+    ["a tile of a dashboard that is there", { alerts: [watching(hexId("e", 1))] }, [deadTile(hexId("e", 1))]],
+    [
+      "a tile of a dashboard without any",
+      { alerts: [watching(tile)], dashboards: [{ ...board, tiles: [] }] },
+      [deadTile(tile)],
+    ],
+    ["a part of a tile's id", { alerts: [watching(tile.slice(0, 20))] }, [deadTile(tile.slice(0, 20))]],
+    [
+      "a tile of another dashboard",
+      { dashboards: [board, other], alerts: [watching("one"), alert(hexId("a", 33), "Right", other, HOOK)] },
+      [deadTile("one")],
+    ],
+    [
+      "a dashboard, with the tile that it held",
+      { dashboards: [] },
+      [["Busy", "dashboards", hexId("a", 16), "/dashboardId", 1], deadTile(tile)],
+    ],
+  ])("is dead: %s", (_, lacking, dead) => {
+    expect(found(records({ ...stack, ...lacking }))).toEqual(dead);
   });
 
   it("is a tile of no dashboard where none is named beside it", () => {
     const lone = alert(hexId("a", 32), "Busy", board, HOOK, { dashboardId: null });
-    const tile = `${hexId("a", 16).slice(0, 20)}f001`;
-    expect(found(records({ ...stack, alerts: [lone] }))).toEqual([["Busy", "dashboards/tiles", tile, "/tileId", 1]]);
+    expect(found(records({ ...stack, alerts: [lone] }))).toEqual([deadTile(tile)]);
     const [declared] = findReferences(alerts, { ...lone, channel: null, channels: [] }, new Map());
     expect(declared).toMatchObject({ space: "dashboards/tiles", id: tile, record: undefined });
-  });
-
-  it("is no part of another tile's id", () => {
-    const part = alert(hexId("a", 32), "Busy", board, HOOK, { tileId: hexId("a", 16).slice(0, 20) });
-    expect(found(records({ ...stack, alerts: [part] }))).toEqual([
-      ["Busy", "dashboards/tiles", hexId("a", 16).slice(0, 20), "/tileId", 1],
-    ]);
-  });
-
-  it("is a tile of the dashboard that is meant, not of another one", () => {
-    const other = dashboard(hexId("a", 17), "Other", LOGS, { tiles: [{ id: "one", name: "One" }] });
-    const wrong = alert(hexId("a", 32), "Busy", board, HOOK, { tileId: "one" });
-    const right = alert(hexId("a", 33), "Right", other, HOOK);
-    const seen = records({ ...stack, dashboards: [board, other], alerts: [wrong, right] });
-    expect(found(seen)).toEqual([["Busy", "dashboards/tiles", "one", "/tileId", 1]]);
-  });
-
-  it("is dead with the dashboard that held it", () => {
-    expect(found(records({ ...stack, dashboards: [] }))).toEqual([
-      ["Busy", "dashboards", hexId("a", 16), "/dashboardId", 1],
-      ["Busy", "dashboards/tiles", `${hexId("a", 16).slice(0, 20)}f001`, "/tileId", 1],
-    ]);
   });
 
   it("is not called dead where not all of its kind was read", () => {
