@@ -14,8 +14,10 @@ import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 import { printable } from "../../core/text/printable.ts";
-import type { Cell, OutputOptions } from "../output/terminal.ts";
-import { problemLine, renderTable } from "../output/terminal.ts";
+import type { Cell } from "../output/table.ts";
+import type { OutputOptions } from "../output/terminal.ts";
+import { renderTable } from "../output/table.ts";
+import { problemLine } from "../output/terminal.ts";
 
 export const configCommand = defineCommand("config", {
   prepare: (args) => args,

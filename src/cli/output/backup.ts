@@ -4,8 +4,10 @@ import type { BackupState } from "../../backup/history/read-history.ts";
 import { sizeText } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
-import type { Cell, OutputOptions } from "./terminal.ts";
-import { problemLine, renderTable } from "./terminal.ts";
+import type { Cell } from "./table.ts";
+import type { OutputOptions } from "./terminal.ts";
+import { renderTable } from "./table.ts";
+import { problemLine } from "./terminal.ts";
 
 export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
   return {

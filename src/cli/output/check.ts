@@ -3,8 +3,10 @@ import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 import { acceptHint } from "./backup.ts";
-import type { Cell, OutputOptions } from "./terminal.ts";
-import { problemLine, renderTable } from "./terminal.ts";
+import type { Cell } from "./table.ts";
+import type { OutputOptions } from "./terminal.ts";
+import { renderTable } from "./table.ts";
+import { problemLine } from "./terminal.ts";
 
 /** The result of checking the backups of a repository. */
 interface CheckResult {

@@ -4,8 +4,10 @@ import type { RequestCounts } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import { addressOf } from "../../config/stacks/stack-address.ts";
-import type { Cell, OutputOptions, Theme } from "./terminal.ts";
-import { problemLine, renderTable } from "./terminal.ts";
+import type { Cell } from "./table.ts";
+import type { OutputOptions, Theme } from "./terminal.ts";
+import { renderTable } from "./table.ts";
+import { problemLine } from "./terminal.ts";
 
 /** The doctor's findings about one kind. `by-id`: the kind cannot be listed, only read by a known id. */
 export interface ExaminedKind {

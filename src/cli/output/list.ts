@@ -5,8 +5,9 @@ import { joinNames, sizeText } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
 import { nounOf } from "../../kinds/nouns.ts";
-import type { Cell, OutputOptions } from "./terminal.ts";
-import { renderTable } from "./terminal.ts";
+import type { Cell } from "./table.ts";
+import type { OutputOptions } from "./terminal.ts";
+import { renderTable } from "./table.ts";
 
 export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printable(repository)}\n`;

@@ -4,7 +4,7 @@ import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { reasonLines } from "../../report/view/sections.ts";
-import { renderTable } from "./terminal.ts";
+import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 import type { ViewLine, ViewSection } from "../../report/view/sections.ts";

@@ -13,7 +13,7 @@ import { nameOnBoth, partsOf } from "../../report/view/sections.ts";
 import type { ReportedStack } from "./document.ts";
 import { plain, markdownList, markdownSection, markdownTable } from "./markdown.ts";
 import { linesText, sectionText, failuresText } from "./outcomes.ts";
-import { renderTable } from "./terminal.ts";
+import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
 
 const PAINTS: Readonly<Record<string, keyof Theme>> = {

@@ -1,7 +1,8 @@
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
 import { sizeText } from "../../core/text/format.ts";
-import type { Cell, OutputOptions } from "./terminal.ts";
-import { renderTable } from "./terminal.ts";
+import type { Cell } from "./table.ts";
+import type { OutputOptions } from "./terminal.ts";
+import { renderTable } from "./table.ts";
 
 const WORDS: Readonly<Record<StayReason, string>> = {
   last: "last",

@@ -5,7 +5,7 @@ import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import { reasonLines } from "../../report/view/sections.ts";
 import { linesText, failuresText } from "./outcomes.ts";
-import { renderTable } from "./terminal.ts";
+import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
 
 /** Renders a rollback plan: the action for each record that the runs wrote, and the counts last. */

@@ -7,7 +7,7 @@ import type { Session } from "../program/session.ts";
 import { ask } from "./confirm.ts";
 import type { KnownBodies, RankedCandidate } from "./rank-candidates.ts";
 import { rankCandidates } from "./rank-candidates.ts";
-import { renderTable } from "../output/terminal.ts";
+import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 
 /** The inputs of the questions about the mapping. */

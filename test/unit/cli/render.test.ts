@@ -1,7 +1,8 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { fitText } from "../../../src/core/text/fit-width.ts";
-import { renderTable, createTheme, usesColour } from "../../../src/cli/output/terminal.ts";
+import { renderTable } from "../../../src/cli/output/table.ts";
+import { createTheme, usesColour } from "../../../src/cli/output/terminal.ts";
 import { printable, printableJson } from "../../../src/core/text/printable.ts";
 
 const output = (isTTY: boolean) => ({ write: () => {}, isTTY, columns: undefined });

@@ -11,7 +11,8 @@ import { inKindOrder } from "../../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../../../kinds/members/write-only.ts";
 import { failuresText } from "../outcomes.ts";
-import { problemLine, renderTable } from "../terminal.ts";
+import { renderTable } from "../table.ts";
+import { problemLine } from "../terminal.ts";
 import type { OutputOptions } from "../terminal.ts";
 
 /** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */

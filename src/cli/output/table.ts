@@ -1,0 +1,109 @@
+import stringWidth from "string-width";
+import { fitText } from "../../core/text/fit-width.ts";
+import { printable } from "../../core/text/printable.ts";
+import type { OutputOptions, Paint } from "./terminal.ts";
+
+/** A cell of a table. Its control characters are escaped when the table is rendered. */
+export type Cell = string | { readonly text: string; readonly paint: Paint };
+
+/**
+ * A column by its title. The cells of a `right` column are aligned to the right. If the rows are too wide, those of a `below`
+ * column are not cut: each stands on a line of its own, below its row.
+ */
+type Column = string | { readonly right: string } | { readonly below: string };
+
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+const GAP = "  ";
+/** Minimum width of a column; a narrower one is unreadable. */
+const MIN_WIDTH = 6;
+/** Maximum width of a column, also without a terminal: names have up to 1,024 characters (docs/api.md#limits). */
+const MAX_WIDTH = 1024;
+/** Maximum padding of a column without a terminal, so that one long name does not fill every other line with spaces. */
+const MAX_PADDED_WIDTH = 200;
+
+/**
+ * Renders lines no wider than the output: if necessary, the widest columns are cut or shown below their rows. Each row is
+ * rendered twice, the first time to be measured: an archive can have 50,000 rows, and they are not all held in memory.
+ */
+export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
+  const titles = columns.map(titleOf);
+  const natural = titles.map((title) => stringWidth(title));
+  for (const row of rows) {
+    for (const [index, cell] of row.entries())
+      natural[index] = Math.max(natural[index] ?? 0, stringWidth(printableCell(textOf(cell))));
+  }
+  const isNarrow = display.columns !== undefined && excessOf(natural, display.columns) > 0;
+  const below = isNarrow ? columns.findIndex((column) => typeof column === "object" && "below" in column) : -1;
+  if (below >= 0) natural[below] = 0;
+  const widths =
+    display.columns === undefined
+      ? natural.map((width) => Math.min(width, MAX_PADDED_WIDTH))
+      : shrink(natural, display.columns);
+  const line = (row: readonly Cell[]): string => {
+    const cells = columns.map((column, index) => {
+      const cell = row[index] ?? "";
+      const width = widths[index] ?? 0;
+      const text = printableCell(textOf(cell));
+      const fittedText = display.columns === undefined ? text : fitText(text, width);
+      const isRight = typeof column === "object" && "right" in column;
+      return paintOf(cell)(pad(fittedText, width, isRight ? "right" : "left"));
+    });
+    return `${cells
+      .filter((_, index) => index !== below)
+      .join(GAP)
+      .trimEnd()}\n`;
+  };
+  const lineBelow = (cell: Cell = ""): string => {
+    const text = printableCell(textOf(cell));
+    return text === "" ? "" : `${GAP}${paintOf(cell)(text)}\n`;
+  };
+  const lines = [line(titles.map((title) => ({ text: title, paint: display.theme.faint })))];
+  for (const row of rows) lines.push(line(row) + lineBelow(row[below]));
+  return lines.join("");
+}
+
+function titleOf(column: Column): string {
+  if (typeof column === "string") return column;
+  return "right" in column ? column.right : column.below;
+}
+
+/** Escapes control characters and cuts the text to the maximum width. */
+function printableCell(text: string): string {
+  return fitText(printable(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === "string" ? cell : cell.text;
+}
+
+function paintOf(cell: Cell): Paint {
+  return typeof cell === "string" ? (text) => text : cell.paint;
+}
+
+/** Returns the number of terminal cells by which a row is too wide. */
+function excessOf(widths: readonly number[], columns: number): number {
+  return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - columns;
+}
+
+/** Narrows the widest column, one terminal cell at a time, until the row fits. */
+function shrink(natural: readonly number[], columns: number): number[] {
+  const widths = [...natural];
+  let excess = excessOf(widths, columns);
+  while (excess > 0) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const width = widths[widest] ?? 0;
+    if (width <= MIN_WIDTH) break;
+    widths[widest] = width - 1;
+    excess -= 1;
+  }
+  return widths;
+}
+
+function pad(text: string, width: number, align: "left" | "right"): string {
+  const space = " ".repeat(Math.max(0, width - stringWidth(text)));
+  return align === "left" ? text + space : space + text;
+}
