@@ -3,24 +3,12 @@ import type { ImportStage, StageRun } from "../support/import-stage.ts";
 import { outcomeOf, rememberingStage, storedRecords, told, warnedOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { change, drop, memoryStack, named, put } from "../support/memory-stack.ts";
-import {
-  alertOn,
-  archive,
-  board,
-  ends,
-  importedStage,
-  linkingBoard,
-  mirror,
-  names,
-  remember,
-  update,
-} from "../support/mirror-stage.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { alertOn, archive, board, ends, hang, importedStage, linkingBoard } from "../support/mirror-stage.ts";
+import { mirror, mirrorAll, names, remember, update } from "../support/mirror-stage.ts";
+import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { theirHook, usualTarget, needs } from "../support/usual-stacks.ts";
 
 // What a mirror plans to delete, and what it leaves alone.
-
-const all = { ...update, mirror: { scope: "all" } } as const;
 
 const planned = ({ plan }: StageRun): string[] => told(plan.mirror?.removals ?? [], "name", "action", "code");
 
@@ -28,14 +16,13 @@ const planned = ({ plan }: StageRun): string[] => told(plan.mirror?.removals ?? 
 function linkTo(stack: MemoryStack, name: string): void {
   const id = hexId("b", 90);
   const body = linkingBoard(90, named(stack, "dashboards", name).id, { id, name: "Theirs" });
-  stack.records.get("dashboards")?.set(id, body);
+  put(stack, "dashboards", body);
 }
 
 describe("a plan keeps what is in use", () => {
   it("by an alert that somebody has hung on it, and says so before anything is written", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    const on = named(stack, "dashboards", "Board 16");
-    put(stack, "alerts", alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
+    hang(stack, "Board 16");
     const run = await stage.run(archive([board(18)]), mirror);
     expect(planned(run)).toEqual(["Board 16 blocked in-use", "Board 17 delete"]);
     expect(run.plan.mirror?.removals[0]).not.toHaveProperty("there");
@@ -88,7 +75,7 @@ it("a tile stays with the alert on it that is not deleted, as somebody has chang
 
 describe("what is remembered and gone from both sides", () => {
   it("is told once, and forgotten", async () => {
-    for (const options of [mirror, all]) {
+    for (const options of [mirror, mirrorAll]) {
       const { stack, stage } = await importedStage([board(16), board(17)]);
       drop(stack, "dashboards", "Board 16");
       const run = await stage.run(archive([board(17)]), options);
@@ -128,20 +115,15 @@ describe("the parts of an alert with several channels", () => {
   async function split(): Promise<{ stack: MemoryStack; stage: ImportStage }> {
     const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
     const first = named(stack, "alerts", "Alert 16");
-    const second = {
-      ...first,
-      id: hexId("b", 70),
-      channel: { type: "webhook", webhookId: hexId("b", 3) },
-      threshold: 7,
-    };
-    stack.records.get("alerts")?.set(hexId("b", 70), second);
+    const channel = { type: "webhook", webhookId: hexId("b", 3) };
+    put(stack, "alerts", { ...first, id: hexId("b", 70), channel, threshold: 7 });
     const known = stage.memory.get(`alerts/${hexId("a", 1016)}`);
     remember(stage, key, { ...known, targetId: hexId("b", 70) });
     return { stack, stage };
   }
 
   it("stay as long as the source has it, whatever is asked", async () => {
-    for (const options of [mirror, all]) {
+    for (const options of [mirror, mirrorAll]) {
       const { stage } = await split();
       expect(planned(await stage.run(archive([board(16)], [alertOn(16)]), options))).toEqual([]);
     }
@@ -160,7 +142,7 @@ describe("all that the target has besides", () => {
   it("is each planned once, also what memory knows, and with what an import has created of other kinds", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     put(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
-    const run = await stage.run(archive([board(16)]), all);
+    const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(planned(run)).toEqual(["Board 17 delete", "Theirs delete"]);
     expect(run.plan.mirror?.of).toBe(3);
     expect(run.plan.mirror?.removals.map(({ sourceId }) => sourceId)).toEqual([hexId("a", 17), hexId("b", 50)]);
@@ -174,19 +156,17 @@ describe("all that the target has besides", () => {
     const first = records({ dashboards: [], webhooks: hooks });
     expect((await stage.run(first, { ...update, create: ["webhooks"] })).exitCode).toBe(0);
     expect(names(stack, "webhooks")).toEqual(["chat", "oncall"]);
-    const run = await stage.run(records({ webhooks: hooks.slice(0, 1) }), all);
+    const run = await stage.run(records({ webhooks: hooks.slice(0, 1) }), mirrorAll);
     expect(planned(run)).toEqual(["chat delete"]);
     expect(names(stack, "webhooks")).toEqual(["oncall"]);
   });
 
   it("is what has the prefix, where names get one", async () => {
     const { stack, stage } = await importedStage([]);
-    for (const [index, name] of ["[eu] Old", "Old"].entries()) {
-      const id = hexId("b", 50 + index);
-      put(stack, "dashboards", dashboard(id, name, hexId("b", 1)));
-    }
+    for (const [index, name] of ["[eu] Old", "Old"].entries())
+      put(stack, "dashboards", dashboard(hexId("b", 50 + index), name, hexId("b", 1)));
     const naming = { tags: [], namePrefix: "[eu] " };
-    expect(planned(await stage.run(archive([board(16)]), { ...all, naming }))).toEqual(["[eu] Old delete"]);
+    expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, naming }))).toEqual(["[eu] Old delete"]);
     expect(names(stack)).toEqual(["Old", "[eu] Board 16"]);
   });
 
@@ -196,7 +176,7 @@ describe("all that the target has besides", () => {
     );
     const stack = usualTarget({ dashboards: twins });
     const stage = rememberingStage(stack);
-    const run = await stage.run(archive([board(16)]), all);
+    const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(planned(run)).toEqual(["Board 16 skip ambiguous", "Board 16 skip ambiguous"]);
     expect(storedRecords(stack, "dashboards").length).toBeGreaterThan(1);
   });
@@ -205,7 +185,7 @@ describe("all that the target has besides", () => {
     const { stack, stage } = await importedStage([board(16)]);
     put(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
-    expect(planned(await stage.run(archive([board(16)]), { ...all, mapping }))).toEqual([]);
+    expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, mapping }))).toEqual([]);
   });
 });
 
@@ -237,14 +217,13 @@ describe("a filter", () => {
     remember(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
     change(stack, "dashboards", { name: "Called here" }, "Board 16");
     const none = archive([board(17)]);
-    const filters = ["Called there", "Board 16", "Called here"];
-    const plan = async (filter: { include: string[]; exclude: string[] }): Promise<string[]> =>
-      planned(await stage.run(none, { ...mirror, filter: { ...filter, include: [...filter.include, "Board 17"] } }));
-    for (const name of filters) {
-      expect(await plan({ include: [name], exclude: [] }), name).toEqual(["Called here skip gone-edited"]);
-      expect(await plan({ include: ["*"], exclude: [name] }), name).toEqual([]);
+    const plan = async (include: string[], exclude: string[] = []): Promise<string[]> =>
+      planned(await stage.run(none, { ...mirror, filter: { include: [...include, "Board 17"], exclude } }));
+    for (const name of ["Called there", "Board 16", "Called here"]) {
+      expect(await plan([name]), name).toEqual(["Called here skip gone-edited"]);
+      expect(await plan(["*"], [name]), name).toEqual([]);
     }
-    expect(await plan({ include: ["Another"], exclude: [] })).toEqual([]);
+    expect(await plan(["Another"])).toEqual([]);
   });
 
   it("of kinds counts, too", async () => {
@@ -263,7 +242,7 @@ describe("a mirror that cannot tell what is gone", () => {
     expect(warnedOf(ours.plan, "not-mirrored")).toHaveLength(1);
     expect(planned(ours)).toEqual([]);
     const { stage: other } = await importedStage([board(16)]);
-    const whole = await other.run(archive([board(17)]), { ...update, mirror: { scope: "all" }, unusable });
+    const whole = await other.run(archive([board(17)]), { ...mirrorAll, unusable });
     expect(warnedOf(whole.plan, "not-mirrored")).toEqual([]);
     expect(planned(whole)).toEqual(["Board 16 delete"]);
   });
@@ -279,8 +258,7 @@ describe("a mirror that cannot tell what is gone", () => {
 
 it("a tile stays where one alert on it is deleted and somebody's own is not, which alone is named", async () => {
   const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-  const on = named(stack, "dashboards", "Board 16");
-  put(stack, "alerts", alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
+  hang(stack, "Board 16");
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   const blocked = outcomeOf(run, "Board 16");
   expect(blocked).toMatchObject({ action: "blocked", code: "would-delete-alerts" });

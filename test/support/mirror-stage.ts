@@ -4,7 +4,7 @@ import type { RecordKey } from "../../src/core/records/record.ts";
 import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-stage.ts";
 import { rememberingStage, told } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
-import { namesOn } from "./memory-stack.ts";
+import { named, namesOn, put } from "./memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith } from "./stack-records.ts";
 import { needs, usualTarget } from "./usual-stacks.ts";
 
@@ -14,6 +14,7 @@ export const update = {
   source: { variant: "self-hosted", baseUrl: "http://other.test" },
 } as const;
 export const mirror = { ...update, mirror: {} } as const;
+export const mirrorAll = { ...update, mirror: { scope: "all" } } as const;
 
 export const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
@@ -55,6 +56,11 @@ export async function stageAfter(imported: readonly StackRecord[]): Promise<Mirr
 export function remember(stage: ImportStage, key: RecordKey, known: Partial<RecordState>): void {
   const before = stage.memory.get(key) ?? { targetId: "", name: "", written: true };
   stage.memory = new Map([...stage.memory, [key, { ...before, ...known }]]);
+}
+
+/** Somebody hangs an alert "Theirs" on the dashboard of that name. */
+export function hang(stack: MemoryStack, name: string): void {
+  put(stack, "alerts", alert(`${name} alert`, "Theirs", named(stack, "dashboards", name), hexId("b", 2)));
 }
 
 export const names = (stack: MemoryStack, kind = "dashboards"): string[] => namesOn(stack, kind).toSorted();
