@@ -77,6 +77,15 @@ describe("inspect", () => {
     expect((await run("inspect a.zip")).stdout).toMatch(/^alerts +on Sessions \(Browser sessions\) /m);
   });
 
+  it("opens a folder whatever its name ends with, and says that there is none", async () => {
+    expect((await run("export --from $STACK --out folder.json --format folder --quiet")).exitCode).toBe(0);
+    expect(await json("inspect folder.json")).toMatchObject({ exitCode: 0, manifest: { kinds: expect.anything() } });
+    expect(await run("inspect gone.json")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("no archive"),
+    });
+  });
+
   it("draws a dashboard by name or id, and suggests a name that is nearly right", async () => {
     const drawn = await run("inspect a.zip --dashboard 'Service overview'");
     expect(drawn).toMatchObject({ exitCode: 0, stderr: "" });

@@ -31,7 +31,8 @@ export const inspectCommand = defineCommand("inspect", {
     if (archive.endsWith(".json")) {
       // The reader of plans is loaded on demand, because most inspections open an archive.
       const { planFileText, readPlanFile } = await import("../import/plan-file.ts");
-      const plan = await readPlanFile(archive, session);
+      // A folder or a backup can be called `x.json`, too: what cannot be read as a plan is opened as an archive.
+      const plan = await readPlanFile(archive, session).catch(() => undefined);
       if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
     }
     await using reader = await openArchiveFile(archive, session);
