@@ -11,7 +11,8 @@ import { idsBroughtBack, planBringBack, withLost, planMissingLinks } from "./res
 import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { checkForm, withoutDeadLinks } from "./check-form.ts";
-import { checkChildren, guardRemovedChildren } from "./check-children.ts";
+import { checkChildren } from "./check-children.ts";
+import { guardRemovedChildren } from "./guard-removed-children.ts";
 import { linksTo, mentionsOfItems } from "./new-ids.ts";
 import { isPutBack, isRestored, leaveAlone, withNotes } from "./item.ts";
 import { journaledRecords, lostCreates } from "./undo-record.ts";

@@ -40,6 +40,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: ["src/import/plan/**/*.ts"],
     unit: ["import", "references"],
     behaviour: [
+      "bad-files",
       "plan-decisions",
       "matching",
       "links",

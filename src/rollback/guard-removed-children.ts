@@ -1,0 +1,94 @@
+import { groupBy } from "../core/collections.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { KindName } from "../core/records/record.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
+import type { RollbackItem, PutBack } from "./item.ts";
+import { foldIds, foldedKey } from "../references/known-ids.ts";
+import { findReferences } from "../references/references.ts";
+import { knownKind } from "../kinds/registry.ts";
+import { nameOfRecord } from "../kinds/nouns.ts";
+import { isPutBack } from "./item.ts";
+import { childId } from "../core/plan/id-map.ts";
+import { recordsOf } from "../matching/inventory.ts";
+
+// A `PUT` deletes the alerts on every tile that it leaves out (docs/api.md#dashboards), and on every tile of a type that cannot
+// have alerts (docs/api.md#tile-alerts). So put-backs are checked like the updates of an import.
+
+/**
+ * Leaves alone a put-back that would remove a tile while a record that references the tile stays (`in-use`). Any other put-back
+ * waits until the last record has moved away from the tiles that it removes. The same holds for tiles that lose their alerts in
+ * every update; for them, alerts that are restored after the update do not count.
+ * @param inventory the target, with the records that will be restored
+ * @param now the target as it is now
+ */
+export function guardRemovedChildren(
+  items: readonly RollbackItem[],
+  inventory: Inventory,
+  now: Inventory,
+): RollbackItem[] {
+  const staying = usesThatStay(items, inventory);
+  const stayingNow = usesThatStay(items, now);
+  const moving = usesOf(items.filter(isPutBack).map(({ key, kind, current }) => [key, kind, current]));
+  return items.map((item): RollbackItem => {
+    if (!isPutBack(item)) return item;
+    const { removed, losing } = childrenAtRisk(item);
+    const firstOf = (uses: ReadonlyMap<string, string[]>, children: readonly string[]): string | undefined =>
+      children.flatMap((child) => uses.get(child) ?? [])[0];
+    const stays = firstOf(staying, removed);
+    if (stays !== undefined) {
+      const message = `${stays} stays and points to a part of it that the rollback would remove; --force removes it anyway`;
+      return { ...item, action: "skip", code: "in-use", message };
+    }
+    const lost = firstOf(stayingNow, losing);
+    if (lost !== undefined) {
+      const message = `${lost} stays and points to a part of it that cannot have alerts, so the server would delete it; --force allows that`;
+      return { ...item, action: "skip", code: "in-use", message };
+    }
+    return { ...item, usedBy: [...new Set([...removed, ...losing].flatMap((child) => moving.get(child) ?? []))] };
+  });
+}
+
+/** Finds, for each child, the records that reference this child after all put-backs. */
+function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
+  const undone = new Map(items.map((item) => [foldedKey(item.kind, item.targetId), item]));
+  return usesOf(
+    recordsOf(inventory).flatMap((record): Use[] => {
+      const { kind, id, body } = record;
+      const item = undone.get(foldedKey(kind, id));
+      return item?.action === "delete" ? [] : [[nameOfRecord(record), kind, item?.previous ?? body]];
+    }),
+  );
+}
+
+type Use = readonly [by: string, kind: KindName, body: JsonObject];
+
+function usesOf<By extends string>(
+  uses: readonly (readonly [by: By, kind: KindName, body: JsonObject])[],
+): Map<string, By[]> {
+  const found = uses.flatMap(([by, kind, body]) =>
+    findReferences(knownKind(kind), body, new Map())
+      .filter(({ space }) => space.includes("/"))
+      .map(({ space, id }) => ({ by, child: foldedKey(space, id) })),
+  );
+  return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
+}
+
+/** Lists the children that a put-back removes, and the children that lose their dependents in every update. */
+function childrenAtRisk({ kind, targetId, previous, current }: PutBack): {
+  readonly removed: readonly string[];
+  readonly losing: readonly string[];
+} {
+  const removed: string[] = [];
+  const losing: string[] = [];
+  for (const children of knownKind(kind).children) {
+    const keptChildren = new Map(childrenOf(previous, children).map((child) => [foldIds(childIdOf(child)), child]));
+    for (const id of childrenOf(current, children).map((child) => foldIds(childIdOf(child)))) {
+      const becomes = keptChildren.get(id);
+      const child = foldedKey(children.space, childId(targetId, id));
+      if (becomes === undefined) removed.push(child);
+      else if (children.losesDependents?.(becomes) === true) losing.push(child);
+    }
+  }
+  return { removed, losing };
+}
