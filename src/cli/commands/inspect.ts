@@ -35,7 +35,9 @@ export const inspectCommand = defineCommand("inspect", {
       const plan = await readPlanFile(archive, session).catch(() => undefined);
       if (plan !== undefined) return { exitCode: 0, text: () => planFileText(plan), details: { plan } };
     }
-    await using reader = await openArchiveFile(archive, session);
+    await using reader = await openArchiveFile(archive, session).catch((error: unknown) => {
+      throw archive.endsWith(".json") ? noPlanEither(error) : error;
+    });
     session.runState.from = { label: archive, ...reader.manifest.source };
     const redacted = await redactedArchive(reader, await redactorOfRun(session));
     const { manifest } = redacted;
@@ -48,6 +50,13 @@ export const inspectCommand = defineCommand("inspect", {
     };
   },
 });
+
+/** Says of a file that is no archive that it is no plan either. Any other error stays as it is. */
+function noPlanEither(error: unknown): unknown {
+  if (!(error instanceof StackferryError) || error.code !== "archive-unknown") return error;
+  const message = `${error.message}, nor a saved plan that this version can read`;
+  return new StackferryError(error.code, message, { cause: error, hint: error.hint });
+}
 
 async function readWriteOnly(reader: RecordReads, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
   const names = kindsWithWriteOnly();
