@@ -42,7 +42,7 @@ export { recordKey } from "./core/records/record.ts";
 export type { RecordKey, StackIdentity, StackRecord, Variant } from "./core/records/record.ts";
 export type { ExportResult } from "./export/export-stack.ts";
 
-// The engine's parts.
+// Parts of the export and the import, for programs that need more than the functions above.
 export { openArchive } from "./archive/reader.ts";
 export { createRecordEncoder } from "./archive/record.ts";
 export { createArchiveWriter } from "./archive/writer.ts";

@@ -141,7 +141,7 @@ function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: Ar
 }
 
 function duplicateError({ path }: ManifestEntry): StackferryError {
-  const hint = "the stack listed this id twice; export again, and report it if the error stays";
+  const hint = "the stack listed this id twice; export again, and if the error stays, report the error";
   return new StackferryError("protocol", `${path} is already in the archive`, { hint });
 }
 

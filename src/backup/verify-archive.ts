@@ -72,7 +72,7 @@ export async function verifyRecords(
     onRecord(record);
     const kind = findKind(record.kind);
     if (!kind) {
-      const message = `records of the kind "${record.kind}" are not known`;
+      const message = `the kind "${record.kind}" is not known`;
       problems.push({ path, code: "unknown-kind", message });
       continue;
     }

@@ -18,7 +18,7 @@ export interface RedactedRecord extends EncodedRecord {
   /** Children that the API returned in place of children that it cannot show. */
   readonly substitutes: readonly Substitute[];
   readonly isSilenced: boolean;
-  /** In a backup only. */
+  /** Only a record of a backup has a digest. */
   readonly digest?: RecordDigest;
 }
 

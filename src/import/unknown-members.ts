@@ -64,7 +64,7 @@ export class UnknownMembers {
 /** Makes a warning for each left-out member that had a meaning. */
 export function lossesOf(kind: ResourceKind, name: string, body: JsonObject, lost: readonly Tokens[]): Warning[] {
   const said = lost.filter((tokens) => differsFromAbsent(kind, { tokens, value: valueAtTokens(body, tokens) ?? null }));
-  const message = `the stack refuses this member of the ${kind.singular} "${name}", so it is left out`;
+  const message = `the stack refuses this member of the ${kind.singular} "${name}", which is written without it`;
   return said.map((tokens) => ({ code: "left-out", message, pointer: formatPointer(tokens) }));
 }
 

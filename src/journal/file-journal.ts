@@ -202,7 +202,7 @@ export async function beginJournal(
   if (other === undefined) return;
   const path = journal.path ?? "";
   if (other === "archive") {
-    const message = `the journal ${path} belongs to an import of another archive, or of files that have changed since`;
+    const message = `the journal ${path} belongs to an import of another archive, or of files that have changed since that import`;
     const hint =
       "Leave out --journal, or name a new file: each archive, and each version of the files, has its own journal. Keep the old one: `rollback` needs it to undo that import.";
     throw new StackferryError("journal", message, { hint });

@@ -45,7 +45,7 @@ export interface RollbackOptions extends JournalTrust {
   readonly to: StackOptions;
   /** The run of the journal to undo: the last one (default), the one with this number, or all. */
   readonly run?: RunChoice;
-  /** Also undo records that were changed since the import, or that other records use; default false. */
+  /** Also undo the writes of records that were changed since the import, or that other records use; default false. */
   readonly force?: boolean;
   /** Write a record even if that destroys content that the stack's API does not return; default false. */
   readonly acceptHiddenLoss?: boolean;

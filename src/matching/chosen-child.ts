@@ -126,7 +126,7 @@ export function refuseWithoutOwner(
 }
 
 /**
- * Maps the child that `--tile` chose, instead of any mapping that its record already has for it. Its counterpart on the target is,
+ * Maps the child that `--tile` chose, in place of any earlier mapping of that child. Its counterpart on the target is,
  * in this order: the child that an earlier import made from it; the child with its id; the first with its content; the only one
  * with its name, if the name is unique in the archive's record too. Content and name are not compared with a child that is the
  * counterpart of another child by id. Without a counterpart, the chosen child is new.

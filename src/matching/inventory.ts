@@ -198,7 +198,7 @@ export async function wholeInventory(
     if (members.length === 0 || of === undefined) continue;
     if (of.records.length > MAX_SINGLE_READS) {
       const memberNames = joinNames(members, MAX_NAMED, (member) => member);
-      const message = `the list of ${sample.kind} omits members (${memberNames}), and there are too many records to read one by one: records that seem to differ may be equal`;
+      const message = `the list of ${sample.kind} omits members (${memberNames}), and there are too many records to read each alone, so records that seem to differ may be equal`;
       context.events({ type: "warning", warning: { code: "list-says-less", message } });
       continue;
     }

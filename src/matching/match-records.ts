@@ -156,7 +156,7 @@ function equalIds(
   };
 }
 
-/** Makes a rule that calls two records with only the same id ambiguous: that may be chance or intent, so the user decides. */
+/** Makes a rule that calls two records ambiguous if they share their id and nothing else: the user decides what that means. */
 function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
   return async (unpaired) => {
     const { pairs } = await equalIds(sameId, () => true, signal)(unpaired);

@@ -33,7 +33,7 @@ export interface TextSearch {
   readonly keepClean: (text: string) => void;
 }
 
-/** Maximum number and length of texts that are kept as clean: most texts of a stack occur many times. */
+/** Maximum number of texts, and length of each, that are remembered as free of secrets: most texts of a stack occur many times. */
 const MAX_CLEAN_TEXTS = 20_000;
 const MAX_CLEAN_LENGTH = 200;
 

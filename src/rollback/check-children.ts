@@ -50,7 +50,7 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
 function withHiddenNote(item: RollbackItem, lostByOwner: ReadonlyMap<string, string>): RollbackItem {
   const lost = lostByOwner.get(foldIds(recordKey(item.kind, item.targetId)));
   if (lost === undefined || !isRestored(item)) return item;
-  const message = `is restored as far as the API showed it; the tile that "${lost}" was on is lost`;
+  const message = `only the parts that the API showed are restored; the tile that "${lost}" was on is lost`;
   return withNotes(item, [{ code: "hidden-lost", message }]);
 }
 

@@ -63,7 +63,10 @@ describe("what a run writes beside its work", () => {
     await using bench = await smallBench();
     const writes = watchWrites(bench);
     const run = await bench.import("--report", "j");
-    expect([run.exitCode, run.stdout + run.stderr]).toEqual([2, expect.stringContaining("names the journal")]);
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([
+      2,
+      expect.stringContaining("and the journal are the same file"),
+    ]);
     expect(writes).toEqual([]);
   });
 });

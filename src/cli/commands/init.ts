@@ -26,7 +26,7 @@ export const initCommand = defineCommand("init", {
     const before = await configAt(path);
     if (flagValues.add && before === undefined) {
       throw new StackferryError("usage", `there is no ${path} to add a stack to`, {
-        hint: "change to the folder of your configuration, name it with --out, or leave --add out to write a new one",
+        hint: "run this in the folder of your configuration, name the file with --out, or leave --add out to write a new file",
       });
     }
     const { allowHttp, ca: caFile } = session.globals;

@@ -201,7 +201,7 @@ function refuseMismatched(args: Arguments<typeof importFlags>): void {
   if (args.planOut !== undefined && !dryRun) throw new StackferryError("usage", "--plan-out needs --dry-run");
   if (plan !== undefined && dryRun) {
     throw new StackferryError("usage", "--plan and --dry-run exclude each other", {
-      hint: "stackferry inspect shows a saved plan",
+      hint: "to see a saved plan: stackferry inspect FILE",
     });
   }
   if (args.acceptForeignJournal && args.journal === undefined) {

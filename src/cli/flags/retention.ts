@@ -39,7 +39,7 @@ export function retentionPolicy(args: Arguments<typeof retentionFlags>): Retenti
   const policy = { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
   if (Object.keys(policy).length > 0 && isEmptyPolicy(policy)) {
     throw new StackferryError("usage", "the --keep-… flags keep nothing: 0 keeps none", {
-      hint: "give one of them a number above 0, or omit them all to use the rules of the configuration",
+      hint: "give one --keep-… flag a number above 0, or omit all of these flags to use the rules of the configuration",
     });
   }
   return policy;

@@ -99,7 +99,7 @@ export async function refuseOtherPlan(path: string, planned: PlannedImport, sess
   }
   if (!isSameStack(saved.target, settings.identity)) {
     throw new StackferryError("usage", `${path} is a plan for another stack than ${describeStack(settings)}`, {
-      hint: `it is for ${saved.target.baseUrl}`,
+      hint: `the saved plan is for ${saved.target.baseUrl}`,
     });
   }
   const version = programName();

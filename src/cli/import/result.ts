@@ -131,7 +131,7 @@ export async function refuseReport(
   if (report === undefined) return;
   const path = resolve(session.io.cwd, report);
   if (path === journal) {
-    throw new StackferryError("usage", "--report names the journal", { hint: "name another file" });
+    throw new StackferryError("usage", "--report and the journal are the same file", { hint: "name another file" });
   }
   await refuseOtherReport(path);
 }

@@ -62,7 +62,7 @@ export async function configuredStacks(session: Pick<Session, "io" | "globals">)
   throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
 }
 
-/** Returns a sandbox in this process as a stack of the library. */
+/** Returns the options with which the library connects to a sandbox in this process. */
 export function sandboxStack(sandbox: Sandbox): StackOptions {
   const { variant, url: baseUrl, apiKey = "", keyId = "", keySecret = "", pipeIds } = sandbox;
   if (variant === "self-hosted") return { variant, baseUrl, apiKey };

@@ -245,7 +245,7 @@ export interface TakenParts {
   readonly taken: Readonly<Record<string, readonly number[]>>;
   /** The members to take among those that do not hold children. */
   readonly members?: readonly string[];
-  /** By member that holds children: the children to remove, as positions in the target's record. */
+  /** The children to remove, as positions in the target's record; the key is the member that holds the children. */
   readonly removed?: Readonly<Record<string, readonly number[]>>;
   /** Parts that still differ from the archive's record after the update: `edits` of the target alone, or `conflicts`. */
   readonly leaves: "nothing" | "edits" | "conflicts";

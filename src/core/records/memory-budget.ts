@@ -18,7 +18,7 @@ export function archiveMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemor
   );
 }
 
-/** Returns a function that counts the records of a stack's lists. */
+/** Returns a function that counts the records of a stack's lists, and throws when they take more memory than the bounds allow. */
 export function stackMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
   const hint = "export reads a stack of this size: it holds one record at a time.";
   return createSpender(

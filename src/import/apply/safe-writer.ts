@@ -212,7 +212,7 @@ function isRefusedAsTaken(error: unknown, { refusedAsTaken }: ResourceKind): err
 }
 
 function unlistedRecordError({ kind, name }: WriteSubject, refusal: StackError): StackError {
-  const message = `the ${kind.singular} "${name}" exists, because the stack refuses a second one, but its list does not show it yet`;
+  const message = `the stack refuses a second ${kind.singular} "${name}", so there is one, but the list of the stack does not show it yet`;
   const hint = "Run the same import again: it looks for the record before it sends anything.";
   return new StackError("create-unknown", message, { ...refusal.failure, hint, applied: "unknown" });
 }

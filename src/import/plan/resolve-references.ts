@@ -157,7 +157,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
     const place = referencesOf(archive, from).find((reference) => reference.space === space && reference.id === id);
     const where = place === undefined ? "" : ` (${place.pointer})`;
     if (record !== undefined && archive.byKey.has(record)) {
-      const message = `watches a ${noun} that the API does not show, so it is not in the archive: ${name}${where}; create both again by hand`;
+      const message = `watches a ${noun} that the API does not show, so the archive lacks the ${noun}: ${name}${where}; create both again by hand`;
       return { code: "unshown-tile", message };
     }
     const message = `needs the ${noun} "${name}"${where}, which the archive does not have: it was deleted before the export, or left out of it`;

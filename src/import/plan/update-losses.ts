@@ -94,7 +94,7 @@ export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) 
   return { code: "would-lose-hidden", message } as const;
 }
 
-/** Blocks an update that would destroy content which no answer of the target contains. */
+/** Blocks an update that would destroy content which the target's API does not return. */
 export function blockHiddenLoss(decision: Decision, loss: HiddenLoss): Decision {
   const { action, kind, targetId } = decision;
   const refusal =

@@ -69,7 +69,7 @@ export function leadsTo<Node>(
   }
 }
 
-/** Walks through the graph from the seen nodes. Yields the neighbour reached by each step, and adds it to the seen nodes. */
+/** Walks through the graph from the seen nodes. Yields each node when it is reached, and adds it to the seen nodes. */
 function* walkNeighbours<Node>(seen: Set<Node>, next: (node: Node) => Iterable<Node>): Generator<Node, void> {
   const unvisited = [...seen];
   for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
@@ -225,7 +225,7 @@ function copyOf(links: ReadonlyMap<RecordKey, OwnLinks>): Map<RecordKey, OwnLink
   );
 }
 
-/** Removes records that are in no cycle: no record links to them, or they link to none. */
+/** Removes, until nothing changes, each record that no record links to or that links to no record: it is in no cycle. */
 function pruneAcyclic(links: Map<RecordKey, OwnLinks>): void {
   const pendingKeys = [...links.keys()];
   for (let key = pendingKeys.pop(); key !== undefined; key = pendingKeys.pop()) {

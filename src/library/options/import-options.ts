@@ -92,7 +92,7 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   readonly mirror?: MirrorScope;
   /** Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. */
   readonly maxDelete?: number | string;
-  /** Read the target's lists after the last write and compare them with what was sent; default true. */
+  /** Read the target's lists after the last write and compare them with the bodies that were sent; default true. */
   readonly verify?: boolean;
   /** Maximum time, in milliseconds, until the target's lists show a write; default 10 000. */
   readonly consistencyWaitMs?: number;

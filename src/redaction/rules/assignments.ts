@@ -110,7 +110,7 @@ interface Assignment {
   readonly isAlone: boolean;
 }
 
-/** Tells whether a value is words joined by underscores, none of which shows that the value is a stand-in. */
+/** Tells whether a value is words joined by underscores. A value with a word such as `your` or `example` is a stand-in and does not count. */
 function isJoined(value: string): boolean {
   return (
     /^[a-z]+\d*(?:_[a-z\d]+)+$/.test(value) &&
@@ -154,7 +154,7 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   if (/(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && joint === "=" && isJoined(value)) return true;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
   if (inSentence && !/\d/.test(value)) return false;
-  // Settings files align their equals signs by blanks.
+  // Settings files pad equals signs with blanks to align them, so a password can stand behind such a sign.
   const isSetting = isPassword && inQuotes && /^\s+=\s+$/.test(joint) && !/[\s-]/.test(value);
   const isTight =
     isSetting || (/^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint))) || isAlone;

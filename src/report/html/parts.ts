@@ -215,7 +215,7 @@ export function recordItem(record: RecordParts): Html {
   </details>`;
 }
 
-/** A section of one item, which is not a record: redactions, matches. The search finds the item, but does not count it. */
+/** A section that is one item and no record, such as the redactions. The search finds it, but leaves it out of its count of records. */
 export interface ExtraParts {
   readonly kind: string;
   readonly heading: string;

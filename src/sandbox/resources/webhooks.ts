@@ -86,8 +86,8 @@ function visible(webhook: SandboxRecord, { variant }: Stack): object | undefined
 }
 
 /**
- * Returns the record of a webhook. An update clears omitted members. But omitted headers and query parameters are kept if the text
- * of the address and the service stay the same. Throws `Refusal` 500 for a header or parameter whose name the server's database
+ * Returns the record of a webhook. An update clears omitted members, except headers and query parameters: these are kept if the
+ * service and the text of the address stay the same. Throws `Refusal` 500 for a header or parameter whose name the server's database
  * cannot store as a member.
  */
 function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): SandboxRecord {

@@ -8,7 +8,7 @@ const outlines = { ...archiveCommands, ...backupCommands, ...otherCommands };
 
 export type CommandName = keyof typeof outlines;
 
-/** The arguments of a command, as it receives them. */
+/** The parsed arguments that a command receives. */
 export type ArgumentsOf<Name extends CommandName> = Arguments<
   (typeof outlines)[Name]["positionals"] & (typeof outlines)[Name]["flags"]
 >;
