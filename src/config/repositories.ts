@@ -30,21 +30,22 @@ export async function resolveRepository(
   reference: string,
   { config, env, cwd }: RepositorySources,
 ): Promise<RepositorySettings> {
-  const named = config.repositories.get(reference);
+  const configured = config.repositories.get(reference);
   const isS3 = reference.startsWith("s3://");
-  const fallback = named !== undefined || isS3 ? accessOfEnvironment(env) : {};
+  const fallback = configured !== undefined || isS3 ? accessOfEnvironment(env) : {};
   const repositories = await Promise.all(
     [...config.repositories].map(async ([name, repository]) => {
-      const isMeant = named === undefined ? canBeMeant(isS3, repository.url) : name === reference;
+      const isMeant = configured === undefined ? canBeMeant(isS3, repository.url) : name === reference;
       return isMeant ? await filledIn(name, repository, { configPath: config.path ?? "", env }, fallback) : undefined;
     }),
   );
-  const known = repositories.filter((repository) => repository !== undefined);
-  const [first] = known;
-  if (named !== undefined && first !== undefined) return first;
-  if (isS3) return { ...fallback, ...known.find(({ address }) => isBelow(reference, address)), address: reference };
+  const candidates = repositories.filter((repository) => repository !== undefined);
+  const [first] = candidates;
+  if (configured !== undefined && first !== undefined) return first;
+  if (isS3)
+    return { ...fallback, ...candidates.find(({ address }) => isBelow(reference, address)), address: reference };
   const address = resolve(cwd, reference);
-  return known.find((repository) => repository.address === address) ?? { address };
+  return candidates.find((repository) => repository.address === address) ?? { address };
 }
 
 /** Tells whether the argument can mean a configured repository. The others are skipped, so that their variables may be missing. */

@@ -8,14 +8,14 @@ import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity, StackRecord } from "../core/records/record.ts";
-import { readTarget } from "../import/read/read-target.ts";
+import { readTarget, recoverEarlierRuns } from "../import/read/read-target.ts";
 import type { JournalAccess } from "../journal/seal.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalRun } from "../journal/replay.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { presentIds, readTargetInventory, wholeInventory } from "../matching/inventory.ts";
+import { presentIds, readTargetInventory, wholeInventory, recordsOf } from "../matching/inventory.ts";
 import { redactorOfNames, redactShownTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
@@ -33,8 +33,6 @@ import { withRun, StoppedError } from "./run.ts";
 import { localPath } from "./steps/archive-file.ts";
 import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
-import { recordsOf } from "../matching/inventory.ts";
-import { recoverEarlierRuns } from "../import/read/read-target.ts";
 import { removeUndone } from "./steps/undo-state.ts";
 
 /** The import to undo. */

@@ -10,7 +10,7 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches, targetLookup } from "./map-file.ts";
-import { inferMatches, matchDependencies, comparePlaces } from "./match-dependencies.ts";
+import { inferMatches, matchDependencies, comparePlaces, unanimous } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
 import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutMatchedPairs } from "./from-state.ts";
@@ -18,7 +18,6 @@ import { valueAtTokens } from "../core/records/member-path.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
-import { unanimous } from "./match-dependencies.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {

@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import type { IdMap } from "../core/plan/id-map.ts";
+import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { placesAt } from "../core/records/member-path.ts";
 import type { Match } from "../core/plan/plan.ts";
@@ -11,7 +11,6 @@ import { recordKey } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
-import type { IdMapping } from "../core/plan/id-map.ts";
 
 /** Matches of the records that dashboards and alerts depend on: connections, sources, webhooks and saved searches. */
 export interface DependencyMatches {

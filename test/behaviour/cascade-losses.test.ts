@@ -6,8 +6,10 @@ import {
   outcomeOf,
   rememberingStage,
   storedRecords,
+  told,
+  warnedOf,
+  writesOn,
 } from "../support/import-stage.ts";
-import { told, warnedOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { answer, change, interrupt, named, put, refuse } from "../support/memory-stack.ts";
 import { undo, imported } from "../support/resume-into.ts";

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { StackferryError } from "../support/stored-backups.ts";
-import { nameAt, storedBackups } from "../support/stored-backups.ts";
+import { StackferryError, nameAt, storedBackups } from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 

@@ -1,9 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JournalEntry, JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
-import type { StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, rememberingStage, storedRecords, told } from "../support/import-stage.ts";
-import { warnedOf, writesOf, writesOn } from "../support/import-stage.ts";
+import type {
+  ImportStage,
+  JournalEntry,
+  JsonObject,
+  RunOptions,
+  StackRecord,
+  StageRun,
+} from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  rememberingStage,
+  storedRecords,
+  told,
+  warnedOf,
+  writesOf,
+  writesOn,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, unreachable, put } from "../support/memory-stack.ts";
 import { draftedFor } from "../support/drafted-secrets.ts";

@@ -3,8 +3,20 @@ import type { ImportStage, StageRun } from "../support/import-stage.ts";
 import { outcomeOf, rememberingStage, storedRecords, told, warnedOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { change, drop, memoryStack, named, put } from "../support/memory-stack.ts";
-import { alertOn, archive, board, ends, hang, importedStage, linkingBoard } from "../support/mirror-stage.ts";
-import { mirror, mirrorAll, names, remember, update } from "../support/mirror-stage.ts";
+import {
+  alertOn,
+  archive,
+  board,
+  ends,
+  hang,
+  importedStage,
+  linkingBoard,
+  mirror,
+  mirrorAll,
+  names,
+  remember,
+  update,
+} from "../support/mirror-stage.ts";
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { theirHook, usualTarget, needs } from "../support/usual-stacks.ts";
 

@@ -1,10 +1,31 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { excluding, including, outcomeOf, rememberingStage, storedRecords } from "../support/import-stage.ts";
-import { tileIds, told, warnedOf, writesOf, writesOn } from "../support/import-stage.ts";
+import {
+  excluding,
+  including,
+  outcomeOf,
+  rememberingStage,
+  storedRecords,
+  tileIds,
+  told,
+  warnedOf,
+  writesOf,
+  writesOn,
+} from "../support/import-stage.ts";
 import { put, named, change } from "../support/memory-stack.ts";
-import { alertOn, archive, board, ends, hang, importedStage, linkingBoard } from "../support/mirror-stage.ts";
-import { mirror, mirrorAll, names, update } from "../support/mirror-stage.ts";
+import {
+  alertOn,
+  archive,
+  board,
+  ends,
+  hang,
+  importedStage,
+  linkingBoard,
+  mirror,
+  mirrorAll,
+  names,
+  update,
+} from "../support/mirror-stage.ts";
 import { LATER, expectFollowed, followAfterKill, movedOn } from "../support/moved-source.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";

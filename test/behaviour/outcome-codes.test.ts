@@ -3,12 +3,31 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JournalEntry, JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
 import { importInto, importStage, including, rememberingStage, tileIds, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, change, drop, interrupt, killed, loseAnswer } from "../support/memory-stack.ts";
-import { memoryStack, named, put, refuse } from "../support/memory-stack.ts";
+import {
+  answer,
+  change,
+  drop,
+  interrupt,
+  killed,
+  loseAnswer,
+  memoryStack,
+  named,
+  put,
+  refuse,
+} from "../support/memory-stack.ts";
 import type { Written } from "../support/resume-into.ts";
 import { imported, journalOf, removed, rollBack, undo } from "../support/resume-into.ts";
-import { alert, dashboard, heatmap, hexId, opening, rawSql } from "../support/stack-records.ts";
-import { records, source, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  heatmap,
+  hexId,
+  opening,
+  rawSql,
+  records,
+  source,
+  webhook,
+} from "../support/stack-records.ts";
 import { elsewhere, hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
 
 type Bodies = Readonly<Record<string, readonly JsonObject[]>>;

@@ -2,8 +2,18 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
-import { importStage, including, outcomeOf, sentTo, storedRecords, tileIds } from "../support/import-stage.ts";
-import { told, withSecrets, writesOf, writesOn } from "../support/import-stage.ts";
+import {
+  importStage,
+  including,
+  outcomeOf,
+  sentTo,
+  storedRecords,
+  tileIds,
+  told,
+  withSecrets,
+  writesOf,
+  writesOn,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, unreachable, namesOn } from "../support/memory-stack.ts";
 import { rollBack } from "../support/resume-into.ts";

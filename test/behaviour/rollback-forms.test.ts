@@ -5,8 +5,18 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { drop, memoryStack, named } from "../support/memory-stack.ts";
 import type { UndoOptions } from "../support/resume-into.ts";
 import { undo } from "../support/resume-into.ts";
-import { alert, dashboard, heatmap, hexId, opening, rawSql, records, source } from "../support/stack-records.ts";
-import { tileOf, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  heatmap,
+  hexId,
+  opening,
+  rawSql,
+  records,
+  source,
+  tileOf,
+  webhook,
+} from "../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const kindsOfSources = ["log", "trace", "session"] as const;

@@ -2,8 +2,18 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { told, importStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, change, interrupt, loseAnswer, memoryStack, named, namesOn } from "../support/memory-stack.ts";
-import { put, refuse, unreachable } from "../support/memory-stack.ts";
+import {
+  answer,
+  change,
+  interrupt,
+  loseAnswer,
+  memoryStack,
+  named,
+  namesOn,
+  put,
+  refuse,
+  unreachable,
+} from "../support/memory-stack.ts";
 import { imported, undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, opening, records, tileWith, webhook } from "../support/stack-records.ts";
 import { needs, usualTarget, watchedOverview } from "../support/usual-stacks.ts";

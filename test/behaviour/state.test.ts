@@ -1,10 +1,26 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, sentTo, storedRecords, tileIds } from "../support/import-stage.ts";
-import { told, writesOf, writesOn } from "../support/import-stage.ts";
+import {
+  outcomeOf,
+  rememberingStage,
+  sentTo,
+  storedRecords,
+  tileIds,
+  told,
+  writesOf,
+  writesOn,
+} from "../support/import-stage.ts";
 import { change, killed, named, namesOn, put, memoryStack, refuse, answer } from "../support/memory-stack.ts";
-import { alertOn, archive, board, importedStage, linkingBoard } from "../support/mirror-stage.ts";
-import { names, remember, update } from "../support/mirror-stage.ts";
+import {
+  alertOn,
+  archive,
+  board,
+  importedStage,
+  linkingBoard,
+  names,
+  remember,
+  update,
+} from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
 import { usualTarget } from "../support/usual-stacks.ts";
 

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importInto, importStage, including, outcomeOf, planInto, sentTo } from "../support/import-stage.ts";
-import { storedRecords, tileIds, writesOf, writesOn } from "../support/import-stage.ts";
+import {
+  importInto,
+  importStage,
+  including,
+  outcomeOf,
+  planInto,
+  sentTo,
+  storedRecords,
+  tileIds,
+  writesOf,
+  writesOn,
+} from "../support/import-stage.ts";
 import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, opening, records, tileWith, source } from "../support/stack-records.ts";

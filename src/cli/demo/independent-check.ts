@@ -70,8 +70,8 @@ function namesInContent(content: StackContent): Names {
 
 function namesOf(records: readonly Item[]): Names {
   const parts = records.flatMap((record) => [...itemsOf(record, "tiles"), ...itemsOf(record, "filters")]);
-  const named = [...records, ...parts].filter(({ id }) => typeof id === "string");
-  return new Map(named.map((item) => [String(item["id"]), nameOf(item)]));
+  const withIds = [...records, ...parts].filter(({ id }) => typeof id === "string");
+  return new Map(withIds.map((item) => [String(item["id"]), nameOf(item)]));
 }
 
 /** Lists every text that contains a known id (the own one too): record, member, and the text with names in place of ids. */

@@ -7,7 +7,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
-import { readSingle, readInventory } from "../../matching/inventory.ts";
+import { readSingle, readInventory, recordsOf } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Translation } from "../write-body.ts";
 import type { UpdateOf } from "../partial-update.ts";
@@ -19,7 +19,6 @@ import { naturalKey } from "../../matching/match-records.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { withoutWarnings } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import { recordsOf } from "../../matching/inventory.ts";
 
 export interface VerifyImportInput extends ListReadOptions {
   readonly plan: Plan;

@@ -37,6 +37,8 @@ import {
   warnOfSubstitutes,
   warnOfUnseen,
   warnOfWrite,
+  warnOfAssumed,
+  warnOfLacked,
 } from "./warnings.ts";
 import { deadLinkWarnings } from "./dead-links.ts";
 import { noteReferences, resolveReferences } from "./resolve-references.ts";
@@ -44,7 +46,6 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { listUnresolved } from "./unresolved-ids.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import { blockRefused, withChildRules } from "./variant-limits.ts";
-import { warnOfAssumed, warnOfLacked } from "./warnings.ts";
 import { orderWrites } from "./write-order.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 

@@ -2,9 +2,8 @@ import type { RecordKey } from "../../core/records/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Decision } from "./decide/decision.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { dependentsOf, decisionKey } from "./decide/decision.ts";
+import { dependentsOf, decisionKey, willWrite } from "./decide/decision.ts";
 import type { Resolution, Blocker } from "./resolve-references.ts";
-import { willWrite } from "./decide/decision.ts";
 
 /** A record and one reason why it is blocked. */
 export interface BlockedBy {

@@ -2,14 +2,13 @@ import type { StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/registry.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
-import type { Unresolved } from "../../core/plan/plan.ts";
+import type { Unresolved, PlanItem } from "../../core/plan/plan.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
 import type { BlockedBy } from "./propagate-blocks.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import { nameOf } from "./resolve-references.ts";
 import { severalLike } from "./match-only-items.ts";
-import type { PlanItem } from "../../core/plan/plan.ts";
 import { codeOf } from "../../kinds/nouns.ts";
 
 type Candidates = Unresolved["candidates"];

@@ -12,10 +12,9 @@ import { targetAnswersOf } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
-import { decisionKey } from "./decide/decision.ts";
+import { decisionKey, willWrite } from "./decide/decision.ts";
 import type { PlanBasis, Resolution } from "./resolve-references.ts";
 import { nameOf } from "./resolve-references.ts";
-import { willWrite } from "./decide/decision.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 
 /** Blocks a record that a stack of the target's variant would refuse, or would store without an essential part. */

@@ -7,14 +7,12 @@ import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalReplay, PendingWrite } from "../../journal/replay.ts";
-import { isCreate } from "../../journal/replay.ts";
+import { isCreate, replayJournal } from "../../journal/replay.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { readTargetInventory } from "../../matching/inventory.ts";
+import { readTargetInventory, recordsOf } from "../../matching/inventory.ts";
 import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import { recordsOf } from "../../matching/inventory.ts";
-import { replayJournal } from "../../journal/replay.ts";
 
 export interface ReadTargetInput {
   readonly client: StackClient;

@@ -1,5 +1,5 @@
 import type { Removal } from "../../core/plan/plan.ts";
-import { isReferenced } from "../../kinds/registry.ts";
+import { isReferenced, findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -8,13 +8,11 @@ import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey, keyOfRecord } from "../../core/records/record.ts";
-import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { readInventory } from "../../matching/inventory.ts";
+import { readInventory, recordsOf } from "../../matching/inventory.ts";
 import { foldIds, knownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
-import { recordsOf } from "../../matching/inventory.ts";
 
 /** Lists the records that a record of the target references. */
 export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {

@@ -1,8 +1,7 @@
 import { createStackClient } from "../../client/stack-client.ts";
 import { mergePacing } from "../../config/pacing.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { parseBaseUrl } from "../../config/stacks/stack-address.ts";
-import { labelOf } from "../../config/stacks/stack-address.ts";
+import { parseBaseUrl, labelOf } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { ProxyEnv, Rate, Segments, StackClient, StackCredential } from "../../core/ports.ts";

@@ -13,7 +13,7 @@ import { readRecords } from "../../import/read/archive-records.ts";
 import { convertForVariant, transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
 import type { FilledRecords } from "../../import/read/fill-records.ts";
 import { fillRecords, listedRedactions, replaceMembers } from "../../import/read/fill-records.ts";
-import { readTarget } from "../../import/read/read-target.ts";
+import { readTarget, recoverEarlierRuns } from "../../import/read/read-target.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { TransformedRecords } from "../../import/transform/transform-records.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
@@ -34,7 +34,6 @@ import { hasEveryRecord } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-limits.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { EarlierRuns } from "../../import/read/read-target.ts";
-import { recoverEarlierRuns } from "../../import/read/read-target.ts";
 import { recordsOf } from "../../matching/inventory.ts";
 
 /** An import with every setting decided, its archive and its target open. */

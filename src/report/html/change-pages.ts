@@ -17,8 +17,22 @@ import type { Html, Part } from "./html.ts";
 import { html, lines } from "./html.ts";
 import type { Facet } from "./page.ts";
 import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
-import { addressInWords, badge, codeText, countText, details, facts, isShort, metadata, minuteText } from "./parts.ts";
-import { recordItem, section, table, timeText, titleOf } from "./parts.ts";
+import {
+  addressInWords,
+  badge,
+  codeText,
+  countText,
+  details,
+  facts,
+  isShort,
+  metadata,
+  minuteText,
+  recordItem,
+  section,
+  table,
+  timeText,
+  titleOf,
+} from "./parts.ts";
 import { describeByKind } from "./records.ts";
 import { NARROW_COLUMN } from "./tile-drawing.ts";
 

@@ -2,8 +2,17 @@ import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
-import { addressInWords, codeText, facts, metadata, minuteText, shortAddressOf } from "./parts.ts";
-import { recordItem, table, timeText } from "./parts.ts";
+import {
+  addressInWords,
+  codeText,
+  facts,
+  metadata,
+  minuteText,
+  shortAddressOf,
+  recordItem,
+  table,
+  timeText,
+} from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { byOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import { getOrMake } from "../../core/collections.ts";

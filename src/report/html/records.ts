@@ -6,8 +6,22 @@ import { groupByKind } from "../view/outcomes.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { codeText, countText, extraSection, facts, isShort, joinHtml, linkTo, nameIn, nameOr } from "./parts.ts";
-import { recordItem, section, table, textBlock, titleOf } from "./parts.ts";
+import {
+  codeText,
+  countText,
+  extraSection,
+  facts,
+  isShort,
+  joinHtml,
+  linkTo,
+  nameIn,
+  nameOr,
+  recordItem,
+  section,
+  table,
+  textBlock,
+  titleOf,
+} from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import { sourceTable } from "./breakage.ts";
 import { connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";

@@ -241,8 +241,8 @@ function builtTiles(isManaged: boolean, release: SandboxRelease) {
 
 /** Returns the configurations of raw SQL tiles, by the display types that support it. */
 function rawSqlTiles(isManaged: boolean, release: SandboxRelease) {
-  const own = { configType: z.literal("sql"), sourceId: text, ...(isManaged && { seriesLimit: undefined }) };
-  const members = { ...membersOf(isManaged, release), ...own };
+  const sqlMembers = { configType: z.literal("sql"), sourceId: text, ...(isManaged && { seriesLimit: undefined }) };
+  const members = { ...membersOf(isManaged, release), ...sqlMembers };
   const head = "configType connectionId sqlTemplate sourceId numberFormat displayType";
   const raw = <Names extends string>(displayType: string, names: Names & MemberList<Names>) =>
     pick({ ...members, displayType: z.literal(displayType) }, names);

@@ -88,25 +88,25 @@ export function drawGrid(tiles: readonly GridTile[], columns: number): string {
 }
 
 function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: number): void {
-  const left = Math.round((x * columns) / GRID);
-  const right = Math.max(left + 1, Math.round(((x + w) * columns) / GRID) - 1);
+  const leftEdge = Math.round((x * columns) / GRID);
+  const rightEdge = Math.max(leftEdge + 1, Math.round(((x + w) * columns) / GRID) - 1);
   const first = Math.round(y);
   const last = Math.max(first + 1, Math.round(y + h) - 1);
   if (first >= MAX_ROWS) return;
   for (let row = first; row <= Math.min(last, MAX_ROWS); row += 1) {
     const [start = "", middle = "", end = ""] = row === first ? "┌─┐" : row === last ? "└─┘" : "│ │";
     const cells = rowOf(canvas, row);
-    cells[left] = start;
-    for (let at = left + 1; at < right; at += 1) cells[at] = middle;
-    cells[right] = end;
+    cells[leftEdge] = start;
+    for (let at = leftEdge + 1; at < rightEdge; at += 1) cells[at] = middle;
+    cells[rightEdge] = end;
   }
-  const room = right - left - 3;
+  const room = rightEdge - leftEdge - 3;
   const [title = "", about = ""] = lines;
   const inside = last - first - 1;
   // A box of two rows has no inside, so its title is drawn in its upper edge. A box of three rows has room for the title only.
-  put(canvas, inside > 0 ? first + 1 : first, left + 2, fitText(title, room));
-  if (inside > 1) put(canvas, first + 2, left + 2, fitText(about, room));
-  else if (about !== "" && room >= 8) put(canvas, last, left + 2, ` ${fitText(about, room - 3)} `);
+  put(canvas, inside > 0 ? first + 1 : first, leftEdge + 2, fitText(title, room));
+  if (inside > 1) put(canvas, first + 2, leftEdge + 2, fitText(about, room));
+  else if (about !== "" && room >= 8) put(canvas, last, leftEdge + 2, ` ${fitText(about, room - 3)} `);
 }
 
 /** Writes a text into a row, one cell per column; the second cell of a wide character is empty. */

@@ -1,11 +1,9 @@
-import type { Decision } from "./decision.ts";
+import type { Decision, DecisionBasis } from "./decision.ts";
 import { findExcess } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
 import { unfittedBodyOfUpdate } from "../../partial-update.ts";
-import { decisionKey } from "./decision.ts";
+import { decisionKey, willWrite } from "./decision.ts";
 import { limitRefusal } from "../../limit-refusal.ts";
-import type { DecisionBasis } from "./decision.ts";
-import { willWrite } from "./decision.ts";
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
 export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {

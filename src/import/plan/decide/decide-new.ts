@@ -16,8 +16,7 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve-references.ts";
 import { FINISH_LINKS, compareLinks } from "./compare-links.ts";
-import { equalsUnfittedArchive } from "./lacked-members.ts";
-import { lackedMembers } from "./lacked-members.ts";
+import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
 import { decisionKey } from "./decision.ts";
 

@@ -1,13 +1,10 @@
-import type { ChangedSince } from "../../../core/plan/state.ts";
-import type { TakenParts, AlteredMember } from "../../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
+import type { ChangedSince, RecordState } from "../../../core/plan/state.ts";
+import type { TakenParts, AlteredMember, TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
+import type { RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { Matching } from "../../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
-import type { TargetVerdicts } from "../../../core/plan/plan.ts";
-import type { Variant } from "../../../core/records/record.ts";
-import type { RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
@@ -15,7 +12,6 @@ import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
-import type { PlanItem } from "../../../core/plan/plan.ts";
 
 /** A requested record, on which a decision is to be made. */
 export interface Undecided {

@@ -1,19 +1,16 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { formatPointer, parsePointer } from "../../../core/records/member-path.ts";
-import type { KindName } from "../../../core/records/record.ts";
+import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { comparableContent } from "../../../references/record-content.ts";
+import { comparableContent, haveSameContent } from "../../../references/record-content.ts";
 import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import { differences, memberOfType } from "../../unknown-members.ts";
-import type { DecisionBasis } from "./decision.ts";
+import type { DecisionBasis, Undecided } from "./decision.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
-import type { Undecided } from "./decision.ts";
-import type { StackRecord } from "../../../core/records/record.ts";
-import { haveSameContent } from "../../../references/record-content.ts";
 
 /**
  * Lists the pointers of members that the target's record lacks, if the record is otherwise equal and no record of the target has

@@ -3,7 +3,7 @@ import type { Warning } from "../../../core/outcome.ts";
 import type { MissingSecret, PlanItem } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
-import type { WriteOnlyField, ResourceKind } from "../../../core/resource-kind.ts";
+import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resource-kind.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { missingWriteOnly } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
@@ -12,12 +12,9 @@ import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surro
 import type { PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../../redaction/placeholders.ts";
 import { isFillable, mappedChanges } from "../../read/fill-records.ts";
-import type { Decision } from "./decision.ts";
-import { decisionKey } from "./decision.ts";
-import type { DecisionBasis } from "./decision.ts";
+import type { Decision, DecisionBasis } from "./decision.ts";
+import { decisionKey, willWrite } from "./decision.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
-import { willWrite } from "./decision.ts";
-import type { Refusal } from "../../../core/resource-kind.ts";
 
 /** A record and the decision on it. */
 interface Decided extends Pick<PlanItem, "action" | "code"> {
