@@ -55,8 +55,8 @@ export interface BackupDependencies {
 
 /**
  * Returns the adapters with a clock that is set back to the repository's time if this machine's clock is ahead. Otherwise such a
- * machine would date an archive in the future, and every retention rule that counts back from the newest archive would remove good archives. Only the
- * owner of the lock may call this function: reading the clock of a folder writes a file.
+ * machine would date an archive in the future, and every retention rule that counts back from the newest archive would remove good
+ * archives. Only the owner of the lock may call this function: reading the clock of a folder writes a file.
  */
 export async function onRepositoryClock(dependencies: BackupDependencies, { events }: RunContext) {
   const { repository, clock } = dependencies;

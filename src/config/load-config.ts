@@ -24,7 +24,10 @@ export interface Config {
   readonly unusedProfiles: readonly string[];
 }
 
-/** Reads the named file, which must exist, or else `stackferry.yaml` in the working directory, if there is one. @throws StackferryError `config` */
+/**
+ * Reads the named file, which must exist, or else `stackferry.yaml` in the working directory, if there is one. @throws
+ * StackferryError `config`
+ */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = configPath(named, cwd);
   const text = await readText(path, named !== undefined);

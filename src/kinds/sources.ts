@@ -79,7 +79,9 @@ export const sources: ResourceKind = {
   },
 };
 
-/** Returns a reference to another source. The server accepts any id, so a wrong id is noticed only when somebody clicks the link. */
+/**
+ * Returns a reference to another source. The server accepts any id, so a wrong id is noticed only when somebody clicks the link.
+ */
 function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }

@@ -209,7 +209,7 @@ async function planNow(
       : await readTarget(reading, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now() };
   const planOn = (target: Inventory) => {
-    const { recovered, state } = recoverEarlierRuns(entries, target, systemClock.now());
+    const { recovered, state } = recoverEarlierRuns(entries, replay, target, systemClock.now());
     return { recovered, state, ...planRollback({ state, inventory: target, ...allowed, runs: chosen }) };
   };
   const first = planOn(inventory);

@@ -106,8 +106,8 @@ export function s3ConditionalPut(client: S3Client, bucket: string): S3Conditiona
 
   /**
    * Replaces an object if its version matches. Ceph's gateway returns an ETag in quotation marks, but compares `If-Match` with the
-   * ETag without them. So if the write is refused although the object still has this version, the write is repeated without quotation marks in
-   * `If-Match`.
+   * ETag without them. So if the write is refused although the object still has this version, the write is repeated without
+   * quotation marks in `If-Match`.
    */
   async function replace(key: string, text: string, version: string): Promise<string> {
     try {

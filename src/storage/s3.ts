@@ -222,7 +222,9 @@ async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promis
 
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
-/** Returns a function that tells how far this machine's clock is ahead of the last response's Date header; 0 before the first one. */
+/**
+ * Returns a function that tells how far this machine's clock is ahead of the last response's Date header; 0 before the first one.
+ */
 function s3ClockAhead(client: S3Client): () => number {
   let ahead = 0;
   client.middlewareStack.add(

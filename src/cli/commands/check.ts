@@ -18,7 +18,10 @@ import { configuredStacks } from "../wiring/stack.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 
-/** Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect` changes the repository. */
+/**
+ * Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
+ * changes the repository.
+ */
 export const checkCommand = defineCommand("check", {
   prepare: (args) => {
     const maxAgeMs = args.maxAge === undefined ? undefined : parseDuration(args.maxAge);

@@ -58,7 +58,9 @@ async function runDemo(session: Session): Promise<CommandResult> {
   };
 }
 
-/** Returns the event sink. Without a terminal, only --verbose shows events. --quiet hides warnings: they are about invented stacks. */
+/**
+ * Returns the event sink. Without a terminal, only --verbose shows events. --quiet hides warnings: they are about invented stacks.
+ */
 function eventsOf({ io, globals, events }: Session): Session["events"] {
   if (!io.stderr.isTTY && !globals.verbose) return () => {};
   if (!globals.quiet) return events;

@@ -24,7 +24,10 @@ interface Pass {
 /** A list that changes while it is read is read at most this many times. */
 const MAX_PASSES = 3;
 
-/** Maximum number of empty pages in a row before the total is reached: so many pages have room for more records than an archive holds. */
+/**
+ * Maximum number of empty pages in a row before the total is reached: so many pages have room for more records than an archive
+ * holds.
+ */
 const MAX_EMPTY_PAGES = 100;
 
 /** Maximum number of records in one response (docs/api.md#lists). */

@@ -24,7 +24,10 @@ const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
 export class CanaryWrites {
   readonly #canaries = new Map<string, CanaryWrite>();
 
-  /** Writes a record after the first write with each of its unverified ids has ended. If there was none yet, this write is the canary. */
+  /**
+   * Writes a record after the first write with each of its unverified ids has ended. If there was none yet, this write is the
+   * canary.
+   */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
     // Ids are claimed in a fixed order: otherwise each of two records could claim an id that the other record needs, and both would
     // wait for ever.

@@ -144,7 +144,10 @@ async function inGrace<Result>(graceMs: number, check: (signal: AbortSignal) => 
   }
 }
 
-/** Finds the records that the server deleted, for example an alert whose tile changed to a type without alerts (docs/api.md#tile-alerts). */
+/**
+ * Finds the records that the server deleted, for example an alert whose tile changed to a type without alerts
+ * (docs/api.md#tile-alerts).
+ */
 async function findLosses(
   watched: readonly Watched[],
   input: CascadeLossInput,

@@ -91,10 +91,15 @@ export interface EarlierRuns {
   readonly state: JournalReplay;
 }
 
-/** Replays a journal, and adds the missing entries of writes whose result is on the target. */
-export function recoverEarlierRuns(entries: readonly JournalEntry[], inventory: Inventory, now: number): EarlierRuns {
-  const recovered = recoverPendingWrites(replayJournal(entries), inventory, new Date(now).toISOString());
-  return { entries, recovered, state: replayJournal([...entries, ...recovered]) };
+/** Adds to a journal the missing entries of writes whose result is on the target. @param replay the replay of `entries` */
+export function recoverEarlierRuns(
+  entries: readonly JournalEntry[],
+  replay: JournalReplay,
+  inventory: Inventory,
+  now: number,
+): EarlierRuns {
+  const recovered = recoverPendingWrites(replay, inventory, new Date(now).toISOString());
+  return { entries, recovered, state: recovered.length === 0 ? replay : replayJournal([...entries, ...recovered]) };
 }
 
 /**

@@ -25,7 +25,10 @@ interface Going extends Pick<StackRecord, "kind" | "id" | "name"> {
   readonly again: boolean;
 }
 
-/** Warns of records that stay and link to one that goes, also in texts. @param written records that are deleted or updated too, so that their links end */
+/**
+ * Warns of records that stay and link to one that goes, also in texts. @param written records that are deleted or updated too, so
+ * that their links end
+ */
 export function warnOfGoing(inventory: Inventory, going: readonly Going[], written: ReadonlySet<RecordKey>): Warning[] {
   const lostIds = new Map(going.map(({ kind, id }) => [id.toLowerCase(), knownId(kind, id)]));
   if (lostIds.size === 0) return [];

@@ -14,6 +14,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stack-address.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
+import { replayJournal } from "../../journal/replay.ts";
 import { openState, readState } from "../../journal/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 import { recoverEarlierRuns } from "../../import/read/read-target.ts";
@@ -76,7 +77,11 @@ async function withInterruptedRun(
 ): Promise<StateRecords> {
   try {
     const entries = (await readFileJournal(journal, access)) ?? [];
-    return stateFromJournal(records, recoverEarlierRuns(entries, inventory, Date.now()).state, identities);
+    return stateFromJournal(
+      records,
+      recoverEarlierRuns(entries, replayJournal(entries), inventory, Date.now()).state,
+      identities,
+    );
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const message = `this run cannot read the writes of the last run: ${error.message}`;

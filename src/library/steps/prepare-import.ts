@@ -91,10 +91,8 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const journal = job.journal(journalSubject(about, archived));
   const entries = await journal.earlier();
   events({ type: "phase", phase: `reading ${settings.stackName}` });
-  const inventory = await readTarget(
-    { client, state: replayJournal(entries), clock, consistencyWaitMs, early },
-    context,
-  );
+  const replay = replayJournal(entries);
+  const inventory = await readTarget({ client, state: replay, clock, consistencyWaitMs, early }, context);
   const formed = convertForVariant(archived, inventory, job.splitChannels);
   const transformed = transformRecords(formed, transforms, options.filter);
   const isListed = listedRedactions(reader.manifest);
@@ -107,7 +105,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const redactNames = await redactorOfNames([...archived, ...transformed.records, ...present], redact);
   for (const warning of [...transformed.warnings, ...links, ...filled.warnings])
     events({ type: "warning", warning: redactShownTexts(warning, redactNames) });
-  const earlier = recoverEarlierRuns(entries, inventory, clock.now());
+  const earlier = recoverEarlierRuns(entries, replay, inventory, clock.now());
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const planInput = {
     records: filled.records,

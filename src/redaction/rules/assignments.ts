@@ -110,7 +110,10 @@ interface Assignment {
   readonly isAlone: boolean;
 }
 
-/** Tells whether a value is words joined by underscores. A value with a word such as `your` or `example` is a stand-in and does not count. */
+/**
+ * Tells whether a value is words joined by underscores. A value with a word such as `your` or `example` is a stand-in and does not
+ * count.
+ */
 function isJoined(value: string): boolean {
   return (
     /^[a-z]+\d*(?:_[a-z\d]+)+$/.test(value) &&

@@ -235,7 +235,9 @@ function placeInChild({ pointer, child }: MemberChange): Html {
   return child === undefined ? html`<code>${pointer}</code>` : childPlace(`${child.noun} ${child.name}`, pointer);
 }
 
-/** Renders the pointer to a change. It contains only the position of a tile, so the tile's name is added, by which people know it. */
+/**
+ * Renders the pointer to a change. It contains only the position of a tile, so the tile's name is added, by which people know it.
+ */
 function placeWithPointer({ pointer, child }: MemberChange): Html {
   if (child?.noun !== "tile" || child.name === "") return html`<code>${pointer}</code>`;
   return html`${childPlace(child.name, pointer)}<span class="soft"><code>${pointer}</code></span>`;

@@ -118,8 +118,8 @@ function titleOf({ title, tab }: Panel): string {
 }
 
 /**
- * Sizes in a thumbnail, in its own units: the width of a column, the height of a row (high enough to show the layout of the dashboard), and the gap
- * between two tiles.
+ * Sizes in a thumbnail, in its own units: the width of a column, the height of a row (high enough to show the layout of the
+ * dashboard), and the gap between two tiles.
  */
 const SMALL_COLUMN = 10;
 const SMALL_ROW = 12;

@@ -215,7 +215,10 @@ export function recordItem(record: RecordParts): Html {
   </details>`;
 }
 
-/** A section that is one item and no record, such as the redactions. The search finds it, but leaves it out of its count of records. */
+/**
+ * A section that is one item and no record, such as the redactions. The search finds it, but leaves it out of its count of
+ * records.
+ */
 export interface ExtraParts {
   readonly kind: string;
   readonly heading: string;

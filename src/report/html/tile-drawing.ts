@@ -146,7 +146,10 @@ function drawText(text: string, { x, y, width, bottom }: SketchRoom): Html {
 
 /** Matches texts of single-width Latin characters only. */
 const LATIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u00ff]*$/;
-/** Assumed width of a character, as a fraction of the font size: the text is cut here, because SVG does not cut it, and only a browser knows its real width. */
+/**
+ * Assumed width of a character, as a fraction of the font size: the text is cut here, because SVG does not cut it, and only a
+ * browser knows its real width.
+ */
 const LETTER = 0.56;
 
 /** Cuts a text to about `width` units at a font size, and marks the cut with `…`. Wide characters count twice. */

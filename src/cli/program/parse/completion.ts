@@ -54,7 +54,10 @@ async function kindLists(current: string): Promise<string[]> {
   return candidates.map(({ name }) => [...listed, name].join(","));
 }
 
-/** Returns names from the configuration file, and backups that are stored on this machine. Errors are not printed while a shell completes a word. */
+/**
+ * Returns names from the configuration file, and backups that are stored on this machine. Errors are not printed while a shell
+ * completes a word.
+ */
 async function configuredNames(
   what: Exclude<Completed, "kinds">,
   words: readonly string[],
