@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { canonicalJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject, ownMember } from "../core/json.ts";
 import type { Manifest, ManifestEntry, ManifestHeader } from "../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
 import { findJsonFlaw } from "../core/text/json-scan.ts";
@@ -237,7 +237,7 @@ function kindsProblem({ kinds, entries }: Manifest): string | undefined {
   const counted = new Map(Object.keys(kinds).map((kind) => [kind, 0]));
   for (const { kind } of entries) counted.set(kind, (counted.get(kind) ?? 0) + 1);
   for (const [kind, count] of counted) {
-    const stated = Object.hasOwn(kinds, kind) ? kinds[kind]?.count : undefined;
+    const stated = ownMember(kinds, kind)?.count;
     if (stated !== count) return `kinds.${kind}.count does not match its ${count} entries`;
   }
   return undefined;

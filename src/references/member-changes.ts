@@ -1,6 +1,6 @@
 import type { MemberChange } from "../core/diff.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, writeCompact } from "../core/json.ts";
+import { isJsonArray, isJsonObject, writeCompact, ownMember } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
@@ -82,8 +82,6 @@ interface MemberOfBoth {
 }
 
 function membersOfBoth(left: JsonObject, right: JsonObject): MemberOfBoth[] {
-  const ownMember = (object: JsonObject, member: string): Side =>
-    Object.hasOwn(object, member) ? object[member] : undefined;
   const members = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
   return members.map((member) => ({ member, from: ownMember(left, member), to: ownMember(right, member) }));
 }

@@ -1,3 +1,4 @@
+import { ownMember } from "../../core/json.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/secrets.ts";
 import { isNamedValues } from "../../core/secrets.ts";
@@ -68,7 +69,7 @@ export function fillRecords(
   const made = records.map((archived) => {
     const key = keyOfRecord(archived);
     const kind = findKind(archived.kind);
-    const answers = Object.hasOwn(secretAnswers, key) ? secretAnswers[key] : undefined;
+    const answers = ownMember(secretAnswers, key);
     if (answers === undefined || kind === undefined) return archived;
     const { body, unused, ...rest } = fillRecord(kind, archived, answers, (place) => isFillable(key, place, isListed));
     filled.set(key, { archived, ...rest });
@@ -181,7 +182,7 @@ function membersFor(
   mapping: ManualMapping,
 ): Readonly<Record<string, string>> | undefined {
   const lines = mapping[kind] ?? {};
-  const mappedLines = [id, name].map((idOrName) => (Object.hasOwn(lines, idOrName) ? lines[idOrName] : undefined));
+  const mappedLines = [id, name].map((idOrName) => ownMember(lines, idOrName));
   return mappedLines.find((line) => typeof line === "object");
 }
 

@@ -1,3 +1,4 @@
+import { ownMember } from "../../core/json.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { AlteredMember, Transforms } from "../../core/plan/plan.ts";
@@ -111,7 +112,7 @@ function namesOf(records: readonly StackRecord[], transforms: Transforms): Set<s
 }
 
 function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): boolean {
-  const patterns = Object.hasOwn(leaveOut, kind) ? leaveOut[kind] : undefined;
+  const patterns = ownMember(leaveOut, kind);
   return patterns?.some((pattern) => fitsGlob(pattern, name)) === true;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject, compactJson } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, compactJson, ownMember } from "../../core/json.ts";
 import { textOf } from "../descriptor-parts.ts";
 import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../../core/resource-kind.ts";
 import { joinNames } from "../../core/text/format.ts";
@@ -28,7 +28,7 @@ const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: 
 /** Adds members that stacks of one variant may omit and stacks of the other variant require (docs/api.md#managed). */
 function withImpliedMembers(config: JsonObject): JsonObject {
   const shows = textOf(config, "displayType");
-  const [member, value] = (Object.hasOwn(IMPLIED_MEMBERS, shows) ? IMPLIED_MEMBERS[shows] : undefined) ?? [];
+  const [member, value] = ownMember(IMPLIED_MEMBERS, shows) ?? [];
   const implied = member === undefined ? {} : { [member]: config[member] ?? value };
   const select = isJsonArray(config["select"]) ? { select: config["select"].map(countingRows) } : {};
   return { ...config, ...implied, ...select };

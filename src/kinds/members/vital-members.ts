@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
 import { wordsIn } from "../descriptor-parts.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -31,7 +31,7 @@ export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly s
 
 function holdsVital(kind: ResourceKind, member: string, value: JsonValue, beside: JsonObject): boolean {
   if (isEmpty(value)) return false;
-  const conditions = Object.hasOwn(LANGUAGES, member) ? LANGUAGES[member] : undefined;
+  const conditions = ownMember(LANGUAGES, member);
   if (conditions !== undefined) return conditions.some((condition) => !isEmpty(beside[condition]));
   if (VITAL.includes(member) || kind.vitalMembers?.includes(member) === true) return true;
   if (isJsonArray(value)) return value.some((item) => holdsVital(kind, "", item, {}));
