@@ -261,7 +261,7 @@ describe("unfit tiles", () => {
   });
 });
 
-// What the server owns changes by itself (docs/api.md#alert-updates): it makes no other record of an alert.
+// Members that the server owns change by themselves (docs/api.md#alert-updates). Such a change is no edit of the alert.
 
 it("a migration that stopped half-way is gone on with, though an alert of the source has fired since", async () => {
   let state = "OK";

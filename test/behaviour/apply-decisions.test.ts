@@ -158,7 +158,7 @@ it("writes a refusal down, so that the next run does not look for a lost create"
 });
 
 describe("odd answers", () => {
-  // What an import makes of answers that lack something, and of a journal that fails with them.
+  // Answers that lack a member, and a journal that fails at the same time.
 
   const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
   const others = {

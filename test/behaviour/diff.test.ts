@@ -18,7 +18,7 @@ function stack(letter: "a" | "b") {
 }
 
 const [a, b] = [stack("a"), stack("b")];
-/** What is compared of a stack, with some kinds in another way. */
+/** A side of the comparison: a stack with some of its kinds replaced. */
 const side = (
   { dashboards, alerts, sources, webhooks }: typeof a,
   more: Bodies = {},

@@ -86,7 +86,7 @@ describe("a folder with more files than anybody keeps", () => {
     await bench.backup();
     const repository = await openFolder(bench.path);
     const count = (await repository.list("s/")).length;
-    // What lies beside the stack's folder, and the folder itself, is read, too.
+    // The listing also reads the stack's folder itself and its neighbours.
     const most = count + (await readdir(bench.path)).length;
     expect(await (await openFolder(bench.path, most)).list("s/")).toHaveLength(count);
     await expect((await openFolder(bench.path, most - 1)).list("s/")).rejects.toMatchObject({

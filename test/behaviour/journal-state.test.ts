@@ -10,7 +10,7 @@ import { inventoryOf, journalOf, knownAfter, readAfter, stateOf, undoPlan } from
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget } from "../support/usual-stacks.ts";
 
-// What a journal says to the next run, and how that run reads a target that an earlier one has written to.
+// The next run reads the journal, and a target to which an earlier run has written.
 
 const start = Date.UTC(2026, 0, 1);
 const time = (offsetMs: number): string => new Date(start + offsetMs).toISOString();

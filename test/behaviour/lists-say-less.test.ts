@@ -128,7 +128,7 @@ const bare = {
   connections: [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }],
   ...needs.ours,
 };
-/** Of a later release than any that is known: these lists are not the ones that are known to leave something out. */
+/** Lists of a later release: they leave out other members than the recorded ones do. */
 const listOmits = { dashboards: ["savedQuery"], alerts: ["note"] };
 
 /** A stack, and one whose lists say less. */

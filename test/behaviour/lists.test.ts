@@ -31,7 +31,7 @@ interface Reading {
   readonly total?: (offset: number) => number;
   /** Ids that no page shows. */
   readonly hidden?: readonly string[];
-  /** What happens before an answer. */
+  /** Called before each answer. */
   readonly before?: (request: number, offset: number) => void;
 }
 

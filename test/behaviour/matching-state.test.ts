@@ -22,7 +22,7 @@ const ours = {
   dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Two", hexId("a", 1))],
 };
 
-/** What earlier runs have noted: by record, the id that it has on the target. */
+/** The state of earlier runs: the target's id of each record. */
 const memoryOf = (noted: Readonly<Record<string, string>>, more = {}) =>
   new Map(
     Object.entries(noted).map(([key, targetId]) => {

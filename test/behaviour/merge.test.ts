@@ -285,7 +285,7 @@ function editStack(stack: MemoryStack, made: readonly Op[], side: string): void 
   });
 }
 
-/** What a merge must come to for one tile, and whether it must be named. */
+/** The version of a tile that a merge must choose, and whether the tile must be named. */
 function expected(here: Op, there: Op, isWatched: boolean): [version: string | undefined, named: boolean] {
   if (there === "change") return ["theirs", here !== "none"];
   if (there === "remove") return [undefined, here === "change"];

@@ -20,7 +20,7 @@ import {
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { theirHook, usualTarget, needs } from "../support/usual-stacks.ts";
 
-// What a mirror plans to delete, and what it leaves alone.
+// Records that a mirror plans to delete, and records that it leaves alone.
 
 const planned = ({ plan }: StageRun): string[] => told(plan.mirror?.removals ?? [], "name", "action", "code");
 

@@ -6,7 +6,7 @@ import { interrupt, loseAnswer, refuse, unreachable, answer, put, named } from "
 import { alertOn, archive, board, ends, importedStage, mirror, names } from "../support/mirror-stage.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
-// What a mirror does where a deletion, or the look before it, fails.
+// Failed deletions of a mirror, and failed checks before a deletion.
 
 const left = archive([board(18)]);
 const stage3 = (): Promise<{ stack: MemoryStack; stage: ImportStage }> =>

@@ -163,7 +163,7 @@ function twice(stage: ImportStage, then: readonly StackRecord[]): Scenario {
   return by("Overview", run);
 }
 
-/** What a second run plans, as if all of it were done. */
+/** The plan of a second run, as if all of it were done. */
 async function plannedAgain(stack: MemoryStack, archive: Bodies, entries: readonly JournalEntry[]): Promise<Outcomes> {
   const { plan } = await importInto(stack, records(archive), {}, journalOf(entries));
   return plan.items.map(({ action, code, name }) => ({ action, name, status: "done", ...(code && { code }) }));
@@ -388,7 +388,7 @@ function undone(act: (stack: MemoryStack) => unknown, there?: Bodies, force = fa
 const overviewImported = (there: Bodies = {}): Promise<Written> =>
   imported(onlyOverview, usualTarget(there), { onConflict: "dashboards" in there ? "update" : "skip" });
 
-/** What a mirror writes down that deletes dashboards which link to each other. */
+/** The journal of a mirror that deletes two dashboards which link to each other. */
 const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => removed("dashboards", body));
 
 const rollbacks: Readonly<Record<string, Scenario>> = {
@@ -453,7 +453,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   }),
 };
 
-/** What comes of files alone: bad-files.test.ts has its scenarios. */
+/** Codes that only files cause: bad-files.test.ts has the scenarios. */
 const OF_FILES: readonly string[] = ["bad-file"];
 
 /** The codes of a table of the document, each with what it is the code of. */

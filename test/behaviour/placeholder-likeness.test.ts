@@ -10,7 +10,7 @@ const board = (letter: "a" | "b", member: unknown): JsonObject =>
     tiles: [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown: member as string } }],
   });
 
-/** What an import does with a record that holds a placeholder where the target has that value. */
+/** The action for a record that holds a placeholder where the target has that value. */
 async function actionFor(archived: string, there: unknown): Promise<string | undefined> {
   const stack = memoryStack({ dashboards: [board("b", there)], alerts: [], sources: [], webhooks: [] });
   const run = await importStage(stack).run(records({ dashboards: [board("a", archived)] }));

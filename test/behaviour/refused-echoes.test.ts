@@ -51,7 +51,7 @@ const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
     ...more,
   });
 
-/** What becomes of the record, and which writes are sent: of a blocked one, none that the server would refuse. */
+/** The record's code or action, and the writes that were sent. A blocked record sends none that the server would refuse. */
 const ending = (run: StageRun, stack: MemoryStack, name: string) => ({
   code: outcomeOf(run, name)?.code ?? outcomeOf(run, name)?.action,
   writes: writesOn(stack),

@@ -48,7 +48,7 @@ function slow(numbers: readonly number[], on = board(), more: JsonObject = {}): 
   const channels = numbers.map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
   return alert(hexId("a", 32), "Slow", on, hexId("a", numbers[0] ?? 0), { channels, ...more });
 }
-/** What the archive has and the target lacks. */
+/** Records of the archive that the target lacks. */
 const gone = records({
   sources: [source(hexId("a", 7), "Gone", hexId("c", 1), "t7")],
   webhooks: [webhook(hexId("a", 9), "gone")],

@@ -50,7 +50,7 @@ const archiveOf = ({ dashboards = [ours], alerts = [] }: There) =>
 interface Given extends UndoOptions {
   /** How the import differs from one that overwrites what is there. */
   readonly run?: RunOptions;
-  /** What happens before its rollback. */
+  /** Called between the import and its rollback. */
   readonly meanwhile?: () => void;
 }
 

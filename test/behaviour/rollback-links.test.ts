@@ -217,7 +217,7 @@ describe("rollback › killed while it makes dashboards again", () => {
 describe("rollback › made again › texts that speak of it", () => {
   const pair = pairOf(speaking);
 
-  /** What an import writes down of a dashboard that it updates. */
+  /** The journal lines of a dashboard's update. */
   function updated(previous: JsonObject, current: JsonObject): JournalEntry[] {
     const at = "2026-01-01T00:00:00.000Z";
     const write = { at, key: "dashboards/x", write: "update", targetId: String(previous["id"]) } as const;

@@ -44,7 +44,7 @@ describe("two runs of one journal", () => {
     expect(warningsOf(last)).toEqual(["earlier-run"]);
     expect(await tagsOfThree(bench)).toEqual(["second"]);
     expect(await namesIn(bench)).toHaveLength(3);
-    // What run 1 left had been changed by somebody, so it is theirs now.
+    // Somebody changed the record after run 1, so it is theirs now.
     const first = await bench.rollback("--run", "1");
     expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: [1] });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });

@@ -18,7 +18,7 @@ import { imported, undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, opening, records, tileWith, webhook } from "../support/stack-records.ts";
 import { needs, usualTarget, watchedOverview } from "../support/usual-stacks.ts";
 
-// What a rollback does where a request of it fails, and what it looks at once more before each write.
+// Failed requests of a rollback, and the checks that it repeats before each write.
 
 const board = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);

@@ -26,7 +26,7 @@ import { usualTarget } from "../support/usual-stacks.ts";
 
 const skip = { ...update, onConflict: "skip" } as const;
 const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));
-/** What is said of each dashboard, a line each. */
+/** The outcome of each dashboard, a line each. */
 const ends = ({ outcomes }: StageRun): string[] =>
   told(
     outcomes.filter(({ kind }) => kind === "dashboards"),
@@ -190,7 +190,7 @@ describe("a memory", () => {
   });
 });
 
-// What a run notes of each record, and what the next one makes of that.
+// A run writes a state of each record; the next run decides by it.
 
 const keyOf = (number: number): `${string}/${string}` => `dashboards/${hexId("a", number)}`;
 const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
@@ -225,7 +225,7 @@ describe("what is noted of a record", () => {
       expect(ends(await stage.run(all, update))).toEqual(["Board 16 unchanged"]);
       expect(knownOf(stage, 16)?.written).toBe(isWritten);
     }
-    // What was there before is ours once it was written.
+    // A record of the target becomes ours with the first write.
     for (const _run of [1, 2]) {
       await stage.run(archive([board(16, { tags: ["new"] })]), update);
       expect(knownOf(stage, 16)?.written).toBe(true);

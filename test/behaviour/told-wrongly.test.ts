@@ -288,7 +288,7 @@ function split(words: readonly string[]): readonly [readonly string[], Readonly<
 
 const NAMES = ["::add-mask::production", "x ##[add-mask]production", "##vso[task.setvariable variable=a]b"];
 
-/** What the runner of a workflow would take for a command to it. */
+/** The lines that a workflow's runner would take for commands. */
 function commandsIn(text: string): readonly string[] {
   return text.split("\n").filter((line) => /##\w*\[/.test(line) || line.trimStart().startsWith("::"));
 }

@@ -10,7 +10,7 @@ const script = (name) => new URL(name, import.meta.url).pathname;
 const target = { records: { sources, webhooks } };
 /** Connections, sources, webhooks, saved searches, dashboards and alerts: one request each where a page holds all. */
 const LISTS = 6;
-/** Of dashboards, alerts and sources, one record each is held against its list. */
+/** One record each of dashboards, alerts and sources is compared with its list. */
 const SINGLES = 3;
 
 /** Starts a stack for as long as `use` takes. */
@@ -84,7 +84,7 @@ export async function requests({ folder }) {
 export async function waiting({ folder }) {
   // Windows of 10 s for the 60 s of a self-hosted stack, so that a measurement ends.
   const said = { requests: 100, windowMs: 10_000, headers: true };
-  // What the managed service publishes, and does not say in its answers.
+  // The managed service publishes this limit, and does not name it in its answers.
   const unsaid = { requests: 10, windowMs: 10_000, headers: false };
   const measure = (limit, dashboards) => limited(folder, limit, dashboards);
   const [announced, silent] = await Promise.all([measure(said, 480), measure(unsaid, 54)]);

@@ -22,14 +22,14 @@ export async function measureRedaction(
 ): Promise<RedactionSpeed> {
   const redacted = async (records: readonly StackRecord[]): Promise<number> => {
     let found = 0;
-    // So many at a time as a batch of an export has.
+    // As many at a time as a batch of an export has.
     for (let from = 0; from < records.length; from += 50) {
       const batch = records.slice(from, from + 50).map(({ body }) => redact(dashboards, body));
       for (const { redactions } of await Promise.all(batch)) found += redactions.length;
     }
     return found;
   };
-  // What is measured is a run that goes on, not how long the engine takes to compile its beginning.
+  // The measurement begins once the engine has compiled the code.
   await redacted(madeDashboards(1, Math.ceil(count / 20), tiles));
   let [bytes, redactions, inJson, inRedaction] = [0, 0, 0, 0];
   // In parts, so that what is measured is not how much memory there is.

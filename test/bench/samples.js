@@ -1,4 +1,4 @@
-// What is measured with: dashboards of which no two tiles are alike, as a list on the wire and as archives.
+// The samples of the measurements: dashboards whose tiles all differ, as a list on the wire and as archives.
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";

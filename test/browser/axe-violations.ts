@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
-/** What axe finds broken, everything on the page open and drawn: the rule and the first place. */
+/** The rules that axe finds broken, each with its first place, after every part of the page was opened. */
 export async function axeViolations(page: Page): Promise<string[]> {
   const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(`for (const box of document.querySelectorAll("details")) {

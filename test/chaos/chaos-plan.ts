@@ -22,9 +22,9 @@ export interface ChaosPlan {
   /** When each of the first processes is killed; empty for a run whose processes are let live. */
   readonly kills: readonly Kill[];
   readonly concurrency: number;
-  /** What happens after each process, before the next: half a line at the journal's end, somebody else at work. */
+  /** Events after each process, before the next: half a line at the journal's end, somebody else's changes. */
   readonly between: readonly Between[];
-  /** So many links between dashboards are refused with 400. */
+  /** Number of links between dashboards that are refused with 400. */
   readonly refusedLinks: number;
   /** How long the disk takes for each append to the journal. */
   readonly diskMs: number;
@@ -36,7 +36,7 @@ export interface ChaosPlan {
   readonly againWithoutJournal: boolean;
 }
 
-/** What happens between two processes. */
+/** The events between two processes. */
 export interface Between {
   readonly tear: boolean;
   readonly meddling: Meddling;
@@ -100,7 +100,7 @@ function drawBetween(random: SeededRandom): Between {
   };
 }
 
-/** What every run meets: lists that lag behind, and ids in another case. */
+/** Faults that every run meets: lists that lag behind, and ids in another case. */
 function alwaysFaults(random: SeededRandom): Rule[] {
   return [
     { fault: "stale-list", ms: random.between(50, CONSISTENCY_WAIT_MS - 400), rate: 0.3, times: 4 },
@@ -108,7 +108,7 @@ function alwaysFaults(random: SeededRandom): Rule[] {
   ];
 }
 
-/** What can go wrong with a write, and with the lists by which a lost one is looked for. */
+/** Faults of writes, and of the lists in which a lost write is looked for. */
 function writeFaults(random: SeededRandom): Rule[] {
   const rate = (): number => random.between(5, 35) / 100;
   const lag = (): number => random.between(50, CONSISTENCY_WAIT_MS - 400);
@@ -131,7 +131,7 @@ function writeFaults(random: SeededRandom): Rule[] {
   ];
 }
 
-/** What can go wrong with a list. */
+/** Faults of lists. */
 function readFaults(random: SeededRandom): Rule[] {
   const rate = (): number => random.between(5, 40) / 100;
   return [

@@ -19,16 +19,16 @@ import { addTwin, meddle } from "./somebody-else.ts";
 import { tearJournal } from "./tear-journal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** What a run came to. */
+/** The result of a run. */
 export interface ChaosResult {
-  /** What is wrong, about each process and on the target; empty when all is well. */
+  /** The faults of each process and of the target; empty when there are none. */
   readonly problems: readonly string[];
   /** The exit codes of its processes, in turn; null for one that was killed. */
   readonly ends: readonly (number | null)[];
   readonly faults: Readonly<Record<string, number>>;
 }
 
-/** So many processes must be enough: every fault meets one of them only, and in the end there are none left. */
+/** Processes that must be enough: each fault meets only one of them, so the last ones meet none. */
 const MAX_PROCESSES = 16;
 
 /** One run on its way. */

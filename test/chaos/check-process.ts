@@ -25,7 +25,7 @@ interface ReportedRun {
   readonly outcomes: readonly ReportedOutcome[];
 }
 
-/** What a process is judged by. */
+/** The facts by which a process is judged. */
 export interface ProcessFacts {
   readonly end: ProgramEnd;
   /** It may have been killed. */
@@ -132,7 +132,7 @@ function checkOutcomes({ end, log, links }: ProcessFacts): string[] {
   ];
 }
 
-/** What is called done is there, of that kind and name, with all of its links. */
+/** A record that is reported as done exists, with its kind, its name and all its links. */
 function checkThere(
   { kind, name, sourceId, targetId = "", action }: ReportedOutcome,
   { live }: ServerLog,

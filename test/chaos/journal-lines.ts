@@ -16,7 +16,7 @@ export function journalPath(cwd: string): string | undefined {
   return name === undefined ? undefined : join(cwd, name);
 }
 
-/** What is in the journal at this moment, byte for byte. */
+/** The journal at this moment, byte for byte. */
 export function journalText(cwd: string): string {
   const path = journalPath(cwd);
   return path === undefined ? "" : readFileSync(path, "utf8");

@@ -15,15 +15,15 @@ import { runProgram, slowDisk } from "./run-program.ts";
 import { tearJournal } from "./tear-journal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** What every run rebuilds from: the archive of a stack that is gone, and what its operator knows. */
+/** The input of every rebuild: the archive of a lost stack, and the secrets that its operator has. */
 export interface LostStack {
   readonly cwd: string;
   readonly before: WholeStack;
-  /** What no archive, journal or output may hold. */
+  /** No archive, journal or output may hold one of them. */
   readonly secrets: readonly string[];
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RebuildResult {
   readonly problems: readonly string[];
   /** The exit codes of its processes, in turn; null for one that was killed. */
@@ -55,7 +55,7 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
   const plan = chaosPlan(seed);
   const cwd = temporaryFolder();
   for (const name of ["a.zip", "secrets.yaml"]) await copyFile(join(lost.cwd, name), join(cwd, name));
-  // What the stack drops is not there afterwards, and rightly so.
+  // A member that the stack drops is rightly missing afterwards.
   const faults = { ...plan.target, rules: plan.target.rules.filter(({ fault }) => fault !== "drop-field") };
   await using target = await startSandbox({ variant: "self-hosted", faults });
   const [ends, problems]: [(number | null)[], string[]] = [[], []];

@@ -5,7 +5,7 @@ import { wholeLines } from "./journal-lines.ts";
 /** Marks a request of the test itself: somebody else who works on the target. */
 export const SOMEBODY_ELSE = "x-somebody-else";
 
-/** What an import of the sample writes. */
+/** The kinds that an import of the sample writes. */
 export const WRITTEN_KINDS: readonly MovedKind[] = ["dashboards", "saved-searches", "alerts"];
 
 /** A record that is on the target. */
@@ -20,7 +20,7 @@ export interface LiveRecord {
   readonly process: number;
 }
 
-/** What a stack has carried out, whatever became of its answers: it stands behind the faults. */
+/** The requests that a stack carried out. It stands behind the faults, so a lost answer loses nothing here. */
 export interface ServerLog {
   readonly intercept: Interceptor;
   /** By id in lower case. */

@@ -6,7 +6,7 @@ import { askUntilWhole } from "./ask-until-whole.ts";
 import type { LiveRecord, ServerLog } from "./server-log.ts";
 import { SOMEBODY_ELSE } from "./server-log.ts";
 
-/** What somebody else does on the target between two processes; numbers from 0 up to 1 choose among what is there. */
+/** Changes by somebody else on the target between two processes; a number from 0 up to 1 chooses the record. */
 export interface Meddling {
   readonly deleteAlert?: number;
   readonly deleteDashboard?: number;

@@ -5,7 +5,7 @@ import { isObject } from "./compare.ts";
 /** A stack that rules are tried on. */
 export interface StackAddress {
   readonly variant: "self-hosted" | "managed";
-  /** What the paths of resources hang below. */
+  /** The base of all resource paths. */
   readonly base: string;
   readonly authorization: string;
 }

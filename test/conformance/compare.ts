@@ -3,7 +3,7 @@ import { ABSENT, ANY } from "./rule.ts";
 
 type Differences = Readonly<Record<string, Json | typeof ABSENT>>;
 
-/** What servers add to a record beside what was sent. */
+/** Members that servers add to a record. */
 const ADDED: Readonly<Record<string, readonly Json[]>> = {
   tags: [[]],
   filters: [[]],
@@ -73,7 +73,7 @@ function mirrors(sent: Json, answered: Json, member: string): boolean {
   return member === "channel" || channels.length === 1;
 }
 
-/** What is wrong with an answer's members, given what is expected of some and what differs from what was sent. */
+/** The faults of an answer's members, given the expected members and the differences from the body that was sent. */
 export function wrongMembers(
   expected: Readonly<Record<string, Expected>>,
   answered: Json,

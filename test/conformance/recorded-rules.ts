@@ -168,7 +168,7 @@ function withOwnId(part: Json, place: string): Json {
   return isObject(part) && UNNAMED.test(String(part["id"])) ? { ...part, id: `@record.${place}.id` } : part;
 }
 
-/** What of the answer neither was sent nor is a default. An answer to validate is no record. */
+/** The members of the answer that neither were sent nor are defaults. An answer to validate is no record. */
 function membersOf(body: Json, answered: Json) {
   if (memberAt(answered, "valid") === undefined) return differencesOf(body, answered);
   return isObject(answered) ? answered : {};

@@ -63,7 +63,7 @@ const METRICS = { metricTables: { gauge: "gauges", histogram: "histograms", sum:
 const WITH_MAPS = { headers: { "X-Team": "a" }, queryParams: { team: "a" } };
 const IN_TAB = tile(line(), { containerId: "group-a", tabId: "tab-0" });
 
-/** What the record is before each of the updates that were recorded from a number to another. */
+/** The record before each of the updates that were recorded from one number to another. */
 export const UPDATES: readonly (readonly [first: number, last: number, kind: string, stored: JsonObject])[] = [
   [612, 623, "dashboards", IN_SQL],
   [630, 634, "alerts", { ...FULL_ALERT, scheduleStartAt: START }],

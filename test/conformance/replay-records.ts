@@ -9,7 +9,7 @@ export interface Item {
 
 const KINDS = ["dashboards", "alerts", "sources", "webhooks", "pipes", "connections", "saved-searches"] as const;
 export type Kind = (typeof KINDS)[number];
-/** What a stack holds, each kind in the order of creation. */
+/** A stack's records, each kind in the order of creation. */
 export type State = Record<Kind, Item[]>;
 
 export const item = z.custom<Item>((value) => z.looseObject({ id: z.string() }).safeParse(value).success);

@@ -29,7 +29,7 @@ export function prepare(state: State, exchange: RecordedExchange): void {
   state[kind] = state[kind].map((each) => (each.id === named ? { ...each, ...before } : each));
 }
 
-/** What the exchange did to the real stack, for a sandbox that did something else. */
+/** Repeats the exchange's effect on the real stack, for a sandbox that did something else. */
 export function applyRecorded(state: State, exchange: RecordedExchange): void {
   const { request, response, number } = exchange;
   const { kind, id: named } = addressOf(exchange);
@@ -79,7 +79,7 @@ function bring(state: State, kind: Kind, named: string, exchange: RecordedExchan
   if (kind === "alerts" && found !== undefined) bringWatched(state, found, exchange);
 }
 
-/** What an alert watches, where no answer shows it. */
+/** Adds the record that an alert watches, where no answer shows it. */
 function bringWatched(state: State, alert: Omit<Item, "id">, exchange: RecordedExchange): void {
   const { dashboardId, tileId, savedSearchId } = alert;
   if (typeof savedSearchId === "string") bring(state, "saved-searches", savedSearchId, exchange);

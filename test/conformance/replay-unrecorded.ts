@@ -23,7 +23,7 @@ const RAW_SQL = [
   ["pie", `SELECT count() FROM telemetry.logs ${RANGE}`],
 ] as const;
 
-/** What was there before the first exchange of each stack, and what happened to it between two: before that number. */
+/** Records before the first exchange of each stack, and unrecorded changes between two exchanges: each before that number. */
 export const SETUPS: Readonly<Record<number, (state: State) => void>> = {
   3(state) {
     for (const [kind, number] of [
@@ -171,7 +171,7 @@ export const LISTED: ReadonlySet<number> = new Set([
 
 const IN_SQL = { savedQuery: "Service = 'checkout'", savedQueryLanguage: "sql" };
 
-/** What a webhook held before each of the updates 1300 to 1312, by the database. */
+/** The webhook's members in the database before each of the updates 1300 to 1312. */
 const SECRET = { headers: { "X-Team": "a" }, queryParams: { team: "a" } };
 const REPLACED = "6b05facccf4fcae94a200f53";
 const HOOK_UPDATES = Array.from({ length: 13 }, (_, index) => 1300 + index);
@@ -216,7 +216,7 @@ const OTHER_MAPS = { headers: { Authorization: "Bearer example" }, queryParams: 
 const NO_MAPS = { headers: undefined, queryParams: undefined };
 const PASSWORD = hidden("connections", "6b03060c80849b0e70d2bc11", { password: "example-password" });
 
-/** What no answer shows, after the exchange of that number: in the record that it is about. */
+/** Members that no answer shows, in the record of the exchange, after the exchange of that number. */
 export const HIDDEN: Readonly<Record<number, Hidden>> = {
   307: PASSWORD,
   323: hidden("connections", "6b03060c80849b0e70d2bc32", { password: undefined }),

@@ -56,7 +56,7 @@ async function freshStack(options: Partial<SandboxOptions> = {}) {
   return { sandbox, run, waits };
 }
 
-/** What the stack holds, but for times. */
+/** The stack's records without their times. */
 function heldBy(sandbox: Sandbox): unknown {
   return Object.fromEntries(
     Object.entries(sandbox.stored()).map(([kind, records]) => [kind, records.map(({ id, name }) => ({ id, name }))]),

@@ -19,7 +19,7 @@ export interface LiveRun {
 
 export interface LiveOutcome {
   readonly held: number;
-  /** What does not hold, a line each. */
+  /** Rules that do not hold, a line each. */
   readonly failed: readonly string[];
   /** Rules that need a stack without records of others. */
   readonly left: number;

@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
 import { openWorld } from "./world.ts";
 
 const connection = "6b00000000000000000000c0";
-/** What a managed stack begins with: its sources are where its connection is known from. */
+/** The first records of a managed stack: only its sources name its connection. */
 const KNOWN = { sources: [{ id: "6b00000000000000000000d0", ...logSource({ connection }) }] };
 
 const STACKS: Readonly<Record<StackName, SandboxOptions>> = {

@@ -12,7 +12,7 @@ interface Request {
 const READABLE = /^(?:dashboards|alerts|sources|saved-searches|connections)$/;
 const KIND = /^(?:POST|PUT) (dashboards|alerts|sources|webhooks|saved-searches|connections)(?:\/@\w+)?$/;
 
-/** What of a rule does not hold on the stack; what the rule made is taken away again. */
+/** The parts of a rule that do not hold on the stack. Removes the records that the rule made. */
 export async function tryRule(world: World, rule: Rule & Request): Promise<string[]> {
   const mark = world.mark();
   try {

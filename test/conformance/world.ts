@@ -20,7 +20,7 @@ import type { Json, JsonObject } from "./rule.ts";
 export interface World {
   readonly call: Call;
   readonly variant: StackAddress["variant"];
-  /** What a text with `@` names in it stands for. */
+  /** Replaces the `@` names in a text by their values. */
   resolve(value: Json): Json;
   /** A create, update or delete: what it makes is named, and taken away again. */
   write(method: string, path: string, body: Json | undefined, name: string): Promise<Answer>;

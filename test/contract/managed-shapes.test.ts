@@ -65,7 +65,7 @@ async function between(from: Side, to: Side) {
   };
 }
 
-/** What records of each kind are described as. */
+/** The published shape of each kind's records. */
 const SHAPES = {
   dashboards: "DashboardResponse",
   alerts: "AlertResponse",
@@ -123,7 +123,7 @@ describe("a stack that has everything that is published of managed stacks", () =
     expect([...reasons].toSorted()).toEqual(["alerts email-channel", "sources rejected"]);
     const { diff } = await program.diff();
     expect(lostIn(diff.changes)).toEqual(namedIn(first.warnings, refused));
-    // What would only be lost again is not written again, though nothing remembers the first time.
+    // A member that the target would drop again is not written again, even without a journal of the first run.
     const again = await program.migrate("--journal", "other.journal", "--on-conflict", "update");
     expect(again.outcomes.filter(({ action, code }) => action === "update" || code === "differs")).toEqual([]);
     const gone = diff.changes.filter(({ change }) => change !== "changed").map(({ kind, name }) => `${kind} ${name}`);
@@ -233,7 +233,7 @@ function placeOf(pointer = ""): string {
 
 type Marks = Set<string>;
 
-/** What a shape has to show: every member, every branch of every union, and every word of every enumeration, each once. */
+/** The marks of a shape: every member, every branch of every union, and every word of every enumeration, each once. */
 function marksOf(shape: Shape, at: string, marks: Marks = new Set()): Marks {
   if (shape.$ref !== undefined) {
     if (marks.has(`${shape.$ref}!`)) return marks;
@@ -253,7 +253,7 @@ function marksOf(shape: Shape, at: string, marks: Marks = new Set()): Marks {
   return marks;
 }
 
-/** What of that a value has. */
+/** Adds the marks of a shape that a value has. */
 function markValue(shape: Shape, value: unknown, at: string, marks: Marks): void {
   if (shape.$ref !== undefined) {
     marks.add(`${shape.$ref}!`);

@@ -13,7 +13,7 @@ import type { RecordedExchange } from "../support/recorded-exchanges.ts";
 import { ACCESS_KEY, recordedExchanges } from "../support/recorded-exchanges.ts";
 
 /*
- * What the client makes of every recorded answer. The conformance suite holds the sandbox to the same recordings.
+ * The client reads every recorded answer. The conformance suite holds the sandbox to the same recordings.
  */
 /** Requests that are no operation of the client's. */
 const LEFT_OUT: readonly (readonly [because: string, request: RegExp])[] = [
@@ -45,7 +45,7 @@ function hasSkipped({ response }: Replayable): boolean {
   return listSchema.safeParse(response.body).data?.meta.skipped !== undefined;
 }
 
-/** What a missing router answers; the recordings asked for one that no deployment has. */
+/** Answers of a missing router: the recordings asked for one that no deployment has. */
 const NO_ROUTER = [545, 546, 547, 548, 549];
 
 const CODES: Readonly<Record<number, ErrorCode>> = {

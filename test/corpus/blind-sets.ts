@@ -77,7 +77,7 @@ export function recordOf({ at, value }: BlindCase): readonly [kind: string, body
   return [`${at}s`, { id, ...(value as JsonObject) }];
 }
 
-/** What is wrong with the outcome of a case; undefined where it is right. */
+/** The fault of a case's outcome; undefined where it has none. */
 export async function problemOf(redact: Redactor, each: BlindCase): Promise<string | undefined> {
   const [name, body] = recordOf(each);
   const kind = findKind(name);
@@ -85,7 +85,7 @@ export async function problemOf(redact: Redactor, each: BlindCase): Promise<stri
   const { body: redacted, redactions } = await redact(kind, body);
   if (each.kind === "secret")
     return (each.secret ?? []).some((secret) => isLeft(secret, body, redacted)) ? compactJson(redacted) : undefined;
-  // What the kind declares is taken out whatever it holds, so only the rest of the record is judged.
+  // Declared members are always taken out, so only the rest of the record is judged.
   const declared = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(body, path).map(({ tokens }) => formatPointer(tokens))),
   );

@@ -1,4 +1,4 @@
-/** What is planted in the hard cases; nothing real. */
+/** The secret that the hard cases plant; it is no real one. */
 export const HARD_SECRET = "n0tReal1!xY";
 
 /** Secrets as people write them when nobody is looking: `@@` is where the secret stands. */
@@ -78,7 +78,7 @@ export const PASSPHRASES: readonly string[] = [
   "db_password = walnut-ember-cobalt-fjord",
 ];
 
-/** What is known to be left: nothing in the text says that it is a secret, or it looks like plain words. */
+/** Secrets that no rule finds: nothing in the text announces them, or they look like plain words. */
 export const KNOWN_MISSES: readonly string[] = ["The password is swordfish.", "Passwort: sommerregen"];
 
 /** Text that speaks of credentials and holds none. */

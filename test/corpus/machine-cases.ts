@@ -70,7 +70,7 @@ export const MACHINE_SECRETS: readonly (readonly [text: string, secret: string])
   ["curl -H 'Authorization: SSWS @@' https://x", "00k8Lm2NpQ4rSt6UvW8xYz0AbC2dEf"],
 ];
 
-/** What stands beside those and is none. */
+/** Texts that stand beside such secrets and hold none. */
 export const MACHINE_LOOK_ALIKES: readonly string[] = [
   "Secrets mounted by the agent: `otel-agent-token-wq8nl`, `ch-client-tls`",
   "imagePullSecrets: regcred-8h2kd",

@@ -6,7 +6,7 @@ import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE, uuid } from "./tokens.ts";
 export interface Planted {
   /** Text that holds it, or members of some object. */
   readonly where: string | JsonObject;
-  /** What must not be left. */
+  /** The part that must not be left. */
   readonly secret: string;
 }
 

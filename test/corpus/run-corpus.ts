@@ -5,14 +5,14 @@ import { LOOK_ALIKES } from "./look-alikes.ts";
 import { PLANTED } from "./planted-secrets.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
-/** Of each kind so many are made. */
-const OF_EACH = 10;
+/** Secrets made of each kind. */
+const SECRETS_PER_KIND = 10;
 
-/** What came of one kind. */
+/** The result for one kind of secret. */
 export interface Score {
   readonly kind: string;
   readonly tried: number;
-  /** What went wrong, with the text that shows it: a secret that was left, or harmless text that was touched. */
+  /** The faults, each with its text: a secret that was left, or harmless text that was touched. */
   readonly wrong: readonly string[];
 }
 
@@ -43,13 +43,13 @@ async function score<Make>(
   tryOne: (make: Make, seed: number, number: number) => Promise<string | undefined>,
 ): Promise<Score[]> {
   const scored = Object.entries(kinds).map(async ([kind, make], position): Promise<Score> => {
-    const tries = Array.from({ length: OF_EACH }, (_, index) => {
-      const number = position * OF_EACH + index + 1;
+    const tries = Array.from({ length: SECRETS_PER_KIND }, (_, index) => {
+      const number = position * SECRETS_PER_KIND + index + 1;
       // Another place each time round, so that a kind does not meet the same ones again.
       return tryOne(make, number, number + position);
     });
     const wrong = (await Promise.all(tries)).filter((problem) => problem !== undefined);
-    return { kind, tried: OF_EACH, wrong };
+    return { kind, tried: SECRETS_PER_KIND, wrong };
   });
   return Promise.all(scored);
 }

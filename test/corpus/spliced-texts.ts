@@ -5,7 +5,7 @@ import { PLANTED } from "./planted-secrets.ts";
 import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE } from "./tokens.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 
-/** What the sets that were written without sight of the rules have as text. */
+/** The texts of the sets that were written without sight of the rules. */
 const BLIND_TEXTS = BLIND_SETS.flatMap(blindCases).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 const NAMES =
   "password,passwd,pass,pwd,passphrase,kennwort,secret,apikey,access key,secretAccessKey,aws_secret_access_key,routing-key,connectionString,shared access signature,token,auth,authorization,credentials,cookie,jwt,dsn,bearer,basic,sas,otp,key,signing.key,x-api-key,splunk,genie-key,identified by,identified with x by,--password,--api-key,-p,-u,--user,--proxy-user,docker,mysql,redis-cli,sshpass,set-cookie,id_token,sig,code,sid,x-amz-signature,teamPin".split(

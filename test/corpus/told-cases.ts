@@ -124,7 +124,7 @@ export const TOLD_SECRETS: readonly (readonly [text: string, secret: string])[] 
   ["Sales DWH pw=@@ old", "Puffin_Crag5"],
 ];
 
-/** What speaks of passwords and keys in the same ways and holds none. */
+/** Texts that speak of passwords and keys in the same ways and hold none. */
 export const TOLD_LOOK_ALIKES: readonly string[] = [
   "Database password: `vault kv get -field=password kv/prod/ledger/postgres`",
   'Root password: op read "op://Infra/bastion/password"',

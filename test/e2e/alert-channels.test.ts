@@ -34,7 +34,7 @@ async function stage(alerts: readonly object[]): Promise<TwoStacks> {
   return stacks;
 }
 
-/** What each alert notifies, by the names of both. */
+/** The webhook of each alert, by the names of both. */
 async function notified(to: Sandbox): Promise<string[]> {
   const names = new Map((await readSandbox(to, "webhooks")).map(({ id, name }) => [id, name]));
   const alerts = await readSandbox(to, "alerts");

@@ -79,7 +79,7 @@ async function plant(): Promise<void> {
   canaries.push(...(await secretsOf(office)), ...(await secretsOf(cloud)));
 }
 
-/** What the sample stack holds that must not leave it, read from its own HTTP interface. */
+/** The secrets of the sample stack, read from its own HTTP interface. */
 async function secretsOf(sandbox: Sandbox): Promise<Canary[]> {
   const { keyId, keySecret, apiKey, pipeIds = [] } = sandbox;
   const authorization = apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;

@@ -255,7 +255,7 @@ interface Stage {
   readonly env: Readonly<Record<string, string>>;
   /** The configuration file of the cast. */
   readonly config: string;
-  /** What stands in the pages, and what it is here. */
+  /** Words of the pages, and the words that replace them here. */
   readonly here: ReadonlyMap<string, string>;
   /** Runs one command of the program; it has to end with exit code 0. */
   readonly run: (command: string) => Promise<void>;
@@ -269,7 +269,7 @@ async function stageFor(cast: Cast): Promise<Stage> {
   const identity = await generateIdentity();
   writeFileSync(join(cwd, "bin/key"), `${identity}\n`);
   script(join(cwd, "bin/stackferry"), `exec "${process.execPath}" "${join(root, "bin/stackferry.js")}" "$@"`);
-  // What the reader's own age-keygen does.
+  // The reader's own age-keygen does this.
   script(join(cwd, "bin/age-keygen"), 'cp "$(dirname "$0")/key" "$2" && chmod 600 "$2"');
   const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`, XDG_STATE_HOME: join(cwd, "state") };
   const { stacks, env: keys } = configuredStacks(cast);

@@ -53,7 +53,7 @@ async function pair([ours, theirs]: readonly Sandbox["variant"][] = ["self-hoste
     cloud,
     from: sandboxStack(office),
     to: sandboxStack(cloud),
-    /** What is what where a stack has no list of webhooks. */
+    /** The mapping of webhooks, for a stack that has no list of them. */
     map: { webhooks: Object.fromEntries(hooks) as Record<string, string> },
     archive: join(temporaryFolder(), "backup.zip"),
     [Symbol.asyncDispose]: async () => {

@@ -6,7 +6,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { twoStacks, webhookMap } from "../support/sandbox-pair.ts";
 
-/** What alerts and saved searches say besides what they point to, so that two stacks can be compared. */
+/** The conditions of alerts and saved searches without their references, so that two stacks can be compared. */
 async function conditionsOf(sandbox: Sandbox): Promise<string[]> {
   const alerts = (await readSandbox(sandbox, "alerts")).map((alert) => {
     const { name, threshold, thresholdMax, thresholdType, interval } = alert;

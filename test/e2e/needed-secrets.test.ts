@@ -12,7 +12,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** What no answer of a stack shows. */
+/** Secrets that no answer of a stack shows. */
 const SECRETS = {
   PASSWORD: "db-password-4711-sesame",
   HEADER: "header-token-0815-sesame",

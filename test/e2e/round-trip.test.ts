@@ -7,7 +7,7 @@ import type { TwoStacks } from "../support/sandbox-pair.ts";
 
 let stacks: TwoStacks;
 let archive: string;
-/** Of what the sample's alerts are on, an import creates dashboards in any case, and saved searches on request. */
+/** The kinds that the sample's alerts watch: an import always creates dashboards, and saved searches on request. */
 const ONTO = "--to $TO --create saved-searches";
 
 beforeAll(async () => {

@@ -143,7 +143,7 @@ describe("transforms of the target", () => {
     ]);
     const writes = writesOf(to);
     expect((await run("apply files --to staging --dry-run --exit-code")).exitCode).toBe(0);
-    // What staging has itself has the new names already.
+    // Staging's own records have the new names already.
     expect((await run("export --from staging --format code --out own")).exitCode).toBe(0);
     const own = await run("apply own --to staging --dry-run --exit-code");
     expect(own.exitCode, own.stdout).toBe(0);

@@ -21,7 +21,7 @@ const named = (document: Readonly<Record<string, unknown>>, is: (outcome: Named)
   (document["outcomes"] as Named[]).filter(is).map(({ kind, name }) => `${kind} ${name.trim()}`);
 let writes: string[] = [];
 const byText = (left: string, right: string): number => Number(left > right) - Number(left < right);
-/** What is stored, but for when it was written. */
+/** The stored records without their times. */
 const held = (sandbox: Sandbox): unknown =>
   JSON.parse(
     JSON.stringify(sandbox.stored(), (member, value: unknown) =>

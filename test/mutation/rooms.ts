@@ -9,7 +9,7 @@ export interface Room {
 }
 
 /**
- * What mutation testing looks at: the code that decides about loss, doubling and secrets. `npm run mutation -- --room NAME`
+ * The code that mutation testing judges: it decides about loss, doubling and secrets. `npm run mutation -- --room NAME`
  * takes one row, without `--room` every row is run in turn.
  */
 export const rooms: Readonly<Record<string, Room>> = {

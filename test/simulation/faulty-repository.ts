@@ -1,7 +1,7 @@
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
 
-/** What befalls one run's use of a place. */
+/** The fault that one run meets in a repository. */
 export interface Misfortune {
   /** The place call, counted from 1, at which it happens. */
   readonly call: number;

@@ -22,7 +22,7 @@ import { simulatedClock } from "./simulated-clock.ts";
 import type { Weather } from "./simulated-stack.ts";
 import { WEATHERS, exporterIn, recordsOf } from "./simulated-stack.ts";
 
-/** What is simulated. */
+/** The settings of a simulation. */
 export interface Simulation {
   readonly repository: Repository;
   readonly hours: number;

@@ -8,7 +8,7 @@ import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
 /**
- * What a run meets where the stack should be. All but the first are bad: another address, a wrong key, other segment words, a
+ * The answers that a run meets. All but the first are bad: another address, a wrong key, other segment words, a
  * permission that was taken back, kinds that are hidden, lists that show half, lists that are empty, one kind that is lost, and a
  * place whose disk is not mounted.
  */

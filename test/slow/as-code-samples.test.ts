@@ -323,5 +323,5 @@ const configMap = z.strictObject({
   data: z.record(z.string().regex(/^[-._a-zA-Z0-9]{1,253}$/), z.string()),
 });
 
-/** What an API server makes of the samples' manifests. */
+/** An API server's verdict on the samples' manifests. */
 const kubernetesManifest = z.discriminatedUnion("kind", [cronJob, configMap]);

@@ -8,7 +8,7 @@ import { at, backupFixture } from "../support/backup-fixture.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import type { S3Server } from "../support/s3-server.ts";
 
-/** What a bucket holds, seen by the program itself. */
+/** The bucket's content as the program sees it. */
 async function names(json: (args: string) => Promise<Record<string, unknown>>, repository: string): Promise<string[]> {
   const { archives } = (await json(`list ${repository}`)) as { archives: { name: string }[] };
   return archives.map(({ name }) => name);

@@ -22,7 +22,7 @@ const policy = {
 };
 const timeout = 3_600_000;
 
-/** What has to have happened for the promises to mean anything. */
+/** Events without which the simulation proves nothing. */
 function happened(days: number): string[] {
   const always = ["stored", "unchanged"];
   if (days < 8) return always;

@@ -32,7 +32,7 @@ async function apply(sandbox: Sandbox, cwd: string, ...more: string[]): Promise<
   return documentOf(await runCli(args, { cwd, env: sandboxEnv(sandbox) }));
 }
 
-/** What a person who knows the secrets writes into a drafted secrets file. */
+/** Fills in a drafted secrets file as a person who has the secrets would. */
 async function answer(path: string, secrets: Readonly<Record<string, unknown>>): Promise<void> {
   const draft = parse(await readFile(path, "utf8")) as Record<string, Record<string, { context: string }>>;
   expect(Object.keys(draft).length).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ async function answer(path: string, secrets: Readonly<Record<string, unknown>>):
   await writeFile(path, JSON.stringify(Object.fromEntries(lines)), { mode: 0o600 });
 }
 
-/** What says the same whether it is there or not, wherever that is. */
+/** Members whose absence means the same as this value, in every place. */
 const UNSAID: Readonly<Record<string, unknown>> = { where: "", whereLanguage: "lucene", scheduleOffsetMinutes: 0 };
 
 /**

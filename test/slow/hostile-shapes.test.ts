@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const TELL_PEAK = resolve(import.meta.dirname, "../support/tell-peak.js");
 /** Newer engines give young objects more room before they collect them. On a busy machine a late collection costs up to 40 MB. */
 const MAX_MEGABYTES = Number(process.versions.node.split(".")[0]) >= 22 ? 390 : 300;
-/** Of the processor: what else the machine has to do is not the program's. */
+/** Processor time, so that other work of the machine does not count. */
 const MAX_MS = 10_000;
 /** Ten million values, the most that are held together. */
 const MAX_HELD_MEGABYTES = 1024;

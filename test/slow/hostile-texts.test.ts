@@ -3,7 +3,7 @@ import { dashboards } from "../../src/kinds/dashboards.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../src/redaction/secretlint-scanner.ts";
 
-/** What rules look for, so that each repetition is a beginning for one of them. */
+/** Words that rules search for: each repetition is a possible beginning of a match. */
 const PIECES = [
   ..."password;password: ;Passwort ;token=;api key ;<b>password</b>;**pw** ;| password |;<tr><td>password</td>;contraseña: ;パスワード".split(
     ";",
@@ -26,7 +26,7 @@ const PLAIN_TEXT = "a page with a token here and 12 words = there; ".repeat(40_0
 const MAX_UNITS = 400;
 /** For a record of 15.5 MB. */
 const MAX_UNITS_OF_RECORD = 1000;
-/** So many plain searches are run before a text and after it. */
+/** Plain searches before a text and after it. */
 const PLAIN_SEARCHES = 8;
 
 const processorTime = async (work: () => unknown) => {
@@ -47,7 +47,7 @@ const inUnits = async (work: () => Promise<unknown>) => {
   return (took * 2 * PLAIN_SEARCHES) / (before + after);
 };
 
-/** What a text is searched for because of its beginning, whatever follows. */
+/** A beginning for which every rule searches the text that follows. */
 const BEGINNING =
   "password: Hunter22!x, api:\n key: x, https://h.example/hook/x mysql -p 'x'\n<table><tr><td>key</td><td>";
 const MARKS =
@@ -60,7 +60,7 @@ const CHAIN = ["Qart", "Qbrt", "Qcrt", "Qdrt", "Qert", "Qfrt"].map(
   (word) => `, the old one was Zulu-${word}-4417-Xylo`,
 );
 const TOLD = ` the password is Abc!defg12${CHAIN.join("")}`;
-/** What an expression begins with, again and again, between what makes the text one to be searched and what ends it. */
+/** The beginning of an expression, repeated between a head that starts the search and a tail that ends it. */
 const TRAPS: readonly (readonly [piece: string, head: string, tail: string])[] = [
   ['"n":"', "arn: {", ""],
   ['"e":"A", ', `arn: ${"x ".repeat(3100)}`, ""],

@@ -35,13 +35,13 @@ it("so is the built program's apply --mirror, killed at every write, before it i
   }
 });
 
-/** What a stack has in the end. */
+/** A stack's records in the end. */
 interface End {
   readonly dashboards: readonly unknown[];
   readonly alerts: readonly unknown[];
-  /** What a further run would write: nothing. */
+  /** Writes of a further run, which must be none. */
   readonly writes: number;
-  /** What it would leave alone, and why. */
+  /** Records that a further run would leave alone, and why. */
   readonly leftAlone: unknown;
 }
 
@@ -79,7 +79,7 @@ async function movedFolder(): Promise<MovedFolder> {
   });
   await runIn(template, to, ["apply", "files", "--to", to.stack]);
   const dashboards = await readSandbox(to, "dashboards");
-  // Of one that is renamed, one that goes, one that changes, one that does not, and an alert of one that goes.
+  // Edits of a dashboard that is renamed, one that goes, one that changes, one that stays, and of an alert that goes.
   for (const number of [17, 40, 55, 50]) await changeTheOne(to, "dashboards", `Board ${number}`, { tags: ["theirs"] });
   await changeTheOne(to, "alerts", "Alert 39", { threshold: 99 });
   await moveOn(join(template, "files"));

@@ -43,26 +43,26 @@ interface MirroredStack {
   readonly variant: SandboxVariant;
   readonly template: string;
   readonly port: number;
-  /** What was there before the mirror, and has to be there again: each record with names in place of ids. */
+  /** The records before the mirror, which must come back: each with names in place of ids. */
   readonly whole: readonly string[];
   /** How many requests a rollback takes that nobody kills. */
   readonly requests: number;
 }
 
-/** What a killed rollback came to. */
+/** The result of a killed rollback. */
 interface KilledRollback {
   /** The exit codes of its processes, in turn; null for one that was killed. */
   readonly ends: readonly (number | null)[];
-  /** What the stack has in the end. */
+  /** The stack's records in the end. */
   readonly there: readonly string[];
-  /** What a further rollback would do: nothing. */
+  /** The plan of a further rollback, which must be empty. */
   readonly further: unknown;
 }
 
 /** Longer than any new record stays out of the lists. */
 const CONSISTENCY_WAIT_MS = 1200;
 const MAX_HIDDEN_MS = 700;
-/** So many runs must be enough after the kills. */
+/** Runs that must be enough after the kills. */
 const MAX_RUNS = 3;
 
 /** A dashboard of the sample that leads to no other. */

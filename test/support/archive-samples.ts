@@ -81,7 +81,7 @@ export function codeOf(error: unknown): string {
   throw error;
 }
 
-/** What an error of ours is like: it has this code, and says what to do. */
+/** Matches an error of ours: it has this code and a hint. */
 export const refusal = (code: string): { readonly code: string; readonly hint: unknown } => {
   return { code, hint: expect.any(String) };
 };

@@ -15,7 +15,7 @@ export interface Written {
   readonly bytes: Buffer;
 }
 
-/** What the archives were encrypted with. */
+/** The keys with which the archives were encrypted. */
 interface Keys {
   readonly identity: string;
   readonly passphrase: string;

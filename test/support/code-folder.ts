@@ -24,7 +24,7 @@ export async function codeFolder(texts: Texts): Promise<string> {
   return folder;
 }
 
-/** What is read of a folder that is called `in`. */
+/** The reading of a folder that is called `in`. */
 export interface ReadFolder {
   readonly files: readonly CodeFile[];
   /** As they are printed: `in/dashboards/a.yaml:1:2: message`. */

@@ -28,7 +28,7 @@ export function diffOf(left: DiffSide, right: DiffSide, request: Partial<DiffReq
   return diffStacks(left, right, { kinds: [], filter: { include: [], exclude: [] }, mapping: {}, ...request });
 }
 
-/** What differs, each as `sign kind name`. */
+/** The differences, each as `sign kind name`. */
 export function linesOf({ changes }: Pick<Diff, "changes">): string[] {
   const signs = { added: "+", removed: "-", changed: "~" } as const;
   return changes.map(({ change, kind, name }) => `${signs[change]} ${kind} ${name}`);

@@ -13,7 +13,7 @@ import { findKind, kinds } from "../../src/kinds/registry.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** What an export left behind. */
+/** The result of an export and the archive that it wrote. */
 export interface Exported {
   readonly result: ExportResult;
   readonly manifest: Manifest;

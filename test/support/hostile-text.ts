@@ -1,5 +1,5 @@
 /**
- * What a terminal obeys or hides, in every form: escapes, C1 controls, bells, direction marks, line ends that fake a line of ours,
+ * Characters that a terminal obeys or hides: escapes, C1 controls, bells, direction marks, line ends that fake a line of ours,
  * characters without width, tags.
  */
 export const HOSTILE = [

@@ -64,7 +64,7 @@ export const plainImport: PlanOptions = {
   naming: { tags: [] },
 };
 
-/** What a run came to. */
+/** The result of a run. */
 export interface StageRun extends AppliedImport {
   readonly plan: Plan;
   readonly exitCode: number;
@@ -75,7 +75,7 @@ export interface StageRun extends AppliedImport {
 export interface ImportStage {
   /** The journal's lines so far. */
   readonly history: JournalEntry[];
-  /** What became of which record, as the last run has left it. */
+  /** The state of each record after the last run. */
   memory: StateRecords;
   readonly clock: Clock;
   run(archive: readonly StackRecord[], options?: RunOptions): Promise<StageRun>;
@@ -260,7 +260,7 @@ export function withSecrets(
   return { records: archive, secrets: draftedFor(archive, values) };
 }
 
-/** What a stack has of one kind, in its order. */
+/** A stack's records of one kind, in its order. */
 export function storedRecords(stack: MemoryStack, kind: string): Readonly<Record<string, unknown>>[] {
   return [...(stack.records.get(kind)?.values() ?? [])];
 }
@@ -299,7 +299,7 @@ export function outcomeOf({ outcomes }: Pick<StageRun, "outcomes">, nameOrId: st
   return outcomes.find(({ name, sourceId }) => name === nameOrId || sourceId === nameOrId);
 }
 
-/** What is said of each record, a line each: of its name, action, status and code what there is, or of other members. */
+/** The outcome of each record, a line each: the name, action, status and code that it has, or the members named. */
 export function told<Item extends object>(items: readonly Item[], ...members: readonly (keyof Item)[]): string[] {
   const named = members.length > 0 ? members : (["name", "action", "status", "code"] as (keyof Item)[]);
   return items.map((item) =>

@@ -38,12 +38,12 @@ export async function methodsOfFiles(): Promise<FileHandle> {
   return Object.getPrototypeOf(file) as FileHandle;
 }
 
-/** What a journal says that cannot be written any more. */
+/** The error of a journal that cannot be written any more. */
 export function journalFull(): StackferryError {
   return new StackferryError("journal", "the disk is full");
 }
 
-/** What a system says of a full disk. */
+/** The system's error for a full disk. */
 export function fullDisk(): Error {
   return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
 }

@@ -16,7 +16,7 @@ const TYPES = [
 ];
 const SOURCES = 12;
 
-/** So many dashboards of twelve tiles, an alert on each, over a dozen sources. */
+/** The given number of dashboards of twelve tiles, an alert on each, over a dozen sources. */
 export function largeArchive(dashboards: number): {
   readonly manifest: Manifest;
   readonly records: readonly StackRecord[];

@@ -4,7 +4,7 @@ import { StackError } from "../../src/core/errors.ts";
 import type { ListGap } from "../../src/core/ports.ts";
 import type { JsonValue } from "../../src/core/json.ts";
 
-/** What a server answers to one request of a list. */
+/** A server's answer to one request of a list. */
 export interface ListPage {
   readonly records: readonly JsonValue[];
   readonly total?: number;
@@ -12,7 +12,7 @@ export interface ListPage {
   readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
-/** What reading a list came to: its records, the offsets that were asked for, and the code of its error. */
+/** The result of reading a list: its records, the offsets that were asked for, and the code of its error. */
 export interface ListReading {
   readonly records: readonly JsonValue[];
   readonly asked: readonly (number | undefined)[];
@@ -20,7 +20,7 @@ export interface ListReading {
   readonly message?: string;
   /** The request that failed. */
   readonly failure?: unknown;
-  /** What the reader was told that the list keeps back. */
+  /** The gap in the list that the reader was told of. */
   readonly gap?: ListGap;
 }
 

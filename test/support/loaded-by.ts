@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What loading a module loads with it: packages by name, our files by address. Types and `await import` load nothing. */
+/** The modules that one module loads: packages by name, our files by address. Types and `await import` load nothing. */
 export function loadedBy(file: URL, seen = new Set<string>()): Set<string> {
   if (seen.has(file.href)) return seen;
   seen.add(file.href);

@@ -31,7 +31,7 @@ const ROUTES: Readonly<Record<string, { readonly sent?: Shape; readonly answered
   "GET pipes/{id}": { answered: { $ref: "ClickPipe" } },
 };
 
-/** What the description is known to have wrong, and what is sent to learn what the deployment knows; `verdict` has one more. */
+/** Flaws of the description, and requests that are sent to learn which members the deployment takes; `verdict` has one more. */
 const KNOWN_FLAWS: readonly RegExp[] = [
   // `level` is a number on the wire, and a text in the enumeration.
   /\/select\/\d+\/level: is none of 0\.5, 0\.9, 0\.95, 0\.99, but [\d.]+$/,
@@ -70,7 +70,7 @@ function verdict(): Shape {
   return { ...shape, properties: { ...properties, normalized } };
 }
 
-/** What is around a record or a list, and what is answered to a request that is refused. */
+/** The envelope of a record or a list, and the answer to a refused request. */
 const REQUEST = { status: { type: "integer" }, requestId: { type: "string", format: "uuid" } };
 const REFUSAL = objectOf({ ...REQUEST, error: { type: "string" } });
 

@@ -2,5 +2,5 @@ import { readShapes } from "./published-shapes.ts";
 
 export type { Shape } from "./published-shapes.ts";
 
-/** What the owner of the managed service publishes. */
+/** The shapes that the managed service's owner publishes. */
 export const { shapeNamed, disagreements } = readShapes("managed-shapes");

@@ -41,7 +41,7 @@ export function everythingDescribed(): SandboxSeed {
   };
 }
 
-/** What a connection has to be mapped to, as managed stacks list none. */
+/** The id to which connections are mapped, as managed stacks list none. */
 export const DESCRIBED_CONNECTION = CONNECTION ?? "";
 
 /** Another stack with the two sources that everything reads from and the webhooks, under other ids and on another connection. */
@@ -103,7 +103,7 @@ function uuid(index: number): string {
   return `7c9e6679-7425-40de-944b-${String(index).padStart(12, "0")}`;
 }
 
-/** What others link to, and what alerts watch. */
+/** Dashboards to which others link, and which alerts watch. */
 function linkedDashboards(): Body[] {
   const select = [{ aggFn: "count" }];
   const line = { name: "Watched", x: 0, y: 0, w: 6, h: 3, config: { displayType: "line", sourceId: LOGS, select } };
@@ -249,7 +249,7 @@ function alertThatFits(body: Body, index: number, webhooks: readonly Body[]): Bo
   };
 }
 
-/** What stands in a member; undefined leaves it to the shape. */
+/** The value of a member; undefined leaves it to the shape. */
 export type Fixed = (member: string) => unknown;
 
 /**

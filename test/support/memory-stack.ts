@@ -21,13 +21,13 @@ export interface MemoryStack {
   intercept: (operation: string, body?: JsonObject) => void;
   /** Called once a write has been carried out; what it throws is the answer all the same. */
   interceptAfter: (operation: string, body?: JsonObject) => void;
-  /** What a write answers, and what is stored, in the place of what would be. */
+  /** Replaces the record that a write stores and answers. */
   keep: (operation: string, stored: JsonObject) => JsonObject;
-  /** What a list waits for before it answers. */
+  /** A list answers once this has ended. */
   whileListing: (kind: KindName, signal: AbortSignal | undefined) => Promise<void>;
   /** Ids of tiles that its answers show in the place of others: they lack what a server says of each tile of its own. */
   readonly substitutes: Set<string>;
-  /** What a list shows of what there is. */
+  /** Replaces the records that a list shows. */
   show: (kind: KindName, bodies: readonly JsonObject[]) => readonly JsonObject[];
 }
 
@@ -189,7 +189,7 @@ export async function killed(
     if (isMeant.test(operation) && count >= at) throw new Error("killed");
   };
   await expect(run()).rejects.toThrow("killed");
-  // What the dead run had begun is dead, too.
+  // Requests that the dead run had begun end first.
   await new Promise((resolve) => setTimeout(resolve, 1));
   stack[method] = usual;
 }

@@ -52,7 +52,7 @@ export async function stageAfter(imported: readonly StackRecord[]): Promise<Mirr
   return { stack, stage };
 }
 
-/** What the memory says of one record besides, or instead of what it said. */
+/** Adds members to the state of one record, or replaces them. */
 export function remember(stage: ImportStage, key: RecordKey, known: Partial<RecordState>): void {
   const before = stage.memory.get(key) ?? { targetId: "", name: "", written: true };
   stage.memory = new Map([...stage.memory, [key, { ...before, ...known }]]);
@@ -64,7 +64,7 @@ export function hang(stack: MemoryStack, name: string): void {
 }
 
 export const names = (stack: MemoryStack, kind = "dashboards"): string[] => namesOn(stack, kind).toSorted();
-/** What is said of dashboards and alerts that are not unchanged, a line each. */
+/** The outcomes of changed dashboards and alerts, a line each. */
 export const ends = ({ outcomes }: StageRun): string[] =>
   told(
     outcomes.filter(({ kind, action }) => (kind === "dashboards" || kind === "alerts") && action !== "unchanged"),

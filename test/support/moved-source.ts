@@ -41,7 +41,7 @@ export async function movedOn(): Promise<Stage> {
 
 async function makeEdited(): Promise<Stage> {
   const made = await stageAfter(EARLIER);
-  // Of one that was renamed, one that is gone, one that has changed, one that has not, and an alert of one that is gone.
+  // Edits of a dashboard that was renamed, one that is gone, one that has changed, one that has not, and of a gone one's alert.
   for (const number of [17, 40, 55, 50]) change(made.stack, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
   change(made.stack, "alerts", { threshold: 99 }, "Alert 39");
   return made;
@@ -73,7 +73,7 @@ export async function followAfterKill(moment: "intercept" | "interceptAfter", ki
     if (seen >= kill) throw new Error("killed");
   };
   await expect(stage.run(LATER, follow)).rejects.toThrow("killed");
-  // What the dead run had begun is dead, too.
+  // Requests that the dead run had begun end first.
   await new Promise((resolve) => setTimeout(resolve, 1));
   stack[moment] = () => {};
   await stage.run(LATER, follow);

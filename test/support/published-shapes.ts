@@ -26,7 +26,7 @@ export function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** What a server's owner publishes of its records and bodies. Unknown members are refused. */
+/** The shapes of records and bodies that a server's owner publishes. Unknown members are refused. */
 export interface PublishedShapes {
   readonly shapeNamed: (name: string) => Shape;
   /** Where a value is not of the shape: `/tiles/0/config: …`, without values but words in the place of others. */

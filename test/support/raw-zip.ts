@@ -14,7 +14,7 @@ export interface RawEntry {
   readonly extra?: Buffer;
   /** The comment of the entry in the directory. */
   readonly entryComment?: string;
-  /** What the local header says where it differs from the directory. */
+  /** Values of the local header where they differ from the directory. */
   readonly localName?: string;
   readonly localMethod?: number;
   readonly localFlags?: number;
@@ -26,7 +26,7 @@ export interface RawEntry {
   readonly trailing?: Buffer;
 }
 
-/** What the end of the zip says where it differs from the truth. */
+/** Values of the zip's end record where they differ from the truth. */
 export interface RawEnd {
   readonly prefix?: Buffer;
   readonly disk?: number;

@@ -25,7 +25,7 @@ export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: Answer
   if (!answer.ok) throw new Error(`the dashboard was not changed: ${answer.status} ${await answer.text()}`);
 }
 
-/** What somebody needs who asks a sandbox. */
+/** The address and credential with which a sandbox is asked. */
 export type AskedSandbox = Pick<Sandbox, "url" | "apiKey"> & Partial<Pick<Sandbox, "stack" | "keyId" | "keySecret">>;
 
 export function baseOf({ apiKey, stack, url }: AskedSandbox): string {

@@ -6,7 +6,7 @@ const headersSchema = z.record(z.string(), z.string());
 const exchangeSchema = z.strictObject({
   number: z.number(),
   name: z.string(),
-  /** What the exchange shows, in a sentence; empty where its name says it. */
+  /** The point of the exchange, in a sentence; empty where its name tells it. */
   shows: z.string(),
   request: z.strictObject({
     method: z.string(),

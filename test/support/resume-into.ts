@@ -33,7 +33,7 @@ export const journalOf = memoryJournal;
 /** The digest by which a journal recognises what a run has written. */
 export const contentOf = (kind: string, body: JsonObject): string => recordFingerprint(knownKind(kind), body);
 
-/** What the next run knows: the journal, and what a stack shows of the writes whose end is not in it. */
+/** The journal as the next run reads it: with the ends of pending writes, recovered from the stack. */
 export async function knownAfter(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
@@ -43,7 +43,7 @@ export async function knownAfter(
   return { recovered, state: replayJournal([...entries, ...recovered]) };
 }
 
-/** What a rollback of a journal would do. */
+/** The plan of a journal's rollback. */
 export async function undoPlan(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
@@ -67,7 +67,7 @@ async function planUndo(
   return planRollback({ state, inventory, force, ...given, ...(runs && { runs }) });
 }
 
-/** What a rollback did, and the journal as it leaves it. */
+/** The result of a rollback, and the journal after it. */
 export interface Undone {
   readonly outcomes: readonly Outcome[];
   readonly stopped?: Error;
@@ -82,7 +82,7 @@ export interface UndoOptions {
   readonly fitLimits?: boolean;
   /** In milliseconds. */
   readonly now?: number;
-  /** What somebody does after the plan was made. */
+  /** Called after the plan was made, in the place of somebody's work. */
   readonly between?: () => void;
   /** Numbers of the runs to undo. */
   readonly runs?: readonly number[];
@@ -134,7 +134,7 @@ export async function imported(
   return { stack, entries: stage.history };
 }
 
-/** What a mirror writes down of a record that it deletes. */
+/** The journal lines of a mirror's deletion. */
 export function removed(kind: string, body: JsonObject): JournalEntry[] {
   const [at, targetId] = ["2026-01-01T00:00:00.000Z", String(body["id"])];
   const write = { at, key: `${kind}/${targetId}` as const, write: "remove", targetId } as const;

@@ -6,7 +6,7 @@ import type { CliIo } from "../../src/cli/program/io.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { withoutWait, withYes } from "./with-yes.ts";
 
-/** What the process around a run is like; by default no terminal, an empty environment and a folder of its own. */
+/** The process around a run; by default no terminal, an empty environment and a folder of its own. */
 export interface RunCliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -28,7 +28,7 @@ export interface RunCliOptions {
   readonly onStderr?: (text: string) => void;
 }
 
-/** What a run left behind. */
+/** The result of a run. */
 export interface CliRun {
   readonly exitCode: number;
   readonly stdout: string;

@@ -7,7 +7,7 @@ import { openRepository } from "../../src/storage/open-repository.ts";
 import type { S3Settings } from "../../src/storage/s3-settings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** What of s3rver, which has no types, is used here. */
+/** The part of s3rver that is used here; it has no types of its own. */
 interface S3rver {
   configureBuckets(): Promise<void>;
   callback(): RequestListener;

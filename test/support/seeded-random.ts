@@ -8,7 +8,7 @@ export interface SeededRandom {
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** So many characters out of an alphabet. */
+  /** The given number of characters out of an alphabet. */
   text(alphabet: string, length: number): string;
 }
 

@@ -71,7 +71,7 @@ function smallStack(letter: "a" | "b" = "a"): Required<Pick<SandboxSeed, "dashbo
   };
 }
 
-/** What dashboards and alerts of the small stack point to, and nothing else. */
+/** A stack that has only the records to which the small stack's dashboards and alerts point. */
 export function emptyStack(letter: "a" | "b"): SandboxSeed {
   return {
     sources: [source(hexId(letter, 1), "Logs", hexId(letter, 8))],
@@ -182,7 +182,7 @@ export function refuseRoute(bench: SmallBench, route: string, status: number, on
 /** The target answers by itself. */
 export const letPass: Watch = (_, proceed) => proceed();
 
-/** What a run says of each record, a line each, sorted: name, action, and of status and code what there is. */
+/** The outcome of each record, a line each, sorted: name, action, and status and code where there are any. */
 export function linesOf(run: CliRun): string[] {
   return outcomesOf(run)
     .map(({ name, action, status, code }) => [name, action, status, code].filter(Boolean).join(" "))
@@ -220,7 +220,7 @@ export async function editFile({ cwd }: SmallBench, file: string, from: string |
   await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
 }
 
-/** What a run says of each record, named by kind and name. */
+/** The outcomes of a run by kind and name. */
 export function outcomesOf(run: CliRun): ReportedOutcome[] {
   return documentOf(run)["outcomes"] as ReportedOutcome[];
 }
@@ -273,7 +273,7 @@ export async function callSandbox(
   return said.data ?? said.result;
 }
 
-/** What a self-hosted sandbox lists of a kind. */
+/** A self-hosted sandbox's list of a kind. */
 export async function listRecords(
   sandbox: Sandbox,
   kind: string,

@@ -76,7 +76,7 @@ export function alert(
   };
 }
 
-/** What every log source has. */
+/** Members of every log source. */
 const EXPRESSIONS = { defaultTableSelectExpression: "Timestamp, Body", timestampValueExpression: "Timestamp" };
 
 /** A log source on a connection. */

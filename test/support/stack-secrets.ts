@@ -33,7 +33,7 @@ function answerOf(source: Sandbox, key: string, pointer: string): SecretValue {
     .find(([name]) => name === kind)?.[1]
     .find((each) => each.id === id);
   const value = record?.[pointer.slice(1)] ?? null;
-  // Of an address, the archive keeps the origin.
+  // The archive keeps the origin of an address.
   if (pointer === "/url") return String(value).slice(new URL(String(value)).origin.length + 1);
   return value as SecretValue;
 }

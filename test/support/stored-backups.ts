@@ -38,16 +38,16 @@ export { StackferryError } from "../../src/core/errors.ts";
 export const spanOf = parseCalendarSpan;
 
 const HOUR = 3_600_000;
-/** What stands before an entry's name and content in a zip. */
+/** The header before an entry's name and content in a zip. */
 const LOCAL_HEADER_BYTES = 30;
 
 /** The moment at which the clock of stored backups starts. */
 const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
 
-/** What a backup in these tests is made of; all of it has a default. */
+/** The input of a backup in these tests; every member has a default. */
 export interface BackupWishes extends Partial<BackupInput> {
   readonly records?: readonly StackRecord[];
-  /** What the manifest says of the kinds; by default, that those of the records are complete. */
+  /** The manifest's kinds; by default, those of the records are complete. */
   readonly kinds?: ManifestHeader["kinds"];
   /** Happens when the stack has been exported. */
   readonly during?: () => Promise<void>;
@@ -59,7 +59,7 @@ export interface StoredBackups {
   readonly repository: Repository;
   readonly clock: SimulatedClock;
   readonly dependencies: BackupDependencies;
-  /** What was done to the place: `put NAME`, `remove NAME`, `write NAME`. Locks are not in it. */
+  /** Changes of the place: `put NAME`, `remove NAME`, `write NAME`. Locks are not in it. */
   readonly done: string[];
   /** Names of the files that were fetched. */
   readonly read: string[];

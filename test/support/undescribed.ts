@@ -8,7 +8,7 @@ export function showsUndescribed(...patterns: readonly RegExp[]): void {
   for (const pattern of patterns) allowed.add(pattern);
 }
 
-/** What the test has named; the next one begins without. */
+/** The patterns that the test has named. Empties them for the next test. */
 export function takeUndescribed(): readonly RegExp[] {
   const patterns = [...allowed];
   allowed.clear();

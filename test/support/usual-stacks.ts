@@ -3,7 +3,7 @@ import type { MemoryStack } from "./memory-stack.ts";
 import { memoryStack } from "./memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
 
-/** What the dashboards and alerts of most archives point to. */
+/** The records that the dashboards and alerts of most archives point to. */
 export const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 export const hook = webhook(hexId("a", 2), "oncall");
 

@@ -32,7 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const ROOMS = [...Object.keys(ALLOWED), "cli"];
 /** Rooms that are given their adapters as ports. */
 const PURE = ["core", "kinds", "references", "export", "matching", "import", "rollback", "diff", "backup", "history"];
-/** What a pure room imports nothing of. */
+/** Modules that a pure room never imports. */
 const IO = /^node:(?:fs|http|https|net|process|child_process)(?:\/|$)/;
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g;
 const PROCESS = /\bprocess\.(?:env|stdout|stderr|exit)/;

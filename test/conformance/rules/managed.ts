@@ -40,7 +40,7 @@ const BAD_TILES: readonly (readonly [string, JsonObject])[] = [
   ],
 ];
 
-/** What the owner of the managed service publishes (docs/api.md#managed); none of it was run. */
+/** Rules that the managed service's owner publishes (docs/api.md#managed); none of them was run there. */
 export const managed: Topic = {
   topic: "managed",
   only: "managed",

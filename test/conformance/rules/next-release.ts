@@ -23,7 +23,7 @@ const inline: JsonObject = {
   chartConfig: { displayType: "line", sourceId: "@log", select: [COUNT] },
 };
 
-/** What is described of the next release of managed stacks (docs/api.md#managed); none of it was run. */
+/** Rules that are described of the next release of managed stacks (docs/api.md#managed); none of them was run. */
 export const nextRelease: Topic = {
   topic: "next-release",
   request: "POST dashboards",

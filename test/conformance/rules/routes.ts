@@ -1,7 +1,7 @@
 import type { Topic } from "../rule.ts";
 import { ANY } from "../rule.ts";
 
-/** What is served beside the records; what is not is recorded. */
+/** Routes beside those of records. */
 export const routes: Topic = {
   topic: "routes",
   rules: [

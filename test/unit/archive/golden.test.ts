@@ -23,7 +23,7 @@ const tile = {
   config: { displayType: "line", sourceId: SOURCE_ID },
 };
 
-/** What the golden archives of format version 1 hold, in their order. Must never change. */
+/** The content of the golden archives of format version 1, in their order. It must never change. */
 const goldenRecords: readonly StackRecord[] = [
   record("dashboards", DASHBOARD_ID, "Übersicht 🚢", { tiles: [tile], filters: [], tags: ["prod"] }),
   record("dashboards", "Odd/../id ☂", "", { tiles: [], "": null, tenth: true, ninth: -1.5e-9 }),

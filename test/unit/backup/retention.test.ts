@@ -7,7 +7,7 @@ import { propertyRuns } from "../../support/tries.ts";
 const now = Date.parse("2026-11-21T12:00:00Z");
 const noSpan = { years: 0, months: 0, days: 0, hours: 0 };
 
-/** What is kept, as `time reasons`, the newest first. */
+/** The archives that stay, as `time reasons`, the newest first. */
 function kept(times: readonly string[], policy: RetentionPolicy, clock = now): string[] {
   return judgeArchives(times, policy, (time) => Date.parse(time), clock)
     .filter(({ reasons }) => reasons.length > 0)

@@ -68,7 +68,7 @@ beforeAll(async () => {
   }));
 });
 
-/** What a plan says of a record besides its action: a change of each sort, another name, why it is left alone. */
+/** The details of a plan's record besides its action: a change of each sort, another name, why it is left alone. */
 function details(kind: string, index: number): Partial<PlanItem> {
   if (index % 4 === 1) {
     const child = { noun: "tile", name: "CPU" };

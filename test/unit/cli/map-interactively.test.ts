@@ -19,7 +19,7 @@ const wanted = ["oncall-slack", "incidents", "twin\u001b[2J"].map((name, index):
   neededBy: 2,
 }));
 
-/** What is mapped is resolved; the third thing shows only once the first is. */
+/** A plan in which mapped references are resolved; the third one appears only once the first is. */
 async function planWith(mapping: ManualMapping): Promise<Plan> {
   const done = mapping["webhooks"] ?? {};
   const seen = "w1" in done ? wanted : wanted.slice(0, 2);

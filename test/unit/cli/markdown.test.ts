@@ -100,7 +100,7 @@ const pages = (name: string): string[] => {
   ];
 };
 
-/** What Markdown makes of a page: the elements that it has, and how many cells each row. */
+/** The elements that Markdown makes of a page, and the cells of each row. */
 function shapeOf(page: string): string[] {
   const html = marked.parse(page, { async: false, gfm: true });
   return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);

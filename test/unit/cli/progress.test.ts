@@ -88,7 +88,7 @@ describe("progress", () => {
     expect(written.at(-1)).toBe("\r\u001b[2K");
   });
 
-  /** What a log, or the last line of a terminal, shows of these events. */
+  /** The lines of a log, or the last line of a terminal, for these events. */
   function shownOf(given: readonly (RunEvent | number)[], columns?: number): string[] {
     const isTTY = columns !== undefined;
     let time = 0;

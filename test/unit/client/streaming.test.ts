@@ -44,7 +44,7 @@ describe("a list", () => {
       await sleep(300);
       break;
     }
-    // What sockets and streams hold on the way, and no more.
+    // Only as much as sockets and streams buffer on the way.
     expect(sent).toBeLessThan(total / 4);
   });
 

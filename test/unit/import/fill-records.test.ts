@@ -6,7 +6,7 @@ import { fillRecords, isFillable, listedRedactions } from "../../../src/import/r
 import { draftedFor } from "../../support/drafted-secrets.ts";
 import { dashboard, hexId, records } from "../../support/stack-records.ts";
 
-// What an answer for one place does to a record is tried in test/behaviour/secrets-file.test.ts and secret-context.test.ts.
+// test/behaviour/secrets-file.test.ts and secret-context.test.ts try the effect of an answer for one place.
 
 const MARK = "«redacted:assigned-secret»";
 const BOARD = `dashboards/${hexId("a", 16)}` as const;

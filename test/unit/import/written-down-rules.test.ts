@@ -12,7 +12,8 @@ function linesWith(heading: string, part: string): string {
   return paragraphs.filter((text) => text.includes(part)).join("\n");
 }
 
-// What a deployment knows is learned from its answers. What no answer tells before harm is done is written down, each row with its source.
+// The members that a deployment takes are learned from its answers. Rules that no answer tells in time are written
+// down, each with its source.
 describe("a rule of the API that is written down in the code", () => {
   it.each(NOT_ALERTED)("is in the table of tile alerts: %s keeps none", (type) => {
     expect(linesWith("Tile alerts", "deleted without a word").toLowerCase()).toContain(type.replace("_", " "));

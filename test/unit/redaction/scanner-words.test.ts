@@ -11,7 +11,7 @@ const letters = (length: number): string => random.text(ALNUM, length);
 /** Its rule wants the last bracket in a group of its own. */
 const onePassword = JSON.stringify({ email: "a@b.example.com", secretKey: letters(70) });
 
-/** What each rule reports, put together here so that no token stands in the repository as such. */
+/** Texts that each rule reports, put together here so that no token stands in the repository as such. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   aws: [
     `AWS_SECRET_ACCESS_KEY=${random.text(BASE64, 39)}x`,

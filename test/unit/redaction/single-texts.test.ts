@@ -102,7 +102,7 @@ describe("a plain word is taken for the password", () => {
   });
 });
 
-/** What is said of a password, and texts that are one step from what a rule is made for. */
+/** Remarks about passwords, and texts that are one step from those that a rule is made for. */
 const HARMLESS: readonly string[] = [
   "user: root\npassword: rotated",
   "user: root\npassword: disabled",

@@ -46,7 +46,7 @@ export function json({ text }: Called): Readonly<Record<string, unknown>> {
   return object.parse(JSON.parse(text));
 }
 
-/** What the envelope holds, of either variant. */
+/** The content of the envelope, of either variant. */
 function content(called: Called): unknown {
   const body = json(called);
   return body["data"] ?? body["result"];

@@ -25,7 +25,7 @@ async function alertBody(sandbox: Sandbox) {
 
 type Body = (sandbox: Sandbox) => object | Promise<object>;
 
-/** What self-hosted stacks have and the description does not, and what nobody knows: each in a body, with where it is named. */
+/** Members of self-hosted stacks that the description lacks, and unknown ones: each in a body, with its place in the refusal. */
 const undescribed: readonly (readonly [kind: string, member: string, at: string, body: Body])[] = [
   ["dashboards", "nope", "", () => ({ name: "x", tiles: [], nope: 1 })],
   ["dashboards", "nope", "tiles.0: ", () => ({ name: "x", tiles: [{ ...markdownTile("a"), nope: 1 }] })],

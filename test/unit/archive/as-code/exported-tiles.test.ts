@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { exportedBoard, readTexts } from "../../../support/code-folder.ts";
 
-/** What the web interface can keep of a tile's looks, whatever it shows. */
+/** Members by which the web interface stores the looks of a tile of any type. */
 const LOOKS = {
   seriesLimit: 5,
   numberFormat: { output: "percent" },
@@ -19,7 +19,7 @@ const LOOKS = {
   markdown: "# Text",
 };
 
-/** What decides about which rows a tile shows. */
+/** Members that decide which rows a tile shows. */
 const DECIDES = { groupBy: "Service", having: "n > 1", where: "a:1", filters: [{ a: 1 }], with: [{ b: 1 }] };
 
 const read = (text: string) => readTexts({ "board.json": text });
@@ -75,7 +75,7 @@ const saying = (members: readonly string[]): string[] =>
 const without = (from: JsonObject, members: readonly string[]): string[] =>
   Object.keys(from).filter((member) => !members.includes(member));
 
-/** What is sent of the series. */
+/** The series as they are sent. */
 function selected(displayType: string): JsonObject {
   if (displayType === "markdown") return {};
   if (displayType === "heatmap") return { select: [{}] };

@@ -137,7 +137,7 @@ describe("a mistake in files", () => {
     const newer = { "dashboards/a.yaml": "name: A\ntilez: []\ntiles:\n  - {namx: A, x: 0, y: 0, w: 1, h: 1}\n" };
     const theirs = dashboard(hexId("a", 1), "B", "", { tilez: [], tiles: [{ id: "t", name: "T", namx: "N" }, "none"] });
     expect((await openTexts(newer, { dashboards: [theirs] })).bodies.get("dashboards/A")).toMatchObject({ tilez: [] });
-    // What another kind's records have says nothing.
+    // The members of another kind's records prove nothing.
     const other = { ...source(hexId("a", 2), "S", "c"), tilez: [], namx: "N" };
     expect(await mistakesIn(newer, { sources: [other] })).toHaveLength(2);
   });

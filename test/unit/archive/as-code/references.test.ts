@@ -7,7 +7,7 @@ const LOGS = hexId("c", 1);
 const HOOK = hexId("e", 1);
 const BOARD = dashboard(hexId("a", 1), "Board", LOGS);
 
-/** What the target has. */
+/** The records of the target. */
 const theirs = {
   sources: [source(LOGS, "Logs", hexId("d", 1)), source(hexId("c", 2), "Traces", hexId("d", 1), "t")],
   webhooks: [webhook(HOOK, "pager"), webhook(hexId("e", 2), "chat", "slack")],

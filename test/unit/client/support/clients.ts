@@ -65,7 +65,7 @@ export async function listAll(client: StackClient, kind: string, signal?: AbortS
   return records;
 }
 
-/** What an operation is refused with; fails the test where it succeeds. */
+/** The error with which an operation is refused; fails the test where it succeeds. */
 export async function refusal(operation: Promise<unknown>): Promise<StackError> {
   const error: unknown = await operation.then(
     () => new Error("it succeeded"),

@@ -11,7 +11,7 @@ const named = (name: string) => ({ name, tiles: [markdownTile("t")] });
 const names = async (sandbox: Sandbox, resource = "dashboards") =>
   list(await call(sandbox, "GET", resource)).map(({ name }) => name);
 
-/** So many alerts, named by their number. */
+/** The given number of alerts, each named by its number. */
 async function makeAlerts(sandbox: Sandbox, count: number): Promise<void> {
   const dashboard = record(await call(sandbox, "POST", "dashboards", named("d")));
   const alert = alertOn(dashboard, 0, sandbox.webhooks[0]?.id ?? "");
