@@ -172,7 +172,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   mirror: {
     mutate: ["src/import/remove/*.ts"],
-    unit: ["import/max-delete"],
+    unit: ["import/remove"],
     behaviour: ["mirror-decisions", "mirror-stops", "mirror", "rollback-stops", "rollback-order", "mirror-command"],
     e2e: [],
   },
@@ -183,7 +183,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/import/plan/decide/decide.ts",
       "src/import/apply/update-state.ts",
     ],
-    unit: ["journal/state-file", "journal/edit-state", "import/state-from-journal"],
+    unit: ["journal/state-file", "journal/edit-state", "import/apply/update-state"],
     behaviour: ["state", "matching-state", "mirror", "state-file"],
     e2e: [],
   },
@@ -195,7 +195,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   transforms: {
     mutate: ["src/import/transform/*.ts"],
-    unit: ["import/transform", "import/transform-records", "diff"],
+    unit: ["import/transform", "diff"],
     behaviour: ["diff", "mirror"],
     e2e: ["transforms"],
   },

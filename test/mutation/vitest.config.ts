@@ -37,7 +37,7 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       // These measure memory or time, or try thousands of values.
-      "test/unit/import/{plan-memory,large-plans}.test.ts",
+      "test/unit/import/plan/{plan-memory,large-plans}.test.ts",
       "test/unit/redaction/{speed,corpus}.test.ts",
     ],
     globalSetup: "test/support/own-temporary-folder.ts",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RetentionPolicy } from "../../../src/backup/retention.ts";
-import { isEmptyPolicy, judgeArchives, mostKept } from "../../../src/backup/retention.ts";
+import { isEmptyPolicy, judgeArchives, mostKept, parseCalendarSpan } from "../../../src/backup/retention.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -167,5 +167,16 @@ describe("retention", () => {
       }),
       propertyRuns(),
     );
+  });
+});
+
+describe("the length of --keep-within", () => {
+  it.each([
+    ["7d", { days: 7 }],
+    ["1y5m7d2h", { years: 1, months: 5, days: 7, hours: 2 }],
+    ["36h", { hours: 36 }],
+  ])("%s", (text, expected) => expect(parseCalendarSpan(text)).toMatchObject(expected));
+  it.each(["", "7", "d", "0d", "7d1y", "7 d", "1w", "-1d"])("refuses %j", (text) => {
+    expect(parseCalendarSpan(text)).toBeUndefined();
   });
 });

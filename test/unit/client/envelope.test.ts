@@ -2,8 +2,6 @@ import { describe, expect, it } from "vitest";
 import { decodeList, decodeWhole, openEnvelope } from "../../../src/client/envelope.ts";
 import type { StackRequest, StackResponse } from "../../../src/client/request.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { printable } from "../../../src/core/text/printable.ts";
-import { parseJournal } from "../../../src/journal/format.ts";
 
 const response = (status = 200, text = "{}", headers: Record<string, string> = {}): StackResponse => ({
   status,
@@ -45,24 +43,4 @@ it("a part of an answer (206) is none", () => {
   const open = (status: number) => openEnvelope(request, response(status), decodeWhole, (text) => text);
   expect(open(206)).toMatchObject({ ok: false, retry: "never" });
   expect(open(200)).toMatchObject({ ok: true });
-});
-
-it("a line of a journal with more values than a record may hold is not parsed", () => {
-  expect(() => parseJournal(`{"type":"begin","x":[${"{},".repeat(80_000)}{}]}\n`, "j")).toThrow(/j, line 1: .*values/);
-});
-
-it("a line of a journal that holds the largest record is read", () => {
-  const deep = (levels: number): unknown => (levels === 1 ? [] : [deep(levels - 1)]);
-  const most = { id: "one", tiles: Array.from({ length: 74_860 }, () => 1), notes: deep(127) };
-  const entry = { type: "cascade-loss", at: "2026-01-01T00:00:00Z", key: "dashboards/one", name: "n", body: most };
-  const begin = { type: "begin", at: entry.at, format: "stackferry-journal", version: 0, subject: {} };
-  expect(() => parseJournal(`${JSON.stringify(entry)}\n${JSON.stringify(begin)}\n`, "j")).not.toThrow(/line 1/);
-});
-
-it.each(["\ufe00", "\u{1d173}", "\u17b4", "\u2800", "\u180b", "\u0600"])("%j is shown escaped", (hidden) => {
-  expect(printable(`pr${hidden}od`)).toMatch(/^pr\\u\{[\da-f]+\}od$/);
-});
-
-it("what emoji are made with stays", () => {
-  expect(printable("❤\ufe0f 👩\u200d💻")).toBe("❤\ufe0f 👩\u200d💻");
 });

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseCalendarSpan } from "../../../src/backup/retention.ts";
 import { resolveRepository } from "../../../src/config/repositories.ts";
-import { parseBackupTime } from "../../../src/config/time.ts";
 
 const offsite = {
   url: "s3://backups/stacks",
@@ -81,49 +79,5 @@ describe("a REPO", () => {
     const both = { ...config, repositories: new Map(Object.entries({ keyless })) };
     const refused = resolveRepository("keyless", { config: both, env: {}, cwd: "/" });
     await expect(refused).rejects.toMatchObject({ message: expect.stringContaining("keyless.recipients.0") });
-  });
-});
-
-describe("the length of --keep-within", () => {
-  it.each([
-    ["7d", { days: 7 }],
-    ["1y5m7d2h", { years: 1, months: 5, days: 7, hours: 2 }],
-    ["36h", { hours: 36 }],
-  ])("%s", (text, expected) => expect(parseCalendarSpan(text)).toMatchObject(expected));
-  it.each(["", "7", "d", "0d", "7d1y", "7 d", "1w", "-1d"])("refuses %j", (text) => {
-    expect(parseCalendarSpan(text)).toBeUndefined();
-  });
-});
-
-describe("the time of a backup", () => {
-  const NOON = Date.parse("2026-11-25T12:00:00Z");
-  it.each([
-    ["20261121T045241Z", "2026-11-21T04:52:41.999Z"],
-    ["2026-11-21T04:52:41Z", "2026-11-21T04:52:41.999Z"],
-    ["2026-11-21T04:52", "2026-11-21T04:52:59.999Z"],
-    ["2026-11-21 04", "2026-11-21T04:59:59.999Z"],
-    ["2026-11-21", "2026-11-21T23:59:59.999Z"],
-    ["today", "2026-11-25T23:59:59.999Z"],
-    ["yesterday", "2026-11-24T23:59:59.999Z"],
-    ["-7d", "2026-11-18T12:00:00.000Z"],
-    ["-36h", "2026-11-24T00:00:00.000Z"],
-    ["before:2026-11-21", "2026-11-20T23:59:59.999Z"],
-    ["before:2026-11-21T04:52", "2026-11-21T04:51:59.999Z"],
-    ["before:yesterday", "2026-11-23T23:59:59.999Z"],
-    ["before:-7d", "2026-11-18T11:59:59.999Z"],
-  ])("%s", (text, expected) => expect(new Date(parseBackupTime(text, NOON) ?? 0).toISOString()).toBe(expected));
-  it.each([
-    "",
-    "tomorrow",
-    "7d",
-    "-7",
-    "before:",
-    "before:before:today",
-    "2026",
-    "2026-13-01",
-    "2026-02-30",
-    "2026-11-21T25:00",
-  ])("refuses %j", (text) => {
-    expect(parseBackupTime(text, NOON)).toBeUndefined();
   });
 });

@@ -114,3 +114,46 @@ describe("what a target has", () => {
     expect(new Set(listed(stack)).size).toBe(stack.requests.length);
   });
 });
+
+describe("a list that leaves members out", () => {
+  const [first, second] = [
+    dashboard(hexId("b", 17), "Board 17", hexId("b", 1)),
+    dashboard(hexId("b", 18), "Board 18", hexId("b", 1)),
+  ];
+  const [tile] = second["tiles"] as readonly Record<string, string>[];
+  const boxed = {
+    ...second,
+    tiles: [{ ...tile, containerId: "c1" }],
+    containers: [{ id: "c1", title: "Rest", collapsed: false }],
+  };
+  const inline = {
+    ...alert(hexId("b", 32), "Inline", first, hexId("b", 2)),
+    source: "inline",
+    chartConfig: { displayType: "line" },
+  };
+  const watching = alert(hexId("b", 33), "Watching", first, hexId("b", 2));
+
+  it("is completed by reading singly the records that it is known to shorten, and no other", async () => {
+    const stack = memoryStack({ dashboards: [first, boxed], alerts: [inline, watching] });
+    stack.show = (_, bodies) => bodies.map(({ containers: _containers, chartConfig: _chart, ...shown }) => shown);
+    const { kinds: lists } = await readTargetInventory(stack.client, kinds, context);
+    const bodies = [...lists.values()].flatMap(({ records }) => records.map(({ body }) => body));
+    expect(bodies.map(({ containers, chartConfig }) => containers ?? chartConfig)).toEqual([
+      undefined,
+      boxed.containers,
+      inline.chartConfig,
+      undefined,
+    ]);
+    expect(stack.requests.map(({ operation }) => operation).filter((name) => name.startsWith("get"))).toHaveLength(2);
+  });
+
+  it("is believed of a record that cannot be read singly", async () => {
+    const stack = memoryStack({ dashboards: [boxed], alerts: [] });
+    stack.show = (_, bodies) => bodies.map(({ containers: _containers, ...shown }) => shown);
+    stack.intercept = (operation) => {
+      if (operation === "get dashboards") stack.records.get("dashboards")?.clear();
+    };
+    const { kinds: lists } = await readTargetInventory(stack.client, kinds, context);
+    expect(lists.get("dashboards")?.records).toMatchObject([{ name: "Board 18" }]);
+  });
+});

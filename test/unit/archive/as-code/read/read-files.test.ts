@@ -1,0 +1,172 @@
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readCodeFiles } from "../../../../../src/archive/as-code/read/read-files.ts";
+import { schemaComment } from "../../../../../src/archive/as-code/schema.ts";
+import { alerts } from "../../../../../src/kinds/alerts.ts";
+import { codeFolder, readTexts } from "../../../../support/code-folder.ts";
+
+const NAME = "name: A\n";
+const MAX_BYTES = 16 * 1024 * 1024;
+
+const pathsIn = async (texts: Readonly<Record<string, string>>): Promise<string[]> =>
+  (await readTexts(texts)).files.map(({ path }) => path);
+
+describe("the files of a folder", () => {
+  it("are those that end like YAML or JSON, in the order of their paths", async () => {
+    const endings = ["b.yaml", "a.yml", "c.json", "D.YAML", "e.Yml", "f.JSON"];
+    const others = ["a.yaml.bak", "a.yamls", "a.txt", "yaml", "ayaml", "json", "a.xyml", "a.jso"];
+    const texts = Object.fromEntries([...endings, ...others].map((name) => [`dashboards/${name}`, NAME]));
+    expect(await pathsIn(texts)).toEqual(
+      ["D.YAML", "a.yml", "b.yaml", "c.json", "e.Yml", "f.JSON"].map((name) => `in/dashboards/${name}`),
+    );
+  });
+
+  it("are not those that are hidden or belong to packages, and no folder that is called like a file", async () => {
+    const texts = {
+      ".git/dashboards/a.yaml": NAME,
+      "dashboards/.a.yaml": NAME,
+      "node_modules/x/dashboards/a.yaml": NAME,
+      "dashboards/sub.yaml/a.yaml": NAME,
+      "dashboards/x.node_modules": NAME,
+    };
+    expect(await pathsIn(texts)).toEqual(["in/dashboards/sub.yaml/a.yaml"]);
+  });
+
+  it("may lie six folders deep, and no deeper", async () => {
+    const deep = (count: number): string => `dashboards/${"x/".repeat(count - 1)}${count}.yaml`;
+    expect(await pathsIn({ [deep(6)]: NAME, [deep(7)]: NAME })).toEqual([`in/${deep(6)}`]);
+  });
+
+  it("may be links, which is how a ConfigMap is mounted", async () => {
+    const root = await codeFolder({ "..data/board.yaml": NAME });
+    await mkdir(join(root, "dashboards"));
+    await symlink(join(root, "..data/board.yaml"), join(root, "dashboards/board.yaml"));
+    expect((await readCodeFiles("in", root)).files.map(({ path }) => path)).toEqual(["in/dashboards/board.yaml"]);
+  });
+
+  it("cannot be passed over where one of them cannot be read", async () => {
+    const root = await codeFolder({ "dashboards/a.yaml": NAME });
+    await symlink(join(root, "gone"), join(root, "dashboards/b.yaml"));
+    await expect(readCodeFiles("in", root)).rejects.toMatchObject({ code: "archive-io" });
+  });
+
+  it("are looked for at a path that is there", async () => {
+    const root = await codeFolder({ "a.yaml": NAME });
+    const usage = { code: "usage", hint: expect.any(String) };
+    await expect(readCodeFiles("in", join(root, "none"))).rejects.toMatchObject(usage);
+    await expect(readCodeFiles("in", join(root, "a.yaml/b.yaml"))).rejects.toMatchObject({ code: "archive-io" });
+  });
+});
+
+describe("the kind of a file's record", () => {
+  const kindsOf = async (texts: Readonly<Record<string, string>>, within?: string): Promise<string[]> =>
+    (await readTexts(texts, within)).files.map(({ path, kind }) => `${path} ${kind.name}`);
+
+  it("is said by the nearest folder that is called like one, also by the one that was named", async () => {
+    expect(await kindsOf({ "shop/alerts/x.yaml": NAME, "alerts/team/x.yaml": NAME })).toEqual([
+      "in/alerts/team/x.yaml alerts",
+      "in/shop/alerts/x.yaml alerts",
+    ]);
+    expect(await kindsOf({ "alerts/dashboards/x.yaml": NAME })).toEqual(["in/alerts/dashboards/x.yaml dashboards"]);
+    expect(await kindsOf({ "alerts/x.yaml": NAME, "alerts/team/x.yaml": NAME }, "alerts")).toEqual([
+      "in/team/x.yaml alerts",
+      "in/x.yaml alerts",
+    ]);
+    expect(await kindsOf({ "alerts/dashboards/x.yaml": NAME }, "alerts")).toEqual(["in/dashboards/x.yaml dashboards"]);
+  });
+
+  it("is said before that by the file's first line", async () => {
+    expect(await kindsOf({ "dashboards/x.yaml": `${schemaComment(alerts)}\n${NAME}` })).toEqual([
+      "in/dashboards/x.yaml alerts",
+    ]);
+  });
+
+  it("is that of its folder where the file itself was named", async () => {
+    const root = await codeFolder({ "alerts/x.yaml": NAME, "alerts/team/x.yaml": NAME });
+    const { files } = await readCodeFiles("here.yaml", join(root, "alerts/x.yaml"));
+    expect(files.map(({ path, kind }) => [path, kind.name])).toEqual([["here.yaml", "alerts"]]);
+    const { problems } = await readCodeFiles("here.yaml", join(root, "alerts/team/x.yaml"));
+    expect(problems).toEqual([{ file: "here.yaml", message: expect.stringContaining('"team" is not named after') }]);
+    // Where nothing is meant by the folder's name, the names that mean something are told.
+    expect(problems[0]?.message).toMatch(/dashboards, .*alerts.* does not name the schema/);
+  });
+
+  it("is asked for where a folder's name is a slip of the pen, and elsewhere the file is not ours", async () => {
+    const { files, problems } = await readTexts({ "dashbords/x.yaml": NAME, "alrts/x.yaml": NAME, "k8s/x.yaml": NAME });
+    expect(files).toEqual([]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^in\/alrts\/x\.yaml: the folder "alrts" .* did you mean alerts\?$/),
+      expect.stringMatching(/^in\/dashbords\/x\.yaml: the folder "dashbords" .* did you mean dashboards\?$/),
+    ]);
+    const root = await codeFolder({ "dashbords/x.yaml": NAME });
+    const named = await readCodeFiles("x.yaml", join(root, "dashbords/x.yaml"));
+    expect(named.problems[0]?.message).toMatch(/did you mean dashboards\?$/);
+    // Seven letters of ten are enough.
+    expect((await readTexts({ "dashboxxxs/x.yaml": NAME })).problems).toHaveLength(1);
+    expect((await readTexts({ "dashbxxxxs/x.yaml": NAME })).problems).toHaveLength(0);
+  });
+});
+
+describe("a file that cannot be read", () => {
+  it.each([
+    ["name: [\n", "2:1: it is not valid YAML ("],
+    ["name: A\n  x: b\n", "1:7: it is not valid YAML ("],
+    ["- name: A\n", "1:1: it holds no members"],
+    ["text\n", "1:1: it holds no members"],
+    ["", "1:1: it holds no members"],
+    ["threshold: .inf\n", " it cannot be read: "],
+    ["threshold: .nan\n", " it cannot be read: "],
+    [`name: ${"[".repeat(200)}${"]".repeat(200)}\n`, " it nests deeper"],
+    [
+      `a: &a [x,x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n`,
+      " it ",
+    ],
+  ])("is told of with its place where there is one: %j", async (text, problem) => {
+    const { files, problems } = await readTexts({ "dashboards/a.yaml": text });
+    expect(files).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining(`in/dashboards/a.yaml:${problem}`)]);
+    // A message is one line, and shows the parser's sentence without its picture of the place.
+    expect(problems[0]).not.toMatch(/\n|at line/);
+  });
+
+  it("is told of where it is no text, or over the limit", async () => {
+    const [before, after] = [Buffer.from("name: "), Buffer.from([0xff, 0x0a])];
+    const { problems } = await readTexts({ "dashboards/a.yaml": Buffer.concat([before, after]) });
+    expect(problems).toEqual(["in/dashboards/a.yaml: it is not UTF-8"]);
+    const root = await codeFolder({ "dashboards/a.yaml": after, "dashboards/b.yaml": after });
+    await truncate(join(root, "dashboards/a.yaml"), MAX_BYTES);
+    await truncate(join(root, "dashboards/b.yaml"), MAX_BYTES + 1);
+    expect((await readCodeFiles("in", root)).problems.map(({ file, message }) => [file, message])).toEqual([
+      ["in/dashboards/a.yaml", "it is not UTF-8"],
+      ["in/dashboards/b.yaml", `it is over ${MAX_BYTES} bytes`],
+    ]);
+  });
+
+  it("does not matter where it is none of ours", async () => {
+    const { files, problems } = await readTexts({ "k8s/a.yaml": "{{ helm }}: [", "k8s/b.json": Buffer.from([0xff]) });
+    expect([files, problems]).toEqual([[], []]);
+  });
+
+  it("does not keep the others from being read", async () => {
+    const { files, problems } = await readTexts({ "alerts/a.yaml": "name: [", "alerts/b.yaml": NAME });
+    expect(files.map(({ path, code, text }) => [path, code, text])).toEqual([
+      ["in/alerts/b.yaml", { name: "A" }, NAME],
+    ]);
+    expect(problems).toHaveLength(1);
+  });
+});
+
+it("reads aliases, and what YAML 1.2 says of yes and no", async () => {
+  const text = "name: no\ntags: &t [on, yes]\nother: *t\n";
+  const { files } = await readTexts({ "dashboards/a.yaml": text });
+  expect(files[0]?.code).toEqual({ name: "no", tags: ["on", "yes"], other: ["on", "yes"] });
+});
+
+it("reads the only file of a path as it was named", async () => {
+  const root = await codeFolder({});
+  await mkdir(join(root, "dashboards"));
+  await writeFile(join(root, "dashboards/a.txt"), NAME);
+  const { files } = await readCodeFiles("a.txt", join(root, "dashboards/a.txt"));
+  expect(files.map(({ path }) => path)).toEqual(["a.txt"]);
+});

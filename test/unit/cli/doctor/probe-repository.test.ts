@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { probeRepository } from "../../../../src/cli/doctor/examine.ts";
+import type { Repository } from "../../../../src/core/ports.ts";
+import { storedBackups } from "../../../support/stored-backups.ts";
+
+/** A place that works but for what is given, and what was done to it. */
+async function place(broken: Partial<Repository> = {}): Promise<{ repository: Repository; done: readonly string[] }> {
+  const { repository, done } = await storedBackups();
+  return { repository: { ...repository, ...broken }, done };
+}
+const probe = (repository: Repository): Promise<void> =>
+  probeRepository(repository, "abc", new AbortController().signal);
+
+describe("probing a repository", () => {
+  it("writes one file, reads it and takes it away", async () => {
+    const { repository, done } = await place();
+    await probe(repository);
+    expect(done).toEqual(["write stackferry-doctor-abc.txt", "remove stackferry-doctor-abc.txt"]);
+    expect(await repository.list("")).toEqual([]);
+  });
+
+  it("says that it gives back something else, or nothing, and takes the file away all the same", async () => {
+    for (const text of ["another", undefined]) {
+      const readText = async () => (text === undefined ? undefined : { text, version: "1", modifiedAt: 0 });
+      const { repository, done } = await place({ readText });
+      await expect(probe(repository)).rejects.toMatchObject({ code: "archive-io" });
+      expect(done).toEqual(["write stackferry-doctor-abc.txt", "remove stackferry-doctor-abc.txt"]);
+    }
+  });
+
+  it("says that it keeps what was removed", async () => {
+    const { repository } = await place({ remove: async () => {} });
+    await expect(probe(repository)).rejects.toMatchObject({ code: "archive-io" });
+  });
+
+  it("writes nothing to one that cannot be listed, and removes nothing where nothing could be written", async () => {
+    const fail = async (): Promise<never> => {
+      throw new Error("no");
+    };
+    for (const broken of [{ list: fail }, { writeText: fail }]) {
+      const { repository, done } = await place(broken);
+      await expect(probe(repository)).rejects.toThrow("no");
+      expect(done).toEqual([]);
+    }
+  });
+});

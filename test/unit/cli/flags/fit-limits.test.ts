@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { fitLimits } from "../../../../src/cli/flags/arguments.ts";
+import { kinds } from "../../../../src/kinds/registry.ts";
+
+const rules = kinds.flatMap(({ name, limits }) =>
+  limits.filter(({ fixed }) => fixed !== true).map(({ path }) => ({ kind: name, path })),
+);
+
+/** By path: the word of the help that stands for the rule. */
+const IN_HELP: Readonly<Record<string, RegExp>> = {
+  name: /names/,
+  section: /texts/,
+  description: /texts/,
+  "tags[]": /tags/,
+  tags: /tags/,
+  "tiles[].x": /tiles/,
+  "tiles[].y": /tiles/,
+  "tiles[].w": /tiles/,
+  "tiles[].h": /tiles/,
+  "tiles[].config.select[]": /metrics/,
+  "tiles[].config.markdown": /texts/,
+  "savedFilterValues[]": /filters/,
+  "filters[]": /filters/,
+  filters: /filters/,
+  scheduleOffsetMinutes: /offset/,
+  scheduleStartAt: /start/,
+};
+
+describe("what --fit-limits changes", () => {
+  const page = readFileSync(new URL("../../../../docs/migrate.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| (\S+) +\| `(\S+)` +\| .+ \|$/gm)].map(([, kind, path]) => `${kind} ${path}`);
+
+  it("is a row of docs/migrate.md for each rule, and no row is without one", () => {
+    expect(rows.toSorted()).toEqual(rules.map(({ kind, path }) => `${kind} ${path}`).toSorted());
+  });
+
+  it.each(rules)("is named in the help: $path of $kind", ({ path }) => {
+    expect(fitLimits.describe).toMatch(IN_HELP[path] ?? /no such word/);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { estimateMs, estimateText, rateText } from "../../../../src/cli/output/estimate.ts";
+import type { Plan } from "../../../../src/core/plan/plan.ts";
+import { expectedWork } from "../../../../src/library/steps/validated-plan.ts";
+
+const limit = { requests: 100, perMs: 60_000 };
+
+describe("the estimate", () => {
+  it.each([
+    ["all windows but the last, at the start", { requests: 1000, sent: 0, elapsedMs: 0 }, 540_000],
+    ["nothing to wait for where all fits into a window", { requests: 100, sent: 0, elapsedMs: 0 }, 0],
+    ["less as time goes by", { requests: 1000, sent: 100, elapsedMs: 30_000 }, 510_000],
+    ["the pace where that is slower than the limit", { requests: 100, sent: 10, elapsedMs: 10_000 }, 90_000],
+  ])("is %s", (_name, pace, ms) => expect(estimateMs({ limit, ...pace })).toBe(ms));
+
+  it("is nothing where no limit is known, and where the stack took more than it: that is not its limit", () => {
+    expect(estimateMs({ limit: undefined, requests: 100, sent: 2, elapsedMs: 10_000 })).toBeUndefined();
+    expect(estimateMs({ limit: undefined, requests: 100, sent: 50, elapsedMs: 10_000 })).toBeUndefined();
+    expect(estimateMs({ limit, requests: 1000, sent: 500, elapsedMs: 5000 })).toBeUndefined();
+    expect(estimateText({ limit: undefined, requests: 100, sent: 0, elapsedMs: 0 })).toBe("");
+  });
+
+  it.each([
+    [1000, "about 9 min left"],
+    [101, "about 1 min left"],
+    [100, ""],
+  ])("for %i requests reads %j", (requests, text) => {
+    expect(estimateText({ limit, requests, sent: 0, elapsedMs: 0 })).toBe(text);
+  });
+});
+
+describe("the rate", () => {
+  it.each([
+    [4, 10_000, ""],
+    [50, 1000, ""],
+    [50, 5000, "10.0 requests/s"],
+    [10, 60_000, "10 requests/min"],
+  ])("%i requests in %i ms read %j", (sent, elapsedMs, text) => expect(rateText(sent, elapsedMs)).toBe(text));
+});
+
+describe("expectedWork", () => {
+  const item = (action: "create" | "skip", links: number): Plan["items"][number] => ({
+    kind: "dashboards",
+    sourceId: "1",
+    name: "a",
+    action,
+    dependsOn: [],
+    linksTo: Array.from({ length: links }, () => "dashboards/2" as const),
+    rewrites: [],
+  });
+  const items = [item("create", 1), item("create", 0), item("skip", 2)];
+  const plan = {
+    items,
+    matches: [],
+    unresolved: [],
+    ids: [],
+    knownIds: new Map(),
+    warnings: [],
+    present: new Map(),
+    missingSecrets: [],
+  };
+  const identity = { variant: "managed", baseUrl: "x" } as const;
+
+  it("is one request for each write and two for each link, under the slower of the known limit and the user's own", () => {
+    const known = { requests: 10, perMs: 10_000 };
+    expect(expectedWork(plan, { identity })).toEqual({ requests: 4, limit: known });
+    expect(expectedWork(plan, { identity, rate: { requests: 100, perMs: 1000 } }).limit).toEqual(known);
+    expect(expectedWork(plan, { identity, rate: { requests: 1, perMs: 2000 } }).limit.requests).toBe(1);
+  });
+});

@@ -1,0 +1,136 @@
+import { resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+import { beforeAll, describe, expect, it } from "vitest";
+import { dashboardText } from "../../../../src/cli/output/inspect/dashboard.ts";
+import { treeText } from "../../../../src/cli/output/inspect/tree.ts";
+import { planText, questionText, resultText } from "../../../../src/cli/output/plan.ts";
+import type { OutputOptions } from "../../../../src/cli/output/terminal.ts";
+import { createTheme } from "../../../../src/cli/output/terminal.ts";
+import type { Outcome } from "../../../../src/core/outcome.ts";
+import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
+import type { StackModel } from "../../../../src/report/model/stack.ts";
+import { planView } from "../../../../src/report/view/plan.ts";
+import { readStack } from "../../../../src/report/model/stack.ts";
+import { readArchive } from "../../../support/archive-samples.ts";
+import { HOSTILE_NAME, hostileRecords } from "../../../support/hostile-records.ts";
+
+const LONG = "A name that is longer than any terminal is wide, with 漢字 in it and more after that ".repeat(2).trim();
+const folder = resolve(import.meta.dirname, "../../../fixtures/golden");
+let model: StackModel;
+let plan: Plan;
+let outcomes: Outcome[];
+
+beforeAll(async () => {
+  const starter = await readArchive(resolve(import.meta.dirname, "../../../../samples/starter"));
+  const [first] = starter.filter(({ kind }) => kind === "dashboards");
+  if (first === undefined) throw new Error("the starter archive has no dashboard");
+  model = readStack([...starter, { ...first, id: "6b012ee95c01682410a2e7ff", name: LONG }]);
+  plan = {
+    items: model.records.map(({ kind, id, name }, index) => ({
+      kind,
+      sourceId: id,
+      name,
+      action:
+        kind === "alerts" ? "blocked" : ((["create", "update", "unchanged", "skip"] as const)[index % 4] ?? "skip"),
+      ...details(kind, index),
+      ...(kind === "alerts" && { code: "missing-webhook", message: 'needs the webhook "oncall-slack"' }),
+      dependsOn: [],
+      linksTo: [],
+      rewrites: [],
+    })),
+    matches: [],
+    unresolved: [
+      {
+        space: "webhooks",
+        id: "6b012ee95c01682410a2e71c",
+        name: "oncall-slack",
+        reason: "missing",
+        candidates: [],
+        neededBy: 4,
+      },
+    ],
+    ids: [],
+    knownIds: new Map(),
+    warnings: [],
+    present: new Map(),
+    missingSecrets: [],
+  };
+  outcomes = plan.items.map(({ kind, name, sourceId, action, code, message }, index) => ({
+    kind,
+    name,
+    sourceId,
+    action,
+    status: index === 1 ? "failed" : "done",
+    ...(index === 1
+      ? { code: "rejected", message: "400 Tile not found" }
+      : { ...(code && { code }), ...(message && { message }) }),
+  }));
+});
+
+/** The details of a plan's record besides its action: a change of each sort, another name, why it is left alone. */
+function details(kind: string, index: number): Partial<PlanItem> {
+  if (index % 4 === 1) {
+    const child = { noun: "tile", name: "CPU" };
+    return {
+      targetId: "6b012ee95c01682410a2e700",
+      targetName: "Somebody else's",
+      changes: [
+        { pointer: "/tags", change: "changed", from: ["a"], to: ["a", "b"] },
+        { pointer: "/tiles/0/w", change: "changed", from: 6, to: 12, child },
+        { pointer: "/tiles/0/config/where", change: "changed", from: LONG, to: `${LONG}!`, child },
+        { pointer: "/tiles/1", change: "added", to: {}, child: { noun: "tile", name: "Memory" } },
+        { pointer: "/tiles/2", change: "removed", from: {}, child: { noun: "tile", name: "" } },
+      ],
+    };
+  }
+  if (index % 4 !== 3) return {};
+  return kind === "dashboards" ? { code: "exists", message: "it is there with other content" } : { code: "matched" };
+}
+
+const texts: Readonly<Record<string, (display: OutputOptions) => string>> = {
+  plan: (display) => planText(plan, display),
+  question: (display) => questionText({ ...plan, items: [...plan.items, ...plan.items] }, display),
+  outcome: (display) => resultText(planView(plan, { outcomes }), display),
+  dashboard: (display) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, display)).join("\n"),
+  tree: (display) => treeText(model, display),
+};
+
+const golden = (name: string, display: OutputOptions, file: string): Promise<void> =>
+  expect(texts[name]?.(display)).toMatchFileSnapshot(resolve(folder, `${name}-${file}.txt`));
+
+describe.each(Object.keys(texts))("the text of a %s", (name) => {
+  it("is the golden one at 60 columns and in a pipe, which has no width", async () => {
+    await golden(name, { theme: createTheme(false), columns: 60 }, "60-plain");
+    await golden(name, { theme: createTheme(false), columns: undefined }, "pipe-plain");
+  });
+
+  it.each([60, 80, 160, undefined])("differs at %s columns by its colours alone", (columns) => {
+    const [plain, coloured] = [false, true].map((colours) => texts[name]?.({ theme: createTheme(colours), columns }));
+    // A coloured heading keeps the blanks at its end.
+    expect(stripVTControlCharacters(coloured ?? "").replaceAll(/ +$/gm, "")).toBe(plain);
+  });
+});
+
+it("the text of a plan has the golden colours", async () => {
+  await golden("plan", { theme: createTheme(true), columns: 80 }, "80-colour");
+});
+
+it.each([60, 80, 160])("grids and trees keep within %i columns, colours apart", (columns) => {
+  const display = { theme: createTheme(true), columns };
+  for (const name of ["dashboard", "tree"]) {
+    for (const line of (texts[name]?.(display) ?? "").split("\n"))
+      expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+  }
+});
+
+it("names out of a hostile archive steer no terminal", () => {
+  const hostile = readStack(hostileRecords);
+  const display = { theme: createTheme(false), columns: 80 };
+  const text =
+    hostile.dashboards.map((each) => dashboardText(each, hostile, display)).join("") + treeText(hostile, display);
+  expect(text).toContain("<script>");
+  // oxlint-disable-next-line no-control-regex -- these are what must not be there
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  expect(HOSTILE_NAME).toContain("\u001b");
+});

@@ -1,0 +1,36 @@
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { drawGrid } from "../../../../../src/cli/output/inspect/dashboard.ts";
+
+const box = (x: number, y: number, w: number, h: number, ...lines: string[]) => ({ x, y, w, h, lines });
+
+describe("drawGrid", () => {
+  it("draws boxes side by side and below each other", () => {
+    const text = drawGrid(
+      [box(0, 0, 12, 4, "left", "line"), box(12, 0, 12, 3, "right", "bar"), box(0, 4, 24, 2, "low")],
+      24,
+    );
+    expect(text.split("\n")).toEqual([
+      "┌──────────┐┌──────────┐",
+      "│ left     ││ right    │",
+      "│ line     │└─ bar ────┘",
+      "└──────────┘",
+      "┌─low──────────────────┐",
+      "└──────────────────────┘",
+      "",
+    ]);
+  });
+
+  it("counts wide characters as two cells, so that edges stay in line", () => {
+    const rows = drawGrid([box(0, 0, 12, 3, "漢字漢字漢字"), box(12, 0, 12, 3, "plain")], 40)
+      .trimEnd()
+      .split("\n");
+    expect(rows.map((row) => stringWidth(row))).toEqual([40, 40, 40]);
+  });
+
+  it("begins with the first box and ends before a dashboard without an end", () => {
+    expect(drawGrid([box(0, 900, 6, 3, "a")], 24).split("\n")).toHaveLength(4);
+    const rows = drawGrid([box(0, 0, 6, 3, "a"), box(0, 1e6, 6, 3, "b")], 24).split("\n");
+    expect(rows.length).toBeLessThan(300);
+  });
+});

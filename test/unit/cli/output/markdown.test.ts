@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { marked } from "marked";
+import { describe, expect, it } from "vitest";
+import { diffMarkdown } from "../../../../src/cli/output/diff.ts";
+import { planMarkdown } from "../../../../src/cli/output/plan.ts";
+import { planView } from "../../../../src/report/view/plan.ts";
+import type { Diff } from "../../../../src/core/diff.ts";
+import type { Outcome } from "../../../../src/core/outcome.ts";
+import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
+import { HOSTILE, obeyedIn } from "../../../support/hostile-text.ts";
+
+const stack = { label: "staging", variant: "self-hosted", baseUrl: "http://localhost:8000" } as const;
+const MARKUP = [
+  "a | b",
+  String.raw`a \| b`,
+  String.raw`ends with \\`,
+  "`code`",
+  "``` js",
+  "**bold** _em_ ~~gone~~",
+  "# heading",
+  "[link](https://evil.example)",
+  "![image](https://evil.example/p.png)",
+  "<img src=x onerror=alert(1)>",
+  "https://evil.example and www.evil.example",
+  "<https://evil.example>",
+  "@somebody, see #12 and GH-34",
+  "&lt;b&gt;",
+  "a\n\n| x | y |\n| --- | --- |",
+  "$x$ [^1]",
+  HOSTILE,
+];
+
+function planOf(name: string): Plan {
+  const item: PlanItem = {
+    kind: "dashboards",
+    sourceId: "1",
+    targetId: "2",
+    name,
+    targetName: name,
+    action: "update",
+    dependsOn: [],
+    linksTo: [],
+    rewrites: [],
+    changes: [
+      { pointer: "/tiles/0/w", change: "changed", from: 6, to: 12, child: { noun: "tile", name } },
+      {
+        pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+        change: "changed",
+        from: name,
+        to: { [name]: name },
+      },
+    ],
+  };
+  const blocked: PlanItem = {
+    ...item,
+    sourceId: "3",
+    action: "blocked",
+    code: "missing-source",
+    message: `needs ${name}`,
+  };
+  return {
+    items: [item, blocked],
+    matches: [],
+    unresolved: [{ space: "sources", id: "4", name, reason: "missing", candidates: [], neededBy: 1 }],
+    missingSecrets: [
+      { key: "dashboards/1", name, pointer: "/name", rules: ["assigned-secret"], context: "c0", around: [name] },
+    ],
+    ids: [],
+    knownIds: new Map(),
+    warnings: [],
+    present: new Map(),
+  };
+}
+
+const outcomesOf = ({ items }: Plan): Outcome[] =>
+  items.map(({ kind, sourceId, name, action, code, message }) => ({
+    kind,
+    sourceId,
+    name,
+    action,
+    status: action === "blocked" ? "failed" : "done",
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+  }));
+
+const diffOf = (name: string): Diff => ({
+  changes: planOf(name).items.map(({ kind, changes = [] }) => ({ kind, change: "changed", name, members: changes })),
+  same: 1,
+  notCompared: [{ kind: "webhooks", side: "right", reason: "not-offered" }],
+});
+
+const pages = (name: string): string[] => {
+  const plan = planOf(name);
+  const outcomes = outcomesOf(plan);
+  const named = { ...stack, label: name };
+  return [
+    planMarkdown(planView(plan), named),
+    planMarkdown(planView(plan, { outcomes }), named),
+    diffMarkdown(diffOf(name), named, named),
+  ];
+};
+
+/** The elements that Markdown makes of a page, and the cells of each row. */
+function shapeOf(page: string): string[] {
+  const html = marked.parse(page, { async: false, gfm: true });
+  return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
+}
+
+describe("Markdown for a pull request", () => {
+  const plain = pages("A name").map(shapeOf);
+
+  it("begins with the counts", () => {
+    const [plan, result, diff] = pages("A name");
+    expect(plan).toMatch(
+      /^\*\*Plan: 0 to create, 1 to update, 0 unchanged, 1 blocked\.\*\* Onto A name; nothing is written yet\.\n/,
+    );
+    expect(result).toMatch(/^\*\*Done: 1 updated, 1 blocked\.\*\* /);
+    expect(diff).toMatch(/^\*\*0 added, 0 removed, 2 changed, 1 the same\.\*\* A name → A name\n/);
+    expect(plan).toContain(
+      '- `~` dashboard "A name", which is "A name" on the target\n  - `~` tile "A name": w 6 → 12\n',
+    );
+  });
+
+  it.each(MARKUP)("has the same elements whatever is called %j", (name) => {
+    expect(pages(name).map(shapeOf)).toEqual(plain);
+    for (const page of pages(name)) {
+      expect(obeyedIn(page)).toBeUndefined();
+      expect(page).not.toMatch(/@\w|(?<!&)#\w|GH-\d|https?:\/\/|\bwww\./);
+    }
+  });
+
+  it("has them whatever the name is", () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...MARKUP),
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom("|", "\\", "`", "\n", "<", "*"),
+    );
+    const name = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => `x${pieces.join("")}x`);
+    fc.assert(
+      fc.property(name, (text) => {
+        expect(pages(text).map(shapeOf)).toEqual(plain);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("is cut to a length that a comment can have", () => {
+    const plan = planOf("A name");
+    const many = { ...plan, items: Array.from({ length: 500 }, () => plan.items).flat() };
+    const page = planMarkdown(planView(many), stack);
+    expect(page.length).toBeLessThan(30_000);
+    expect(page).toContain("and 950 more; `--json` has all of them\n");
+  });
+});

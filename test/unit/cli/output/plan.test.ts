@@ -1,0 +1,179 @@
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { failuresText } from "../../../../src/cli/output/outcomes.ts";
+import { planText, resultText } from "../../../../src/cli/output/plan.ts";
+import type { OutputOptions } from "../../../../src/cli/output/terminal.ts";
+import { createTheme } from "../../../../src/cli/output/terminal.ts";
+import { planCounts, planView } from "../../../../src/report/view/plan.ts";
+import type { Outcome } from "../../../../src/core/outcome.ts";
+import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
+
+const nothing = { dependsOn: [], linksTo: [], rewrites: [] };
+const item = (kind: string, name: string, action: PlanItem["action"], code?: string): PlanItem => ({
+  kind,
+  sourceId: `${name}-id`,
+  name,
+  action,
+  ...nothing,
+  ...(code !== undefined && { code, message: `the reason for ${name}` }),
+});
+const plan = {
+  items: [
+    item("alerts", "Zeta", "create"),
+    item("alerts", "Evil\u001b[2Jname", "blocked", "missing-webhook"),
+    item("dashboards", "概要 ".repeat(30), "create"),
+    item("dashboards", "Alpha", "unchanged"),
+    item("dashboards", "Beta", "update"),
+  ],
+  matches: [],
+  unresolved: [{ space: "webhooks", id: "w1", name: "oncall", reason: "missing", candidates: [], neededBy: 1 }],
+  missingSecrets: [
+    {
+      key: "dashboards/d1",
+      name: "Runbook",
+      pointer: "/tiles/0/config/markdown",
+      rules: ["credential"],
+      context: "c0",
+      around: ["evil.example: \u001b[2J?k=«redacted:credential»"],
+    },
+  ],
+  ids: [],
+  warnings: [],
+} satisfies Partial<Plan>;
+const whole: Plan = { ...plan, knownIds: new Map(), present: new Map() };
+
+describe("planText", () => {
+  it.each([60, 80, 160])("keeps its tables within %i columns", (columns) => {
+    const text = planText(whole, { theme: createTheme(true), columns });
+    const tables = text.split("\n").filter((line) => /create|update|unchanged|blocked {2}/.test(line));
+    for (const line of tables)
+      expect(stringWidth(line)).toBeLessThanOrEqual(Math.max(columns, stringWidth(planCounts(whole))));
+    expect(text).not.toContain("\u001b[2J");
+  });
+
+  it("groups by kind, sorts by what happens, and ends with the counts", () => {
+    const text = planText(whole, { theme: createTheme(false), columns: undefined });
+    const order = [
+      "Dashboards\n",
+      "概要",
+      "Beta",
+      "Alpha",
+      "Alerts\n",
+      "Evil",
+      "Zeta",
+      "--draft-map map.yaml",
+      "Plan: ",
+    ];
+    const positions = order.map((part) => text.indexOf(part));
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+    expect(positions).not.toContain(-1);
+    expect(text).toContain("missing-webhook: the reason for Evil");
+    expect(text.endsWith("Plan: 2 to create, 1 to update, 1 unchanged, 1 blocked.\n")).toBe(true);
+  });
+});
+
+describe("a reason that several records are blocked for", () => {
+  const message = 'needs the webhook "oncall", which has no counterpart on the target';
+  const blocked = (name: string, displayName?: string): PlanItem => ({
+    ...item("alerts", name, "blocked", "missing-webhook"),
+    message,
+    ...(displayName !== undefined && { displayName }),
+  });
+  const many: Plan = {
+    ...whole,
+    missingSecrets: [],
+    items: ["A", "B", "C", "D", "E", "F"]
+      .map((name) => blocked(name))
+      .concat(blocked("", "on Errors (Service overview)")),
+  };
+
+  it("is told once, with the records that wait for it, those without a name by what they watch", () => {
+    const text = planText(many, { theme: createTheme(false), columns: undefined });
+    expect(text.match(/oncall/g)).toHaveLength(1);
+    expect(text).toContain(`! missing-webhook: ${message}\n    7 alerts: A, B, C, D, E and 2 more\n`);
+    expect(text).toContain("blocked  on Errors (Service overview)");
+    const all = planText(many, { theme: createTheme(false), columns: undefined, verbose: true });
+    expect(all).toContain("7 alerts: A, B, C, D, E, F, on Errors (Service overview)\n");
+  });
+
+  it("leaves what else is missing to a line of its own", () => {
+    const other = {
+      space: "webhooks",
+      id: "w2",
+      name: "pager",
+      reason: "missing",
+      candidates: [],
+      neededBy: 2,
+    } as const;
+    const text = planText(
+      { ...many, unresolved: [...many.unresolved, other] },
+      { theme: createTheme(false), columns: 80 },
+    );
+    expect(text).toContain('! webhook "pager" has no match on the target; 2 records need it\n');
+  });
+});
+
+describe("resultText", () => {
+  const outcome: Outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" };
+
+  const display = { theme: createTheme(false), columns: 80 };
+  const resultOf = (outcomes: readonly Outcome[], how: OutputOptions): string => {
+    const none = { ...whole, items: [], unresolved: [], missingSecrets: [] };
+    return resultText(planView(none, { outcomes, whole: how.verbose === true }), how);
+  };
+
+  it("counts what was done, and what was only looked up apart from that", () => {
+    const matched: Outcome = { ...outcome, kind: "sources", action: "skip", code: "matched" };
+    expect(resultOf([outcome, matched], display)).toBe("Done: 1 created. 1 matched with records of the target.\n");
+  });
+
+  it("names what was left alone, and why", () => {
+    const differs: Outcome = {
+      ...outcome,
+      kind: "dashboards",
+      name: "Checkout latency",
+      action: "skip",
+      code: "exists",
+    };
+    const pipes: Outcome = {
+      ...outcome,
+      kind: "pipes",
+      action: "skip",
+      code: "not-replayed",
+      message: "never written",
+    };
+    expect(resultOf([differs, { ...differs, name: "Hosts", targetName: "Old hosts" }, pipes], display)).toBe(
+      [
+        '2 dashboards differ on the target and were left alone: Checkout latency, Hosts ("Old hosts" on the target) (--on-conflict update overwrites them)',
+        "1 pipe was left alone: a (never written)",
+        "Done: 3 left alone.",
+        "",
+      ].join("\n"),
+    );
+    expect(resultOf([differs], display)).toContain(
+      "1 dashboard differs on the target and was left alone: Checkout latency (--on-conflict update overwrites it)\n",
+    );
+  });
+
+  it("names twenty of many, and all with --verbose", () => {
+    const many = Array.from({ length: 30 }, (_, index): Outcome => {
+      return { ...outcome, name: `Board ${index}`, action: "skip", code: "exists" };
+    });
+    expect(resultOf(many, display)).toContain("Board 19 and 10 more (--on-conflict");
+    expect(resultOf(many, { ...display, verbose: true })).toContain("Board 28, Board 29 (--on-conflict");
+  });
+
+  it("names what failed, with code and reason, and what was not begun", () => {
+    const failed: Outcome = {
+      ...outcome,
+      name: "b",
+      status: "failed",
+      code: "rejected",
+      message: "400 Tile not found",
+    };
+    const left: Outcome = { ...outcome, status: "planned", code: "not-started" };
+    const display = { theme: createTheme(false), columns: 80 };
+    expect(failuresText([outcome, failed], display)).toContain("rejected: 400 Tile not found");
+    expect(resultOf([failed, left], display)).toContain("1 failed, 1 not begun.");
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { exitCodeOf, exitCodeOfOutcomes } from "../../../../src/cli/program/exit-codes.ts";
+import type { ErrorCode } from "../../../../src/core/errors.ts";
+import { StackferryError } from "../../../../src/core/errors.ts";
+
+describe("exit codes", () => {
+  it.each([
+    ["usage", 2],
+    ["config", 2],
+    ["incomplete", 3],
+    ["archive-damaged", 4],
+    ["archive-unknown", 4],
+    ["archive-io", 1],
+    ["unauthorized", 5],
+    ["forbidden", 5],
+    ["unreachable", 6],
+    ["unavailable", 6],
+    ["rate-limited", 6],
+    ["protocol", 6],
+    ["locked", 7],
+    ["declined", 1],
+    ["interrupted", 130],
+  ] satisfies [ErrorCode, number][])("%s → %i", (code, exitCode) => {
+    expect(exitCodeOf(new StackferryError(code, "x"))).toBe(exitCode);
+  });
+
+  it("is 1 for what nobody expected", () => {
+    expect([exitCodeOf(new TypeError("x")), exitCodeOf("thrown")]).toEqual([1, 1]);
+  });
+
+  it("is 3 as soon as one record failed or was blocked", () => {
+    const done = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
+    expect(exitCodeOfOutcomes([done])).toBe(0);
+    expect(exitCodeOfOutcomes([done, { ...done, status: "failed" }])).toBe(3);
+    expect(exitCodeOfOutcomes([done, { ...done, action: "blocked", status: "planned" }])).toBe(3);
+  });
+});

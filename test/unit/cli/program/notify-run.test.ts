@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import type { RunEvent } from "../../../../src/core/events.ts";
+import { globalInput } from "../../../../src/cli/program/parse/global-flags.ts";
+import { processIo } from "../../../../src/cli/program/io.ts";
+import { createRunNotifier } from "../../../../src/cli/program/notify-run.ts";
+import { createOutputScrubber } from "../../../../src/cli/program/output-scrubber.ts";
+import { startListener } from "../../../support/listener.ts";
+import { runSummary } from "../../../support/run-summary.ts";
+
+it("is over a silent service after its patience, once for the start and once for the end, with a warning for each", async () => {
+  await using silent = await startListener("never");
+  const told: RunEvent[] = [];
+  const session = {
+    globals: globalInput({ notify: silent.url }),
+    io: { ...processIo(), env: {} },
+    secretFilter: createOutputScrubber(),
+    events: (event: RunEvent) => void told.push(event),
+  };
+  const begun = Date.now();
+  const notifier = await createRunNotifier(session, 200);
+  notifier.start();
+  expect(told, "start() does not wait for the service").toEqual([]);
+  await notifier.end(runSummary);
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(390);
+  const warning = { code: "notify-failed", message: expect.stringContaining("no answer within 0.2 s") };
+  expect(told).toEqual([
+    { type: "warning", warning },
+    { type: "warning", warning },
+  ]);
+});

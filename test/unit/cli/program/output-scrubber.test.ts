@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { createOutputScrubber, environmentSecrets } from "../../../../src/cli/program/output-scrubber.ts";
+
+const SECRET = 'p"ss wörd/+=';
+
+it.each<[string, string]>([
+  ["plain", SECRET],
+  ["in JSON", JSON.stringify({ key: SECRET })],
+  ["in JSON in JSON", JSON.stringify(JSON.stringify(SECRET))],
+  ["in an address", `https://host/?key=${encodeURIComponent(SECRET)}`],
+  ["in base64", Buffer.from(SECRET).toString("base64")],
+  ["in a Basic header", `Basic ${Buffer.from(`user:${SECRET}`).toString("base64")}`],
+  ["in hex", Buffer.from(SECRET).toString("hex")],
+])("takes out a secret %s", (_, text) => {
+  const secretFilter = createOutputScrubber();
+  secretFilter.add(SECRET);
+  expect(secretFilter.filter(`before ${text} after`)).toMatch(/^before .*«credential».* after$/);
+});
+
+it("leaves texts alone that hold none, and looks for nothing as short as a word", () => {
+  const secretFilter = createOutputScrubber();
+  secretFilter.add(SECRET, "", "a", "the");
+  expect(secretFilter.filter("the password is a word")).toBe("the password is a word");
+});
+
+it("knows which of the program's variables are secret", () => {
+  const env = {
+    STACKFERRY_API_KEY: "one",
+    STACKFERRY_FROM_API_KEY: "two",
+    STACKFERRY_TO_KEY_ID: "three",
+    STACKFERRY_KEY_SECRET: "four",
+    STACKFERRY_PASSPHRASE: "five",
+    STACKFERRY_IDENTITY_FILE: "/a/path",
+    STACKFERRY_TIMEOUT: "30s",
+    STACKFERRY_TO_API_KEY: "",
+    PATH: "/bin",
+  };
+  expect(environmentSecrets(env)).toEqual(["one", "two", "three", "four", "five"]);
+});

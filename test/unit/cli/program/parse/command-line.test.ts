@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { exitCodes } from "../../../../../src/cli/program/exit-codes.ts";
+import { globalFlags } from "../../../../../src/cli/program/parse/global-flags.ts";
+import { commandOutlines, outlineOf } from "../../../../../src/cli/program/parse/outlines.ts";
+import { parseCommandLine } from "../../../../../src/cli/program/parse/parse.ts";
+import { stackferryCommands } from "../../../../support/command-words.ts";
+import { documentOf, runCli } from "../../../../support/run-cli.ts";
+
+describe("the command line", () => {
+  it("prints its version", async () => {
+    const meta = readFileSync(new URL("../../../../../package.json", import.meta.url), "utf8");
+    const { exitCode, stdout, stderr } = await runCli(["--version"]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(meta)).toMatchObject({ version: stdout.trim() });
+  });
+
+  it("without a command shows the help on stderr and exits 2", async () => {
+    expect(documentOf(await runCli(["--json"]))).toMatchObject({ command: "", ok: false, exitCode: 2 });
+    expect(await runCli([])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("stackferry export"),
+    });
+  });
+
+  it.each(commandOutlines.map(({ name }) => name))("%s --help fits a screen, --all shows every flag", async (name) => {
+    const { exitCode, stdout, stderr } = await runCli([name, "--help"]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`Exit codes:\\s+0 +${exitCodes[0]}`));
+    // The options of every command are listed once, in the overview.
+    expect(stdout).toContain("(--config, --json, --quiet …): stackferry --help");
+    for (const flag of Object.keys(globalFlags)) expect(stdout).not.toMatch(new RegExp(`^ +--${flag} `, "m"));
+    const whole = await runCli([name, "--help", "--all"]);
+    const own = Object.entries(outlineOf(name).flags);
+    const [, options = ""] = /Options:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+    for (const [flag, { advanced = false }] of own) {
+      const shown = new RegExp(`^ +--${flag}\\b`, "m");
+      expect(whole.stdout).toMatch(shown);
+      expect(shown.test(options)).toBe(!advanced);
+    }
+    const hidden = own.filter(([, { advanced }]) => advanced === true).length;
+    expect(stdout.includes(`${name} --help --all`)).toBe(hidden > 0);
+    expect(options.split("\n").length).toBeLessThanOrEqual(40);
+  });
+
+  it.each(commandOutlines.map(({ name }) => name))("%s --help has examples that can be copied", async (name) => {
+    for (const columns of [60, 80]) {
+      const { stdout } = await runCli([name, "--help"], { terminal: { columns } });
+      const [, examples = ""] = /Examples:\n(.*?)\n\n/s.exec(stdout) ?? [];
+      const lines = examples.split("\n");
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      // On 60 columns, a part that is too long is broken between words.
+      const next = columns === 60 ? /^ {2}(?:# |stackferry )|^ {6}\S/ : /^ {2}(?:# |stackferry )|^ {6}--/;
+      expect(lines.filter((line) => !next.test(line))).toEqual([]);
+      const commands = stackferryCommands(examples.replaceAll(/ \\\n +/g, " ").replaceAll(/ >>? .*/g, ""));
+      expect(commands.length).toBeGreaterThan(0);
+      for (const command of commands) expect(await parseCommandLine(command, 80)).toHaveProperty("parsedCommand");
+    }
+  });
+
+  it.each([
+    [["exprot"], 'unknown command "exprot"', "did you mean export?"],
+    [["zzzzzz"], 'unknown command "zzzzzz"', "--help"],
+    [["export", "--form", "a"], "unknown option --form", "did you mean --from?"],
+    [["export", "--from", "a", "extra"], 'unexpected argument "extra"', "stackferry export --help"],
+    [["export"], "missing: --from", "stackferry export --help"],
+    [["export", "http://127.0.0.1:8000"], "missing: --from", "did you mean --from http://127.0.0.1:8000?"],
+    [["import", "a.zip", "staging"], "missing: --to", "did you mean --to staging?"],
+    [["export", "--from", "a", "--out", "w.json"], ".json is neither", "--format folder"],
+    [["export", "--from", "a", "--from", "b"], "--from may be given only once", ""],
+    [["export", "--from"], "--from needs a value", "stackferry export --help"],
+    [["export", "--from", "--quiet"], "--from needs a value", "stackferry export --help"],
+    [["--config"], "--config needs a value", "stackferry --help"],
+    [["export", "--from", "a", "--format", "tar"], '--format is "tar", expected one of zip, folder', "export --help"],
+    [["completion", "tcsh"], 'shell is "tcsh", expected one of bash, zsh, fish, powershell', "completion --help"],
+    [["migrate"], "missing: --from, --to", "stackferry migrate --help"],
+    [["--quiet", "export", "--rate", "1/s"], "missing: --from", "stackferry export --help"],
+    [["import", "a.zip", "--to", "b", "--mirror", "all"], 'unexpected argument "all"', "import --help"],
+    [["diff", "a"], "not enough arguments: <right> is missing", "stackferry diff --help"],
+    [["diff", "a", "b", "c"], 'unexpected argument "c"', "stackferry diff --help"],
+    [["lsit", "repo"], 'unknown command "lsit"', "did you mean list?"],
+    [["inspect"], "not enough", "stackferry inspect --help"],
+    [["import", "a.zip", "--to", "b", "--exit-code"], "--dry-run", ""],
+    [["doctor", "a", "--rate", "fast"], "--rate must be", ""],
+    [["doctor", "a", "--timeout", "fast"], "--timeout must be", ""],
+    [["doctor", "a", "--concurrency", "none"], "--concurrency must be", ""],
+    [["sandbox", "--variant", "managed", "--port", "99999"], "--port must be", ""],
+    [["sandbox", "--variant", "managed", "--limit", "lots"], "--limit must be", ""],
+  ])("refuses %j in one sentence, with what to do", async (args, sentence, hint) => {
+    const { exitCode, stdout, stderr } = await runCli(args);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    const [first = "", second = ""] = stderr.split("\n");
+    expect(first).toMatch(/^stackferry: /);
+    expect(first).toContain(sentence);
+    expect(second).toContain(hint);
+  });
+
+  it("answers with a document when a line with --json cannot be read", async () => {
+    const run = await runCli(["export", "--form", "a", "--json"]);
+    expect(documentOf(run)).toMatchObject({
+      command: "export",
+      ok: false,
+      exitCode: 2,
+      error: { code: "usage", message: "unknown option --form", hint: "did you mean --from?" },
+      outcomes: [],
+      counts: {},
+      warnings: [],
+      requests: { total: 0, retried: 0, rateLimited: 0, waitedMs: 0 },
+    });
+  });
+
+  it.each([["unknown\u001b[31mcommand"], ["export", "--\u202e"]])(
+    "shows no control characters of %j",
+    async (...args) => {
+      const { stderr } = await runCli(args);
+      for (const control of ["\u001b", "\u202e"]) expect(stderr).not.toContain(control);
+    },
+  );
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { overviewText } from "../../../../../src/cli/program/parse/overview.ts";
+import { commandOutlines } from "../../../../../src/cli/program/parse/outlines.ts";
+import { globalFlags } from "../../../../../src/cli/program/parse/global-flags.ts";
+import { runCli } from "../../../../support/run-cli.ts";
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+describe("the overview", () => {
+  it.each([60, 80, 110])("says of every command and flag all that there is, in %i columns", (columns) => {
+    const text = overviewText(columns);
+    for (const { describe: says } of [...commandOutlines, ...Object.values(globalFlags)])
+      expect(inOneLine(text)).toContain(says);
+    for (const name of Object.keys(globalFlags)) expect(text).toMatch(new RegExp(`^  --${name}(?: <[^>]+>)?  `, "m"));
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(Math.max(columns, 77));
+    // Lines are broken by the number of characters.
+    expect(text).toMatch(/^[\n -~]+$/);
+  });
+
+  it("is shown where no command is named, whatever else is", async () => {
+    for (const argv of [["--help"], ["--quiet", "--help"], ["nothing-of-ours", "--help"], ["help"], ["help", "import"]])
+      expect(await runCli(argv)).toMatchObject({ exitCode: 0, stderr: "", stdout: overviewText(80) });
+    expect((await runCli(["--quiet", "import", "--help"])).stdout).toContain("stackferry import <archive>");
+  });
+});

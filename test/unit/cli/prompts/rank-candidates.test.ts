@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { rankCandidates } from "../../../../src/cli/prompts/rank-candidates.ts";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { nameSimilarity } from "../../../../src/core/text/similarity.ts";
+
+describe("the similarity", () => {
+  it.each([
+    ["Audit log", "audit-LOG", 1],
+    ["Übersicht", "ubersicht", 1],
+    ["logs", "metrics", 0],
+    ["", "", 0],
+    ["a", "b", 0],
+  ])("of %j and %j is %d", (left, right, value) => expect(nameSimilarity(left, right)).toBe(value));
+
+  it("is between for names that share a part", () => {
+    expect(nameSimilarity("oncall-slack", "oncall-slack-prod")).toBeGreaterThan(
+      nameSimilarity("oncall-slack", "slack"),
+    );
+  });
+});
+
+describe("rankCandidates", () => {
+  const bodies: Readonly<Record<string, JsonObject>> = {
+    a: { name: "Audit", kind: "log", from: { tableName: "audit" }, connection: "c1", createdAt: "2026" },
+    b: { name: "Application logs", kind: "log", from: { tableName: "otel_logs" } },
+    c: { name: "Traces", kind: "trace", from: { tableName: "otel_traces" } },
+  };
+  const entry = {
+    space: "sources",
+    id: "x",
+    name: "Logs",
+    reason: "missing",
+    candidates: Object.entries(bodies).map(([id, body]) => ({ id, name: String(body["name"]) })),
+    neededBy: 1,
+  } as const;
+  const wanted = {
+    id: "x",
+    name: "Logs",
+    kind: "log",
+    from: { tableName: "otel_logs" },
+    connection: "c1",
+    createdAt: "2026",
+  };
+
+  it("puts the likeliest first and says why, by what tells the candidates apart", () => {
+    const ranked = rankCandidates(entry, { record: wanted, candidate: (id) => bodies[id] });
+    expect(ranked.map(({ id }) => id)).toEqual(["b", "a", "c"]);
+    expect(ranked[0]?.reasons).toEqual(["the same kind (log)", "the same from.tableName (otel_logs)"]);
+    expect(ranked[2]?.reasons).toEqual([]);
+  });
+
+  it("goes by names alone where nothing else is known", () => {
+    const ranked = rankCandidates({ ...entry, name: "traces" }, { record: undefined, candidate: () => undefined });
+    expect(ranked[0]).toMatchObject({ id: "c", reasons: ["the same name apart from case or punctuation"] });
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { mergePacing, pacingOfEnvironment, parsePacing, parseRate } from "../../../src/config/pacing.ts";
+
+describe("parseRate", () => {
+  it.each([
+    ["10/10s", { requests: 10, perMs: 10_000 }],
+    ["100/1m", { requests: 100, perMs: 60_000 }],
+    ["5/s", { requests: 5, perMs: 1000 }],
+  ])("reads %s", (text, rate) => expect(parseRate(text)).toEqual(rate));
+
+  it.each(["", "10", "10/", "/10s", "0/10s", "1.5/s", "10/10", "ten/s", "-1/s"])("refuses %j", (text) =>
+    expect(parseRate(text)).toBeUndefined(),
+  );
+});
+
+describe("pacing", () => {
+  it("lays the layers over each other, the last strongest", () => {
+    const environment = pacingOfEnvironment({ STACKFERRY_TIMEOUT: "1s", STACKFERRY_RATE: "1/s" });
+    const merged = mergePacing([{ concurrency: 2, timeout: 5 }, { concurrency: 3 }, environment, { timeout: 7 }]);
+    expect(merged).toEqual({ concurrency: 3, timeoutMs: 7, rate: { requests: 1, perMs: 1000 } });
+  });
+
+  it("has defaults", () => expect(mergePacing([])).toEqual({ concurrency: 4, timeoutMs: 30_000 }));
+
+  it.each([{ concurrency: "0" }, { concurrency: "65" }, { concurrency: "two" }, { rate: "10" }, { timeout: "30" }])(
+    "refuses %j by its name",
+    (text) => {
+      const [setting] = Object.keys(text);
+      expect(() => parsePacing(text, (name) => `--${name}`)).toThrow(
+        expect.objectContaining({ code: "usage", message: expect.stringContaining(`--${setting}`) }),
+      );
+    },
+  );
+});

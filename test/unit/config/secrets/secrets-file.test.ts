@@ -1,0 +1,175 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  formatSecretsDraft,
+  expandSecretAnswers,
+  loadSecretsFile,
+  parseSecretsFile,
+} from "../../../../src/config/secrets/secrets-file.ts";
+import { recordKey } from "../../../../src/core/records/record.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { propertyRuns } from "../../../support/tries.ts";
+
+const missing = [
+  {
+    key: recordKey("dashboards", "d1"),
+    name: 'Run "book"\n\u202e',
+    pointer: "/tiles/0/a~1b",
+    rules: ["jwt", "credential"],
+    context: "c0ffee",
+    around: ["first\\u{a}", "evil.example: k=«redacted:credential»"],
+  },
+  {
+    key: recordKey("alerts", "a1"),
+    name: "",
+    pointer: "/note",
+    rules: ["credential"],
+    context: "12e4",
+    around: [],
+  },
+  {
+    key: recordKey("webhooks", "w1"),
+    name: "pager",
+    pointer: "/headers",
+    rules: ["webhook-headers"],
+    context: "0123",
+    around: ["url https://hooks.example/x"],
+    writeOnly: true,
+    named: true,
+  },
+] as const;
+
+describe("a secrets file", () => {
+  it("keeps text as text, and leaves out what is not filled in whole", () => {
+    const text = `
+dashboards/d1:
+  /a: { context: 12e4, value: 12e4 }
+  /b: { context: x, value: [x, "y z"] }
+  /c: { context: x, value: "" }
+  /d: { context: x, value: [x, ""] }
+  /e: { context: x }
+  /f: { context: x, value: { A: b, C: } }
+  /g:
+    - { context: x, value: "" }
+    - { context: y, value: "null" }
+webhooks/w1:
+  /headers: { context: x, value: { Authorization: Bearer x, "1": "2" } }
+  /body: { context: x, value: null }
+  /query: { value: ~ }
+alerts/a1:
+`;
+    expect(parseSecretsFile(text, "secrets.yaml")).toEqual({
+      "dashboards/d1": {
+        "/a": [{ context: "12e4", value: "12e4" }],
+        "/b": [{ context: "x", value: ["x", "y z"] }],
+        "/g": [{ context: "y", value: "null" }],
+      },
+      "webhooks/w1": {
+        "/headers": [{ context: "x", value: { Authorization: "Bearer x", "1": "2" } }],
+        "/body": [{ context: "x", value: null }],
+        "/query": [{ value: null }],
+      },
+    });
+  });
+
+  it("reads short forms, which have no context", () => {
+    expect(parseSecretsFile(`alerts/a1:\n  /a: x\n  /b: [x, y]\n  /c:\n  /d: null\n`, "secrets.yaml")).toEqual({
+      "alerts/a1": { "/a": [{ value: "x" }], "/b": [{ value: ["x", "y"] }], "/d": [{ value: null }] },
+    });
+  });
+
+  it.each([
+    "d1:\n  /a: x",
+    "dashboards/d1:\n  a: x",
+    "dashboards/d1:\n  /a: {b: c}",
+    "dashboards/d1:\n  /a: {value: {b: {c: d}}}",
+    "dashboards/d1:\n  /a: x\n  /a: y",
+  ])("refuses %j without showing a value", (text) => {
+    expect(() => parseSecretsFile(text, "secrets.yaml")).toThrow(expect.objectContaining({ code: "config" }));
+  });
+
+  it("is drafted with an entry for each place, and empty values are none", () => {
+    const draft = formatSecretsDraft(missing);
+    expect(draft).toContain('value: ["", ""]');
+    expect(draft).toContain("  # evil.example: k=«redacted:credential»\n");
+    expect(draft).not.toContain("\u202e");
+    expect(parseSecretsFile(draft, "draft")).toEqual({});
+  });
+
+  it("takes a draft whose values were filled in", () => {
+    const headers = formatSecretsDraft([missing[2]]).replace('value: ""', "value:\n      X-Key: ${env:KEY}");
+    expect(parseSecretsFile(headers, "draft")).toEqual({
+      "webhooks/w1": { "/headers": [{ context: "0123", value: { "X-Key": "${env:KEY}" } }] },
+    });
+    expect(parseSecretsFile(formatSecretsDraft([missing[1]]).replace('value: ""', "value: null"), "draft")).toEqual({
+      "alerts/a1": { "/note": [{ context: "12e4", value: null }] },
+    });
+  });
+
+  it("asks anew for what was answered for another context, and keeps that answer", () => {
+    const lines = { "alerts/a1": { "/note": [{ context: "old", value: "secret" }] } };
+    const draft = formatSecretsDraft([missing[1]], lines);
+    expect(parseSecretsFile(draft, "draft")).toEqual(lines);
+    expect(parseSecretsFile(draft.replace('value: ""', "value: new"), "draft")["alerts/a1"]?.["/note"]).toEqual([
+      { context: "12e4", value: "new" },
+      { context: "old", value: "secret" },
+    ]);
+  });
+
+  it("keeps what is filled in, as it is written", () => {
+    const value = fc.string({ minLength: 1 });
+    const answer = fc.record(
+      {
+        context: fc.constantFrom("12e4", "c0ffee", "x: #"),
+        value: fc.oneof(
+          value,
+          fc.array(value, { minLength: 1, maxLength: 3 }),
+          fc.dictionary(
+            value.filter((name) => name !== "__proto__"),
+            value,
+            { minKeys: 1 },
+          ),
+          fc.constant(null),
+        ),
+      },
+      { requiredKeys: ["value"] },
+    );
+    const lines = fc.dictionary(
+      fc.constantFrom("dashboards/d1", "alerts/a b: c"),
+      fc.dictionary(fc.constantFrom("/note", "/x y: #z", "/a~1b"), fc.array(answer, { minLength: 1, maxLength: 3 }), {
+        minKeys: 1,
+      }),
+    );
+    fc.assert(
+      fc.property(lines, (filled) => {
+        expect(parseSecretsFile(formatSecretsDraft(missing, filled), "draft")).toEqual({ ...filled });
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("takes values from the environment and from files beside it", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "secrets.yaml");
+    await writeFile(join(folder, "pw"), "from file\n");
+    await writeFile(
+      path,
+      'alerts/a1:\n  /note: ${file:pw}\n  /message: ["a${env:X}", b]\n  /headers: { value: { A: "${env:X}" } }\n',
+    );
+    const lines = await expandSecretAnswers(await loadSecretsFile(path), path, { X: "1" });
+    expect(lines).toEqual({
+      "alerts/a1": {
+        "/note": [{ value: "from file" }],
+        "/message": [{ value: ["a1", "b"] }],
+        "/headers": [{ value: { A: "1" } }],
+      },
+    });
+    await expect(
+      expandSecretAnswers({ "alerts/a1": { "/n": [{ value: "${env:NONE}" }] } }, path, {}),
+    ).rejects.toMatchObject({
+      code: "config",
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { parseBackupTime, parseDuration } from "../../../src/config/time.ts";
+
+describe("parseDuration", () => {
+  it.each([
+    ["500ms", 500],
+    ["30s", 30_000],
+    ["5m", 300_000],
+    ["1h", 3_600_000],
+    ["7d", 604_800_000],
+    ["1.5s", 1500],
+    [" 2s ", 2000],
+  ])("reads %s", (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+  it.each(["", "30", "s", "-1s", "1w", "1 s", "0s", "0.0001ms", "1e3s", "999999999999999d"])("refuses %j", (text) =>
+    expect(parseDuration(text)).toBeUndefined(),
+  );
+});
+
+describe("the time of a backup", () => {
+  const NOON = Date.parse("2026-11-25T12:00:00Z");
+  it.each([
+    ["20261121T045241Z", "2026-11-21T04:52:41.999Z"],
+    ["2026-11-21T04:52:41Z", "2026-11-21T04:52:41.999Z"],
+    ["2026-11-21T04:52", "2026-11-21T04:52:59.999Z"],
+    ["2026-11-21 04", "2026-11-21T04:59:59.999Z"],
+    ["2026-11-21", "2026-11-21T23:59:59.999Z"],
+    ["today", "2026-11-25T23:59:59.999Z"],
+    ["yesterday", "2026-11-24T23:59:59.999Z"],
+    ["-7d", "2026-11-18T12:00:00.000Z"],
+    ["-36h", "2026-11-24T00:00:00.000Z"],
+    ["before:2026-11-21", "2026-11-20T23:59:59.999Z"],
+    ["before:2026-11-21T04:52", "2026-11-21T04:51:59.999Z"],
+    ["before:yesterday", "2026-11-23T23:59:59.999Z"],
+    ["before:-7d", "2026-11-18T11:59:59.999Z"],
+  ])("%s", (text, expected) => expect(new Date(parseBackupTime(text, NOON) ?? 0).toISOString()).toBe(expected));
+  it.each([
+    "",
+    "tomorrow",
+    "7d",
+    "-7",
+    "before:",
+    "before:before:today",
+    "2026",
+    "2026-13-01",
+    "2026-02-30",
+    "2026-11-21T25:00",
+  ])("refuses %j", (text) => {
+    expect(parseBackupTime(text, NOON)).toBeUndefined();
+  });
+});

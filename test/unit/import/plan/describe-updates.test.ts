@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
+import { describeUpdates } from "../../../../src/import/plan/describe-updates.ts";
+import { createRedactor } from "../../../../src/redaction/redactor.ts";
+import type { JsonObject, RunOptions } from "../../../support/import-stage.ts";
+import { importStage, rememberingStage } from "../../../support/import-stage.ts";
+import { memoryStack } from "../../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records } from "../../../support/stack-records.ts";
+import { logs, needs, theirHook, theirLogs } from "../../../support/usual-stacks.ts";
+
+const SECRET = "c4naryc4naryc4nary";
+const LINK = `see https://u:${SECRET}@example.com`;
+const there = { alerts: [], sources: [theirLogs] };
+const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
+const described = (plan: Plan, archive: ReturnType<typeof archiveOf>): Promise<Plan> =>
+  describeUpdates(plan, { records: archive, naming: { tags: [] }, redact: createRedactor() });
+const other = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
+
+async function planned(theirs: JsonObject, archive: ReturnType<typeof archiveOf>, options: RunOptions): Promise<Plan> {
+  const { plan } = await importStage(memoryStack({ ...there, dashboards: [theirs] })).run(archive, {
+    ...other,
+    ...options,
+  });
+  return described(plan, archive);
+}
+
+const itemOf = ({ items }: Plan): PlanItem | undefined => items.find(({ kind }) => kind === "dashboards");
+
+describe("the updates of a plan", () => {
+  const theirs = dashboard(hexId("b", 16), "Board", hexId("b", 1), { tags: ["theirs"], updatedAt: "now" });
+
+  it("say what changes, with the target's ids and without what the server owns", async () => {
+    const plan = await planned(theirs, archiveOf(board({ tags: ["ours"] })), { onConflict: "update" });
+    expect(itemOf(plan)?.changes).toEqual([{ pointer: "/tags/0", change: "changed", from: "theirs", to: "ours" }]);
+  });
+
+  it("are the only items of which something is said", async () => {
+    const skipped = await planned(theirs, archiveOf(board({ tags: ["ours"] })), { onConflict: "skip" });
+    expect(itemOf(skipped)).toMatchObject({ action: "skip", code: "exists" });
+    expect(itemOf(skipped)).not.toHaveProperty("changes");
+    const made = await planned({ ...theirs, name: "Other" }, archiveOf(board()), {});
+    expect(itemOf(made)).not.toHaveProperty("changes");
+  });
+
+  it("show neither the secrets of the target's text nor those of its name", async () => {
+    const renamed = { ...theirs, name: LINK, tags: [LINK] };
+    const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 16) } };
+    const plan = await planned(renamed, archiveOf(board()), { onConflict: "update", mapping });
+    expect(itemOf(plan)?.targetName).toContain("see https://«redacted:");
+    expect(itemOf(plan)?.changes?.map(({ pointer }) => pointer)).toEqual(["/name", "/tags"]);
+    expect(JSON.stringify([itemOf(plan)?.changes, itemOf(plan)?.targetName])).not.toContain(SECRET);
+  });
+});
+
+describe("what was changed on the target since the last import", () => {
+  it("is named without secrets in the names of tiles, with what an update would change", async () => {
+    const stack = memoryStack({ ...there, dashboards: [] });
+    const stage = rememberingStage(stack);
+    const update = { onConflict: "update", ...other } as const;
+    await stage.run(archiveOf(board()), update);
+    const [[id, made]] = [...(stack.records.get("dashboards") ?? [])] as [[string, JsonObject]];
+    const [tile] = made["tiles"] as [JsonObject];
+    stack.records.get("dashboards")?.set(id, { ...made, tiles: [{ ...tile, name: LINK }] });
+    const archive = archiveOf(board({ tags: ["ours"] }));
+    const { plan } = await stage.run(archive, { ...update, onConflict: "skip" });
+    const item = itemOf(await described(plan, archive));
+    expect(item).toMatchObject({ action: "skip", code: "both-changed", since: { source: ["tags"] } });
+    expect(item?.since?.target.join()).toContain("«redacted:");
+    expect(item?.changes?.map(({ pointer }) => pointer)).toEqual(["/tags", "/tiles/0/name"]);
+    expect(JSON.stringify([item?.since, item?.changes])).not.toContain(SECRET);
+  });
+});
+
+describe("what a mirror would delete", () => {
+  it("is named without the secrets of its name", async () => {
+    const stack = memoryStack({ ...there, dashboards: [] });
+    const stage = rememberingStage(stack);
+    const update = { onConflict: "update", ...other } as const;
+    const gone = dashboard(hexId("a", 17), LINK, hexId("a", 1));
+    await stage.run(archiveOf(board(), gone), update);
+    const archive = archiveOf(board());
+    const { plan } = await stage.run(archive, { ...update, mirror: {} });
+    const { mirror } = await described(plan, archive);
+    expect(mirror?.removals).toMatchObject([{ kind: "dashboards", name: expect.stringContaining("«redacted:") }]);
+    expect(JSON.stringify(mirror?.removals.map(({ targetRecord: _there, ...shown }) => shown))).not.toContain(SECRET);
+  });
+});
+
+describe("an update of an alert with a start that --fit-limits moves", () => {
+  const now = Date.UTC(2026, 0, 1);
+
+  it("shows the start that would be written, which the target has already", async () => {
+    const start = { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" };
+    const archive = records({
+      dashboards: [board()],
+      alerts: [alert(hexId("a", 32), "Busy", board(), hexId("a", 2), start)],
+      ...needs.ours,
+    });
+    const stack = memoryStack({ ...there, dashboards: [], webhooks: [theirHook] });
+    await importStage(stack).run(archive, { fitLimits: true, now });
+    for (const [id, body] of stack.records.get("alerts") ?? []) {
+      stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });
+    }
+    const { plan } = await importStage(stack).run(archive, { fitLimits: true, now, onConflict: "update" });
+    const basis = { records: archive, naming: { tags: [] }, fitLimits: true, now, redact: createRedactor() };
+    const { items } = await describeUpdates(plan, basis);
+    const changes = items.find(({ name }) => name === "Busy")?.changes;
+    expect(changes?.map(({ pointer }) => pointer)).toEqual(["/threshold"]);
+  });
+});

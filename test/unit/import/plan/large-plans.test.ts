@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { planMembers } from "../../../../src/cli/output/plan.ts";
+import { ignoreEvents } from "../../../../src/core/events.ts";
+import type { Plan } from "../../../../src/core/plan/plan.ts";
+import type { RecordKey, StackRecord } from "../../../../src/core/records/record.ts";
+import type { Decision } from "../../../../src/import/plan/decide/decision.ts";
+import { planRecords } from "../../../../src/import/plan/plan-import.ts";
+import { propagateBlocks } from "../../../../src/import/plan/propagate-blocks.ts";
+import { kinds } from "../../../../src/kinds/registry.ts";
+import { dashboards as kind } from "../../../../src/kinds/dashboards.ts";
+import type { Inventory } from "../../../../src/matching/inventory.ts";
+import { readInventory } from "../../../../src/matching/inventory.ts";
+import { matchRecords } from "../../../../src/matching/match-records.ts";
+import { indexArchive } from "../../../../src/references/archive-index.ts";
+import { plainImport } from "../../../support/import-stage.ts";
+import type { MemoryStack } from "../../../support/memory-stack.ts";
+import { memoryStack } from "../../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records } from "../../../support/stack-records.ts";
+import { hook, logs } from "../../../support/usual-stacks.ts";
+
+const MANY = 120;
+const numbers = Array.from({ length: MANY }, (_, number) => number);
+const sources = [logs];
+const hooks = [hook];
+
+async function planOnto({ client }: MemoryStack, archive: readonly StackRecord[]): Promise<Plan> {
+  const inventory = await readInventory(client, kinds, { events: ignoreEvents });
+  return planRecords({ records: archive, source: inventory.stack, inventory, options: plainImport });
+}
+
+describe("a plan in which much is unmatched", () => {
+  const elsewhere = numbers.map((number) => dashboard(hexId("b", number), `Theirs ${number}`, hexId("a", 1)));
+  const stack = memoryStack({ dashboards: elsewhere, alerts: [], sources, webhooks: hooks });
+
+  it("has one list of candidates for all that could be the same things, and names the first of them", async () => {
+    const lost = numbers.map((number) => dashboard(hexId("d", number), `Lost ${number}`, hexId("a", 1)));
+    const alerts = lost.map((body, number) => alert(hexId("a", 500 + number), `A ${number}`, body, hexId("a", 2)));
+    const plan = await planOnto(stack, records({ alerts, sources, webhooks: hooks }));
+    const ofDashboards = plan.unresolved.filter(({ space }) => space === "dashboards");
+    expect(ofDashboards).toHaveLength(MANY);
+    expect(new Set(ofDashboards.map(({ candidates }) => candidates)).size).toBe(1);
+    expect(ofDashboards[0]?.candidates).toHaveLength(MANY);
+    const { unresolved } = JSON.parse(JSON.stringify(planMembers(plan, [])));
+    expect(unresolved[0].candidates).toHaveLength(50);
+    expect(unresolved[0].moreCandidates).toBe(MANY - 50);
+    // The plan itself keeps all: whoever is asked chooses among them.
+    expect(plan.unresolved[0]?.candidates).toHaveLength(MANY);
+  });
+
+  it("names a few of the target's records that each of many could be", async () => {
+    const same = (letter: "b" | "d", tag: string) =>
+      numbers.map((number) =>
+        dashboard(hexId(letter, number), "My Dashboard", hexId("a", 1), { tags: [`${tag}${number}`] }),
+      );
+    const target = memoryStack({ dashboards: same("b", "theirs"), alerts: [], sources, webhooks: hooks });
+    const plan = await planOnto(target, records({ dashboards: same("d", "ours"), sources, webhooks: hooks }));
+    const messages = plan.items.flatMap(({ code, message }) => (code === "ambiguous-dashboard" ? [message ?? ""] : []));
+    expect(messages).toHaveLength(MANY);
+    expect(messages[0]).toContain(`${MANY} dashboards of the target could be this one`);
+    expect(messages[0]).toContain(`and ${MANY - 5} more`);
+  });
+});
+
+it("resolves again only what points to something that has been blocked", async () => {
+  const linked = numbers.map((number) => {
+    const onClick = { type: "dashboard", target: { mode: "id", id: hexId("d", number + 1) } };
+    const body = dashboard(hexId("d", number), `D ${number}`, hexId("a", 1));
+    return { ...body, tiles: [{ id: hexId("e", number), config: { sourceId: hexId("a", 1), onClick } }] };
+  });
+  const archive = await indexArchive(records({ dashboards: linked, sources }));
+  const created = new Map<RecordKey, Decision>(
+    (archive.byKind.get("dashboards") ?? []).map((record) => [
+      `dashboards/${record.id}`,
+      { kind, record, action: "create" },
+    ]),
+  );
+  let asked = 0;
+  const needs = { hard: new Set<RecordKey>(), soft: new Set<RecordKey>() };
+  const { resolutions, blockers } = await propagateBlocks(created, archive, ({ record }, decisions) => {
+    asked += 1;
+    const next = decisions.get(`dashboards/${hexId("d", Number.parseInt(record.id.slice(-4), 16) + 1)}`);
+    const isBlocked = next === undefined || next.action === "blocked";
+    return { needs, blockers: isBlocked ? [{ code: "test", message: "blocked" }] : [] };
+  });
+  expect(resolutions.size).toBe(0);
+  expect(blockers).toHaveLength(MANY);
+  expect(asked).toBe(2 * MANY - 1);
+});
+
+it("tells records of one name apart by what is around their placeholders, without looking at every pair", async () => {
+  let made = 0;
+  const record = (id: string, tag: string, markdown: string): StackRecord => ({
+    kind: "dashboards",
+    id,
+    name: "My Dashboard",
+    get body() {
+      made += 1;
+      return { id, name: "My Dashboard", tags: [tag], tiles: [{ id: hexId("e", 1), config: { markdown } }] };
+    },
+  });
+  const archived = numbers.map((number) => record(hexId("a", number), `t${number}`, "pw «redacted:credential»"));
+  const target = numbers.toReversed().map((number) => record(hexId("b", number), `t${number}`, `pw secret-${number}`));
+  const candidates = archived.map((each) => ({
+    record: each,
+    get body() {
+      return each.body;
+    },
+  }));
+  const { pairs, ambiguous } = await matchRecords(kind, candidates, target, {
+    fixed: new Map(),
+    sameId: () => undefined,
+    ownStack: false,
+  });
+  expect(ambiguous.size).toBe(0);
+  expect(numbers.map((number) => pairs.get(hexId("a", number))?.id)).toEqual(numbers.map((each) => hexId("b", each)));
+  expect(made).toBeLessThan(12 * MANY);
+});
+
+it("makes copies of all that leads to a copy, and decides on each twice at most", async () => {
+  let asked = 0;
+  const chain = (letter: "a" | "b", tag: string): StackRecord[] =>
+    numbers.map((number) => {
+      const id = hexId(letter, number);
+      const isLast = number === MANY - 1;
+      const onClick = { type: "dashboard", target: { mode: "id", id: hexId(letter, number + 1) } };
+      const config = { displayType: "markdown", markdown: "x", ...(!isLast && { onClick }) };
+      const body = {
+        id,
+        name: id,
+        tags: isLast ? [tag] : [],
+        filters: [],
+        tiles: [{ id: hexId("e", number), config }],
+      };
+      return {
+        kind: "dashboards",
+        id,
+        name: `D ${number}`,
+        get body() {
+          asked += 1;
+          return { ...body, name: `D ${number}` };
+        },
+      };
+    });
+  const inventory: Inventory = {
+    stack: { variant: "self-hosted", baseUrl: "http://target.test" },
+    kinds: new Map([["dashboards", { status: "complete", records: chain("b", "theirs") }]]),
+  };
+  const options = { ...plainImport, onConflict: "duplicate" } as const;
+  const { items } = await planRecords({ records: chain("a", "ours"), inventory, options });
+  expect(items.map(({ action }) => action)).toEqual(numbers.map(() => "create"));
+  expect(asked).toBeLessThan(40 * MANY);
+});

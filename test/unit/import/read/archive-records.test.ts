@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import type { RecordReads } from "../../../../src/core/ports.ts";
+import { readAhead, readRecords } from "../../../../src/import/read/archive-records.ts";
+import { largeArchive } from "../../../support/large-archive.ts";
+
+const { manifest, records } = largeArchive(40);
+
+/** An archive in memory that counts how often each record is read. */
+function countingReader(): { readonly reader: RecordReads; readonly reads: Map<string, number> } {
+  const reads = new Map<string, number>();
+  const read: RecordReads["read"] = async ({ id }) => {
+    reads.set(id, (reads.get(id) ?? 0) + 1);
+    const record = records.find((each) => each.id === id);
+    if (record === undefined) throw new Error("not there");
+    return record;
+  };
+  return { reader: { manifest, read }, reads };
+}
+
+describe("an archive's records", () => {
+  it("are each read once, in the manifest's order", async () => {
+    const { reader, reads } = countingReader();
+    const read = await readRecords(reader);
+    expect(read.map(({ id }) => id)).toEqual(manifest.entries.map(({ id }) => id));
+    expect([...reads.values()]).toEqual(manifest.entries.map(() => 1));
+  });
+
+  it("are read a few ahead of the one that is looked at", async () => {
+    const { reader, reads } = countingReader();
+    for await (const [entry] of readAhead(reader, manifest.entries, undefined)) {
+      expect(entry.id).toBe(manifest.entries[0]?.id);
+      break;
+    }
+    expect(reads.size).toBe(5);
+  });
+
+  it("are not read where the run is to stop", async () => {
+    const { reader } = countingReader();
+    await expect(readRecords(reader, AbortSignal.abort())).rejects.toMatchObject({ code: "interrupted" });
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import type { SecretAnswers, SecretValue } from "../../../../src/core/secrets.ts";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import type { Manifest } from "../../../../src/core/manifest.ts";
+import type { StackRecord } from "../../../../src/core/records/record.ts";
+import {
+  fillRecords,
+  isFillable,
+  listedRedactions,
+  mappedChanges,
+  replaceMembers,
+} from "../../../../src/import/read/fill-records.ts";
+import { draftedFor } from "../../../support/drafted-secrets.ts";
+import { dashboard, hexId, records } from "../../../support/stack-records.ts";
+
+// test/behaviour/secrets-file.test.ts and secret-context.test.ts try the effect of an answer for one place.
+
+const MARK = "«redacted:assigned-secret»";
+const BOARD = `dashboards/${hexId("a", 16)}` as const;
+const HOOK = `webhooks/${hexId("a", 2)}` as const;
+const QUERY = "/savedQuery";
+
+const board = (savedQuery: string): JsonObject => dashboard(hexId("a", 16), "Board", "", { tiles: [], savedQuery });
+const hook = { id: hexId("a", 2), name: "oncall", service: "generic", url: "https://hooks.example" };
+const archive = records({ dashboards: [board(`token:${MARK}`)], webhooks: [hook] });
+const always = (): boolean => true;
+
+/** Fills in drafted answers, and lists the pointers that were supplied, refused and unused. */
+function fatesOf(key: typeof BOARD | typeof HOOK, answers: SecretAnswers): readonly unknown[] {
+  const made = fillRecords(archive, answers, always);
+  const { supplied = new Set(), refused = new Set() } = made.filled.get(key) ?? {};
+  return [[...supplied], [...refused], made.warnings.map(({ pointer }) => pointer)];
+}
+
+it("secrets in names are written, and not shown", () => {
+  const named = records({ dashboards: [dashboard(hexId("a", 16), `pwd ${MARK}`, "", { tiles: [] })] });
+  const [made] = fillRecords(named, draftedFor(named, { [BOARD]: { "/name": "s3cret" } }), always).records;
+  expect([made?.name, made?.body["name"]]).toEqual([`pwd ${MARK}`, "pwd s3cret"]);
+});
+
+it("of several answers for a placeholder, the one of its context is used", () => {
+  const [other, right] = ["other:", "token:"].map((text) =>
+    draftedFor(records({ dashboards: [board(text + MARK)] }), { [BOARD]: { [QUERY]: text } }),
+  );
+  const both = [...(other?.[BOARD]?.[QUERY] ?? []), ...(right?.[BOARD]?.[QUERY] ?? [])];
+  expect(fillRecords(archive, { [BOARD]: { [QUERY]: both } }, always).records[0]?.body).toEqual(board("token:token:"));
+});
+
+it.each<[string, typeof BOARD | typeof HOOK, Record<string, SecretValue>, fates: readonly unknown[]]>([
+  ["none for a placeholder", BOARD, { [QUERY]: null }, [[], [], [QUERY]]],
+  ["texts by name for a placeholder", BOARD, { [QUERY]: { a: "b" } }, [[], [QUERY], []]],
+  ["a place without a placeholder", BOARD, { "/name": "x", "/none/0": "y" }, [[], [], ["/name", "/none/0"]]],
+  ["members in another form", HOOK, { "/headers": "s", "/body": { a: "b" } }, [[], [], ["/headers", "/body"]]],
+  ["members in their form", HOOK, { "/headers": { a: "b" }, "/body": "text" }, [["/headers", "/body"], [], []]],
+])("an answer of %s is supplied, refused or unused", (_, key, places, fates) => {
+  expect(fatesOf(key, draftedFor(archive, { [key]: places }))).toEqual(fates);
+});
+
+it("an answer for a placeholder that no export made is passed by without a warning", () => {
+  const drafted = draftedFor(archive, { [BOARD]: { [QUERY]: "s3cret" } });
+  expect(fillRecords(archive, drafted, () => false)).toMatchObject({ records: archive, warnings: [] });
+});
+
+describe("an answer for what no stack shows", () => {
+  it("is refused where it was drafted for another record, unless it says that there was none", () => {
+    const [headers, none] = [
+      { context: "other", value: { a: "b" } },
+      { context: "other", value: null },
+    ];
+    const answers = { [HOOK]: { "/headers": [headers], "/queryParams": [none] } };
+    expect(fatesOf(HOOK, answers)).toEqual([["/queryParams"], ["/headers"], []]);
+  });
+
+  it("is unused where the record says it itself, or where it goes deeper", () => {
+    const own = records({ webhooks: [{ ...hook, headers: { a: "b" } }] });
+    const lines: SecretAnswers = { [HOOK]: { "/headers": [{ value: null }], "/queryParams/x": [{ value: null }] } };
+    const { warnings } = fillRecords(own, lines, always);
+    expect(warnings.map(({ pointer }) => pointer)).toEqual(["/headers", "/queryParams/x"]);
+  });
+});
+
+describe("what the manifest lists", () => {
+  const path = "dashboards/board.json";
+  const manifest = {
+    entries: [{ kind: "dashboards", id: hexId("a", 16), path }],
+    redactions: [
+      { path, pointer: QUERY, rule: "jwt" },
+      { path: "other.json", pointer: "/name", rule: "jwt" },
+    ],
+  } as unknown as Manifest;
+  const isListed = listedRedactions(manifest);
+
+  it("is this place of this record, by this rule", () => {
+    expect(isListed(BOARD, QUERY, "jwt")).toBe(true);
+    expect(isListed(BOARD, QUERY, "assigned-secret")).toBe(false);
+    expect(isListed(BOARD, "/name", "jwt")).toBe(false);
+    expect(isListed(HOOK, QUERY, "jwt")).toBe(false);
+  });
+
+  it("lets a place be filled only where it lists each of its placeholders", () => {
+    const place = (...rules: string[]) => ({ pointer: QUERY, rules, tokens: ["savedQuery"] });
+    expect(isFillable(BOARD, place("jwt", "jwt"), isListed)).toBe(true);
+    expect(isFillable(BOARD, place("jwt", "assigned-secret"), isListed)).toBe(false);
+  });
+});
+
+describe("members that a map file gives", () => {
+  const [MAIN, OTHER] = [hexId("c", 1), hexId("c", 2)];
+  const connection = (id: string, name: string) => ({ id, name, host: "http://old:8123", username: "reader" });
+  const archived = records({ connections: [connection(MAIN, "Main"), connection(OTHER, "Other")] });
+  const read = { records: archived, filled: new Map(), warnings: [] };
+  const [main, other] = archived as [StackRecord, StackRecord];
+
+  it.each([MAIN, "Main"])("take the place of the archive's in the record %s, and nothing else changes", (line) => {
+    const made = replaceMembers(read, { connections: { [line]: { host: "http://new:8123" } } });
+    expect(made.records).toEqual([{ ...main, body: { ...main.body, host: "http://new:8123" } }, other]);
+    expect(made.records[1]).toBe(other);
+    expect([...made.filled]).toEqual([
+      [`connections/${MAIN}`, { archived: main, supplied: new Set(), refused: new Set() }],
+    ]);
+  });
+
+  it("leave what a secrets file said of the record", () => {
+    const said = { archived: main, supplied: new Set(["/password"]), refused: new Set<string>() };
+    const filled = new Map([[`connections/${MAIN}` as const, said]]);
+    const made = replaceMembers({ ...read, filled }, { connections: { Main: { host: "h" }, Other: "Theirs" } });
+    expect(made.filled.get(`connections/${MAIN}`)).toBe(said);
+    expect(made.records.map(({ body }) => body["host"])).toEqual(["h", "http://old:8123"]);
+    expect(filled.size).toBe(1);
+  });
+
+  it("are none where the file only names records of the target, or nothing of this kind", () => {
+    const names = { connections: { Main: "Theirs" }, sources: { Main: "S" } };
+    expect(replaceMembers(read, names)).toBe(read);
+    expect(replaceMembers(read, {})).toBe(read);
+    const elsewhere = replaceMembers(read, { sources: { Main: { host: "h" } }, connections: { Main: "Theirs" } });
+    expect(elsewhere.records).toEqual(archived);
+    expect(elsewhere.filled.size).toBe(0);
+  });
+
+  it("are named with what was there, and only where it is another", () => {
+    const to = { ...main, body: { ...main.body, host: "http://new:8123" } };
+    expect(mappedChanges(to, main)).toEqual([{ member: "host", from: "http://old:8123", to: "http://new:8123" }]);
+    const { username: _username, ...nameless } = main.body;
+    expect(mappedChanges(main, { ...main, body: nameless })).toEqual([{ member: "username", to: "reader" }]);
+    expect(mappedChanges({ ...main, body: nameless }, main)).toEqual([]);
+    expect(mappedChanges(main, main)).toEqual([]);
+  });
+
+  it("are none in a kind that has no such members", () => {
+    const [one, two] = records({
+      dashboards: [
+        { id: "a", host: "1" },
+        { id: "a", host: "2" },
+      ],
+    }) as [StackRecord, StackRecord];
+    expect(mappedChanges(one, two)).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { ignoreEvents } from "../../../../src/core/events.ts";
+import type { JournalEntry } from "../../../../src/core/plan/journal.ts";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { recordKey } from "../../../../src/core/records/record.ts";
+import { planRecords } from "../../../../src/import/plan/plan-import.ts";
+import { recoverPendingWrites } from "../../../../src/import/read/read-target.ts";
+import { replayJournal } from "../../../../src/journal/replay.ts";
+import { kinds } from "../../../../src/kinds/registry.ts";
+import { readInventory } from "../../../../src/matching/inventory.ts";
+import { plainImport } from "../../../support/import-stage.ts";
+import type { MemoryStack } from "../../../support/memory-stack.ts";
+import { memoryStack } from "../../../support/memory-stack.ts";
+import { dashboard, hexId, records } from "../../../support/stack-records.ts";
+import { logs, theirLogs } from "../../../support/usual-stacks.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+
+function linked(number: number, to: number, tags: readonly string[] = []): JsonObject {
+  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
+  const tiles = [{ id: `t${number}`, name: "T", config: { displayType: "table", onClick } }];
+  return dashboard(hexId("a", number), `Linked ${number}`, "", { tiles, tags });
+}
+
+function target(): MemoryStack {
+  const sources = [theirLogs];
+  return memoryStack({ dashboards: [], sources, alerts: [], webhooks: [] });
+}
+
+describe("a delete whose process was killed before the answer", () => {
+  const body = dashboard(hexId("b", 16), "One", hexId("b", 1));
+  const intent: JournalEntry = {
+    type: "intent",
+    at,
+    key: `dashboards/${hexId("a", 16)}`,
+    name: "One",
+    write: "remove",
+    targetId: hexId("b", 16),
+    previous: body,
+    content: "c",
+  };
+  const recoveredOn = async (stack: MemoryStack): Promise<unknown[]> => {
+    const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
+    return recoverPendingWrites(replayJournal([intent]), inventory, at);
+  };
+
+  it("was carried out where the list no longer has the record", async () => {
+    expect(await recoveredOn(target())).toMatchObject([{ write: "remove", targetId: hexId("b", 16) }]);
+  });
+
+  it("was not where the record is listed, under an id in whichever case", async () => {
+    for (const id of [hexId("b", 16), hexId("b", 16).toUpperCase()]) {
+      const stack = target();
+      stack.records.get("dashboards")?.set(id, { ...body, id });
+      expect(await recoveredOn(stack)).toEqual([]);
+    }
+  });
+
+  it("stays open where there is no such list, or not all of it was read", () => {
+    const { identity } = target().client;
+    const failed = new Map([["dashboards", { status: "failed", records: [] }]]);
+    for (const lists of [new Map(), failed]) {
+      const inventory = { stack: identity, kinds: lists } as Parameters<typeof recoverPendingWrites>[1];
+      expect(recoverPendingWrites(replayJournal([intent]), inventory, at)).toEqual([]);
+    }
+  });
+
+  it("stays open where its line does not say of which record", async () => {
+    const { targetId: _targetId, ...lacking } = intent;
+    for (const write of ["remove", "update"] as const) {
+      const state = replayJournal([{ ...lacking, write }]);
+      const inventory = await readInventory(target().client, kinds, { events: ignoreEvents });
+      expect(recoverPendingWrites(state, inventory, at)).toEqual([]);
+    }
+  });
+});
+
+describe("a create without a known end", () => {
+  const archive = records({ dashboards: [linked(16, 17, ["x"]), linked(17, 16, ["x"])], sources: [logs] });
+  const lost = new Set([recordKey("dashboards", hexId("a", 16))]);
+
+  it.each([
+    ["is finished where the record that is there has its tiles", "T", "finish-links"],
+    ["leaves alone a record of the same name with other tiles", "Theirs", "exists"],
+  ])("%s", async (_, name, code) => {
+    const stack = target();
+    const tiles = [{ id: "t", name, config: { displayType: "table" } }];
+    stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Linked 16", "", { tiles }));
+    const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
+    const plan = await planRecords({ records: archive, inventory, options: plainImport, lost });
+    expect(plan.items.find(({ name }) => name === "Linked 16")).toMatchObject({ code });
+  });
+});

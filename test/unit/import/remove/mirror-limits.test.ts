@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { Removal } from "../../../../src/core/plan/plan.ts";
+import {
+  allowedDeletes,
+  isTooMany,
+  parseMaxDelete,
+  refuseTooMany,
+} from "../../../../src/import/remove/mirror-limits.ts";
+
+const removal = (action: Removal["action"]): Removal => ({
+  kind: "dashboards",
+  sourceId: "a",
+  name: "A",
+  targetId: "b",
+  action,
+});
+
+describe("the most that may be deleted", () => {
+  it.each([
+    ["12", { count: 12 }],
+    ["0", { count: 0 }],
+    [" 30% ", { percent: 30 }],
+    ["100%", { percent: 100 }],
+    ["101%", undefined],
+    ["%", undefined],
+    ["", undefined],
+    ["-1", undefined],
+    ["1.5", undefined],
+    ["1e3", undefined],
+    ["x12", undefined],
+    ["12x", undefined],
+    ["1234567890", undefined],
+  ])("%j is read as %j", (text, expected) => {
+    expect(parseMaxDelete(text)).toEqual(expected);
+  });
+
+  it.each([
+    [{ count: 2 }, 1000, 2],
+    [{ percent: 20 }, 100, 20],
+    [{ percent: 20 }, 104, 20],
+    [{ percent: 20 }, 10, 5],
+    [{ percent: 20 }, 0, 5],
+    [{ percent: 100 }, 7, 7],
+  ])("%j of %d is %d", (max, of, expected) => {
+    expect(allowedDeletes(max, of)).toBe(expected);
+  });
+
+  it("counts what is deleted alone, and is itself allowed", () => {
+    const removals = [removal("delete"), removal("delete"), removal("skip"), removal("blocked"), removal("unchanged")];
+    expect(isTooMany({ removals, allowed: 2, of: 5 })).toBe(false);
+    expect(isTooMany({ removals, allowed: 1, of: 5 })).toBe(true);
+    expect(() => refuseTooMany({ mirror: { removals, allowed: 2, of: 5 } })).not.toThrow();
+    expect(() => refuseTooMany({ mirror: { removals, allowed: 1, of: 5 } })).toThrow(
+      expect.objectContaining({ code: "incomplete" }),
+    );
+    expect(() => refuseTooMany({})).not.toThrow();
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, it } from "vitest";
+import type { Transforms } from "../../../../src/core/plan/plan.ts";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import type { StackRecord } from "../../../../src/core/records/record.ts";
+import { renamesOf } from "../../../../src/import/transform/transform-record.ts";
+import { NO_TRANSFORMS, transformRecords, transformsFrom } from "../../../../src/import/transform/transform-records.ts";
+import { findKind } from "../../../../src/kinds/registry.ts";
+import { alert, dashboard, hexId, records, source } from "../../../support/stack-records.ts";
+
+const everything = { include: [], exclude: [] };
+const logs = hexId("a", 1);
+const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), name, logs, more);
+const on = (number: number, name: string | null, body: JsonObject, more: JsonObject = {}): JsonObject =>
+  alert(hexId("a", number), name, body, hexId("a", 2), more);
+const keyOf = (kind: string, number: number): string => `${kind}/${hexId("a", number)}`;
+
+/** The one dashboard as the transforms leave it, and what they say of it. */
+function transformed(body: JsonObject, transforms: Transforms) {
+  const [record] = records({ dashboards: [body] });
+  const {
+    records: made,
+    changes,
+    ...rest
+  } = transformRecords(record === undefined ? [] : [record], transforms, everything);
+  return { ...rest, record: made[0], before: record, changes: [...changes.values()].flat() };
+}
+
+describe("a record to which no rule applies", () => {
+  it("is the same, and nothing is said of it", () => {
+    const { record, before, changes, warnings, formerNames } = transformed(board(16, "One", { tags: ["kept"] }), {
+      rename: [{ from: "Two", to: "Zwei" }],
+      tags: { set: ["kept"], drop: ["gone"] },
+      replace: [{ from: "nowhere", to: "somewhere" }],
+    });
+    expect(record).toBe(before);
+    expect([changes, warnings, [...formerNames]]).toEqual([[], [], []]);
+  });
+
+  it("is one of a kind that this version does not know", () => {
+    const widget: StackRecord = { kind: "widgets", id: "w", name: "One", body: { id: "w", name: "One" } };
+    const { records: made, leftOutNames } = transformRecords(
+      [widget],
+      { rename: [{ from: "*", to: "x *" }] },
+      everything,
+    );
+    expect(made).toEqual([widget]);
+    expect(leftOutNames.size).toBe(0);
+  });
+
+  it("is any where there are no transforms, and any of the stack itself", () => {
+    const all = records({ dashboards: [board(16, "One")] });
+    const filter = { include: ["One"], exclude: [] };
+    expect(transformRecords(all, undefined, filter)).toEqual({ ...NO_TRANSFORMS, records: all, filter, warnings: [] });
+    const [here, there] = (["http://here", "http://there"] as const).map((baseUrl) => ({
+      variant: "self-hosted" as const,
+      baseUrl,
+    }));
+    if (here === undefined || there === undefined) throw new Error("two stacks");
+    expect(transformsFrom(here, here, { rename: [] })).toBeUndefined();
+    expect(transformsFrom(here, there, { rename: [] })).toEqual({ rename: [] });
+  });
+});
+
+describe("a new name", () => {
+  it("is given by the rules of the kind and by those of every kind", () => {
+    const one = board(16, "One");
+    const rename = [
+      { kind: "alerts", from: "One", to: "Eins" },
+      { from: "One", to: "Uno" },
+    ] as const;
+    const { records: made, formerNames } = transformRecords(
+      records({ dashboards: [one], alerts: [on(32, "One", one)] }),
+      { rename },
+      everything,
+    );
+    expect(made.map(({ name, body }) => [name, body["name"]])).toEqual([
+      ["Uno", "Uno"],
+      ["Eins", "Eins"],
+    ]);
+    expect([...formerNames]).toEqual([
+      [keyOf("dashboards", 16), "One"],
+      [keyOf("alerts", 32), "One"],
+    ]);
+  });
+
+  it("is given to nothing that has none, or is not called by its users", () => {
+    const rename = [{ from: "*", to: "x*" }];
+    const one = board(16, "One");
+    const all = records({
+      alerts: [on(32, null, one), on(33, "", one)],
+      sources: [source(logs, "Logs", hexId("c", 1))],
+    });
+    expect(transformRecords(all, { rename }, everything).records).toEqual(all);
+  });
+
+  it("comes from the rules that can give it one, which is none for a kind whose names stay", () => {
+    const rules = [
+      { kind: "dashboards", from: "a", to: "b" },
+      { kind: "alerts", from: "a", to: "c" },
+      { from: "a", to: "d" },
+    ];
+    const given = (name: string): string[] => {
+      const kind = findKind(name);
+      return kind === undefined ? ["no such kind"] : renamesOf(kind, rules).map(({ to }) => to);
+    };
+    expect(["dashboards", "alerts", "sources"].map(given)).toEqual([["b", "d"], ["c", "d"], []]);
+  });
+});
+
+describe("tags", () => {
+  it.each([
+    [["a", "b"], { set: ["c"], drop: ["a"] }, ["b", "c"], "+ c, - a"],
+    [["a", "b"], { set: ["a"], drop: ["*"] }, ["a"], "- b"],
+    [["a"], { set: ["c", "d"] }, ["a", "c", "d"], "+ c, + d"],
+    [["team-a", "team-b", "team"], { drop: ["team-*"] }, ["team"], "- team-a, - team-b"],
+    [[], { set: ["c"] }, ["c"], "+ c"],
+    [null, { set: ["c"] }, ["c"], "+ c"],
+    [[7, "a"], { drop: ["*"] }, [7], "- a"],
+  ] as const)("%j by %j are %j", (tags, rules, expected, change) => {
+    const { record, changes } = transformed(board(16, "One", { tags: tags === null ? null : [...tags] }), {
+      tags: rules,
+    });
+    expect(record?.body["tags"]).toEqual(expected);
+    expect(changes).toEqual([{ pointer: "/tags", change }]);
+  });
+
+  it("are given to no alert, which has none", () => {
+    const all = records({ alerts: [on(32, "Busy", board(16, "One"))] });
+    const { records: made, changes } = transformRecords(all, { tags: { set: ["c"], drop: ["*"] } }, everything);
+    expect([made, changes.size]).toEqual([all, 0]);
+  });
+});
+
+describe("text", () => {
+  const noted = (...texts: string[]): JsonObject =>
+    board(16, "One", {
+      tiles: texts.map((markdown, index) => ({
+        id: hexId("e", index),
+        name: "Notes",
+        config: { displayType: "markdown", markdown },
+      })),
+    });
+  const textsOf = (record: StackRecord | undefined): unknown[] =>
+    ((record?.body["tiles"] ?? []) as { config: { markdown: string } }[]).map(({ config }) => config.markdown);
+
+  it("is replaced wherever it stands, and each place tells the rules that changed it", () => {
+    const replace = [
+      { from: "prod", to: "lab" },
+      { from: "eu", to: "us" },
+      { from: "never", to: "x" },
+    ];
+    const { record, changes } = transformed(noted("prod eu", "none", "eu"), { replace });
+    expect(textsOf(record)).toEqual(["lab us", "none", "us"]);
+    expect(changes).toEqual([
+      { pointer: "/tiles/0/config/markdown", change: '"lab" for "prod", "us" for "eu"' },
+      { pointer: "/tiles/2/config/markdown", change: '"us" for "eu"' },
+    ]);
+  });
+
+  it("that cannot be replaced is named, and the others are", () => {
+    const text = `${hexId("d", 1)}/x`;
+    const { record, changes, warnings } = transformed(noted(text, "a/b"), { replace: [{ from: "/", to: "-" }] });
+    expect(textsOf(record)).toEqual([text, "a-b"]);
+    expect(changes).toHaveLength(1);
+    expect(warnings).toMatchObject([{ code: "not-replaced", pointer: "/tiles/0/config/markdown" }]);
+  });
+});
+
+describe("what is left out", () => {
+  const one = board(16, "One");
+  const all = records({ dashboards: [one], alerts: [on(32, "Page: a", one), on(33, "Busy", one)] });
+  const rules = { leaveOut: { alerts: ["Page: *"] }, rename: [{ from: "*", to: "x *" }] } as const;
+
+  it("stays as it is, and is named by both names", () => {
+    const { records: made, leftOut, leftOutNames, changes, formerNames } = transformRecords(all, rules, everything);
+    expect(made.map(({ name }) => name)).toEqual(["x One", "Page: a", "x Busy"]);
+    expect([...leftOut]).toEqual([keyOf("alerts", 32)]);
+    expect([...leftOutNames].toSorted()).toEqual(["alerts Page: a", "alerts x Page: a"]);
+    expect([...changes.keys()]).toEqual([keyOf("dashboards", 16), keyOf("alerts", 33)]);
+    expect([...formerNames.keys()]).toEqual([keyOf("dashboards", 16), keyOf("alerts", 33)]);
+  });
+
+  it("collides with nothing", () => {
+    const same = records({ alerts: [on(32, "Page: a", one), on(33, "a", one)] });
+    const rename = [{ from: "a", to: "Page: a" }];
+    expect(transformRecords(same, { leaveOut: rules.leaveOut, rename }, everything).collisions.size).toBe(0);
+    expect(transformRecords(same, { rename }, everything).collisions.size).toBe(2);
+  });
+});
+
+describe("records that are given one name", () => {
+  const five = ["A1", "A2", "A3", "A4", "A5"];
+  const all = records({ dashboards: five.map((name, index) => board(16 + index, name)) });
+
+  it("are all told, with three of their names and how many more", () => {
+    const { collisions } = transformRecords(all, { rename: [{ from: "A*", to: "A" }] }, everything);
+    expect([...collisions.keys()]).toEqual(five.map((_, index) => keyOf("dashboards", 16 + index)));
+    for (const message of collisions.values()) expect(message).toContain('"A1", "A2", "A3", 2 more the same name, "A"');
+    const three = transformRecords(all.slice(0, 3), { rename: [{ from: "A*", to: "A" }] }, everything);
+    expect([...three.collisions.values()][0]).toContain('"A1", "A2", "A3" the same name');
+  });
+
+  it("are told where only one of them is renamed", () => {
+    const { collisions } = transformRecords(all, { rename: [{ from: "A1", to: "A2" }] }, everything);
+    expect([...collisions.keys()]).toEqual([keyOf("dashboards", 16), keyOf("dashboards", 17)]);
+  });
+
+  it("may be alerts on different dashboards", () => {
+    const alerts = records({ alerts: [on(32, "A1", board(16, "One")), on(33, "A2", board(17, "Two"))] });
+    const apart = alerts.map((record, index) => ({
+      ...record,
+      body: { ...record.body, tileId: hexId("e", index) },
+    }));
+    expect(transformRecords(apart, { rename: [{ from: "A*", to: "A" }] }, everything).collisions.size).toBe(0);
+  });
+
+  it("may have had one name before", () => {
+    const twins = records({ dashboards: [board(16, "One"), board(17, "One"), board(18, "Two")] });
+    expect(transformRecords(twins, { tags: { set: ["c"] } }, everything).collisions.size).toBe(0);
+    expect(transformRecords(twins, { rename: [{ from: "One", to: "Uno" }] }, everything).collisions.size).toBe(0);
+  });
+});
+
+describe("a filter", () => {
+  const all = records({ dashboards: [board(16, "One"), board(17, "Two"), board(18, "Three")] });
+  const rename = [{ from: "T*", to: "x T*" }];
+
+  it("has the ids of what is renamed and was meant by the old name, and of nothing else", () => {
+    const filter = { include: ["T*", "One"], only: ["Two"], exclude: ["Three"] };
+    expect(transformRecords(all, { rename }, filter).filter).toEqual({
+      include: ["T*", "One", hexId("a", 17), hexId("a", 18)],
+      only: ["Two", hexId("a", 17)],
+      exclude: ["Three", hexId("a", 18)],
+    });
+    expect(transformRecords(all, { rename }, everything).filter).toEqual(everything);
+  });
+});

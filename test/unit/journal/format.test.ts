@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { parseJournal } from "../../../src/journal/format.ts";
+
+it("a line of a journal with more values than a record may hold is not parsed", () => {
+  expect(() => parseJournal(`{"type":"begin","x":[${"{},".repeat(80_000)}{}]}\n`, "j")).toThrow(/j, line 1: .*values/);
+});
+
+it("a line of a journal that holds the largest record is read", () => {
+  const deep = (levels: number): unknown => (levels === 1 ? [] : [deep(levels - 1)]);
+  const most = { id: "one", tiles: Array.from({ length: 74_860 }, () => 1), notes: deep(127) };
+  const entry = { type: "cascade-loss", at: "2026-01-01T00:00:00Z", key: "dashboards/one", name: "n", body: most };
+  const begin = { type: "begin", at: entry.at, format: "stackferry-journal", version: 0, subject: {} };
+  expect(() => parseJournal(`${JSON.stringify(entry)}\n${JSON.stringify(begin)}\n`, "j")).not.toThrow(/line 1/);
+});
