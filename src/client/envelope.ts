@@ -1,9 +1,9 @@
-import type { ErrorCode } from "../core/errors.ts";
 import { StackError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { Verdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
+import type { JsonFlaw } from "../core/text/json-scan.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import type { CredentialMask } from "./error-body.ts";
 import { excerptOfUnknown, requestIdOf, singleLine } from "./error-body.ts";
@@ -103,12 +103,8 @@ export function openEnvelope<T>(
 ): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
   const { text, status, headers } = response;
   const flaw = findJsonFlaw(text, BOUNDS);
-  const why = flaw === undefined ? undefined : `what ${describeJsonFlaw(flaw, BOUNDS)}`;
-  // A number that JavaScript cannot represent is the fault of one record, not of the stack. The text around the
-  // records of a streamed list belongs to no record.
-  const code = flaw === "number" && response.streamed === undefined ? "unreadable-record" : "protocol";
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
-    return { ok: false, error: notOfThisApi(request, response, maskCredentials, body, why, code), retry };
+    return { ok: false, error: notOfThisApi(request, response, { flaw, body }, maskCredentials), retry };
   };
   // 206 Partial Content: the rest of the answer is missing.
   if (status === 206) return refuse("never");
@@ -128,14 +124,17 @@ export function openEnvelope<T>(
   return value === undefined ? refuse("never", body) : { ok: true, value };
 }
 
+/** Returns the error for a response that is not this API's. `body` is its parsed text, if that is an object. */
 function notOfThisApi(
   { method, path, writes }: StackRequest,
-  { status, headers, text }: StackResponse,
+  { status, headers, text, streamed }: StackResponse,
+  { flaw, body }: { readonly flaw: JsonFlaw | undefined; readonly body: JsonObject | undefined },
   maskCredentials: CredentialMask,
-  body: JsonObject | undefined,
-  why = "a body that is not this API's",
-  code: ErrorCode = "protocol",
 ): StackError {
+  const why = flaw === undefined ? "a body that is not this API's" : `what ${describeJsonFlaw(flaw, BOUNDS)}`;
+  // A number that JavaScript cannot represent is the fault of one record, not of the stack. The text around the records of a streamed
+  // list belongs to no record.
+  const code = flaw === "number" && streamed === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.
   const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, maskCredentials);

@@ -64,17 +64,23 @@ export function responseFailure(
   return { error, retry: retryRuleOf(status), waitMs: announcedWaitMs(readLimitHeaders(headers, now)) };
 }
 
+/** By status: the error code of a response. Other statuses have the code of their class. */
+const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not-found",
+  405: "not-offered",
+  407: "unreachable",
+  408: "unavailable",
+  429: "rate-limited",
+};
+
 function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {
-  if (optional && (status === 403 || status === 404 || status === 405)) return "not-offered";
-  if (status === 401) return "unauthorized";
-  if (status === 403) return "forbidden";
+  if (optional && (status === 403 || status === 404)) return "not-offered";
   // An HTML 404 means that the route does not exist there, not that the record is gone (docs/api.md#routes).
-  if (status === 405 || (status === 404 && html)) return "not-offered";
-  if (status === 404) return "not-found";
-  if (status === 407) return "unreachable";
-  if (status === 429) return "rate-limited";
-  if (status === 408 || status >= 500) return "unavailable";
-  return status >= 400 ? "rejected" : "protocol";
+  if (status === 404 && html) return "not-offered";
+  if (status >= 500) return "unavailable";
+  return STATUS_CODES[status] ?? (status >= 400 ? "rejected" : "protocol");
 }
 
 function messageOf(

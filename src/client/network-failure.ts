@@ -1,7 +1,7 @@
 import { StackError } from "../core/errors.ts";
 import type { CredentialMask } from "./error-body.ts";
 import { singleLine } from "./error-body.ts";
-import type { Failure, RetryRule } from "./failures.ts";
+import type { Failure } from "./failures.ts";
 import { HINTS } from "./failures.ts";
 import { UnusableResponse } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
@@ -34,40 +34,51 @@ const PORT_HINT =
   "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
 const PROXY_HINT = "check the proxy variables";
 
-export function networkFailure(request: StackRequest, thrown: unknown, maskCredentials: CredentialMask): Failure {
-  const failureOf = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
-    failure(request, "unreachable", text, retry, applied, hint);
-  if (thrown instanceof UnusableResponse) {
-    return failure(request, "protocol", `the answer ${thrown.message}`, "never", "unknown", HINTS.protocol);
-  }
-  if (thrown instanceof TimedOut) return failureOf(thrown.message, "if-repeatable", "unknown");
-  const { code, text, connecting } = problemOf(thrown, maskCredentials);
-  const described = code === "" ? text : `${WORDS[code] ?? text} (${code})`;
-  if (CERTIFICATE.test(code)) return failureOf(described, "never", "no", CERTIFICATE_HINT);
-  if (NOT_TLS.test(code)) return failureOf(`the server did not answer in TLS (${code})`, "never", "no", NOT_TLS_HINT);
-  if (text === REFUSED_PORT) return failureOf("Node's fetch refuses to connect to this port", "never", "no", PORT_HINT);
-  if (CLIENT_CLOSED.test(code)) return failureOf(described, "never", "unknown");
-  const proxyStatus = Number(PROXY_REFUSED.exec(text)?.[1] ?? 0);
-  if (proxyStatus > 0) {
-    const retry = proxyStatus >= 500 ? "always" : "never";
-    return failureOf(`the proxy refused the connection (${proxyStatus})`, retry, "no", PROXY_HINT);
-  }
-  if (!connecting) return failureOf(described, "if-repeatable", "unknown");
-  return { ...failureOf(described, "always", "no"), unconnected: code === "ENOTFOUND" ? "unknown-host" : "refused" };
+/** What is wrong with the connection or the response, and what follows from it. */
+interface Diagnosis extends Pick<Failure, "retry" | "unconnected"> {
+  readonly text: string;
+  /** Whether a write may have been carried out. */
+  readonly applied: "no" | "unknown";
+  readonly hint?: string;
 }
 
-function failure(
-  request: StackRequest,
-  code: "unreachable" | "protocol",
-  text: string,
-  retry: RetryRule,
-  applied: "no" | "unknown",
-  hint = ADDRESS_HINT,
-): Failure {
+/** Returns the failure of an attempt for which `thrown` came instead of a response. */
+export function networkFailure(request: StackRequest, thrown: unknown, maskCredentials: CredentialMask): Failure {
   const { method, path, url, writes } = request;
+  const { text, applied, hint = ADDRESS_HINT, ...consequences } = diagnose(thrown, maskCredentials);
   const message = `${method} ${path} got no usable answer from ${new URL(url).host}: ${text}`;
   const details = { method, path, applied: writes ? applied : "no", hint, cause: new Error(text) } as const;
-  return { error: new StackError(code, message, details), retry };
+  const code = thrown instanceof UnusableResponse ? "protocol" : "unreachable";
+  return { error: new StackError(code, message, details), ...consequences };
+}
+
+function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
+  if (thrown instanceof UnusableResponse) {
+    return { text: `the answer ${thrown.message}`, retry: "never", applied: "unknown", hint: HINTS.protocol };
+  }
+  if (thrown instanceof TimedOut) return { text: thrown.message, retry: "if-repeatable", applied: "unknown" };
+  const { code, text: problem, connecting } = problemOf(thrown, maskCredentials);
+  const text = code === "" ? problem : `${WORDS[code] ?? problem} (${code})`;
+  const refusal = refusalOf(code, text, problem);
+  if (refusal !== undefined) return { applied: "no", ...refusal };
+  if (CLIENT_CLOSED.test(code)) return { text, retry: "never", applied: "unknown" };
+  if (!connecting) return { text, retry: "if-repeatable", applied: "unknown" };
+  return { text, retry: "always", applied: "no", unconnected: code === "ENOTFOUND" ? "unknown-host" : "refused" };
+}
+
+/** Recognises a connection that TLS, Node's `fetch` or a proxy refused, so that no request was sent. */
+function refusalOf(code: string, text: string, problem: string): Omit<Diagnosis, "applied"> | undefined {
+  if (CERTIFICATE.test(code)) return { text, retry: "never", hint: CERTIFICATE_HINT };
+  if (NOT_TLS.test(code)) {
+    return { text: `the server did not answer in TLS (${code})`, retry: "never", hint: NOT_TLS_HINT };
+  }
+  if (problem === REFUSED_PORT) {
+    return { text: "Node's fetch refuses to connect to this port", retry: "never", hint: PORT_HINT };
+  }
+  const proxyStatus = Number(PROXY_REFUSED.exec(problem)?.[1] ?? 0);
+  if (proxyStatus === 0) return undefined;
+  const retry = proxyStatus >= 500 ? "always" : "never";
+  return { text: `the proxy refused the connection (${proxyStatus})`, retry, hint: PROXY_HINT };
 }
 
 /**
