@@ -35,7 +35,7 @@ export function createListStream(member: string) {
   let state: "before" | "inside" | "after" = "before";
   let count = 0;
 
-  /** Parses the record whose end was just found. Returns false if the record is not JSON. */
+  /** Adds the record whose end was just found. Returns false if the record is not JSON. */
   const endRecord = (found: ListedRecord[], isLast: boolean): boolean => {
     const text = textOf(record.bytes());
     if (isLast && count === 0 && BLANK.test(text)) {
@@ -43,27 +43,15 @@ export function createListStream(member: string) {
       return true;
     }
     count += 1;
-    if (count > MAX_RECORDS) throw new UnusableResponse(`holds more than ${MAX_RECORDS} records`);
-    const flaw = findJsonFlaw(text, BOUNDS);
-    const problem = flaw === undefined ? undefined : describeJsonFlaw(flaw, BOUNDS);
-    if (flaw === "values" || flaw === "depth")
-      throw new UnusableResponse(`holds a record, number ${count}, that ${problem}`);
-    try {
-      const value: JsonValue = JSON.parse(text);
-      found.push({ value, size: text.length, ...(problem !== undefined && { problem }) });
-      record.clear();
-      return true;
-    } catch {
+    const parsed = parseRecord(text, count);
+    if (parsed !== undefined) found.push(parsed);
+    else {
       // Adds the invalid text and a comma to `rest()`, so that the caller's `JSON.parse` fails as well, even if the text is empty.
-      endInvalid();
-      return false;
+      around.add(record.bytes());
+      around.add(COMMA_BYTE);
     }
-  };
-
-  const endInvalid = (): void => {
-    around.add(record.bytes());
-    around.add(COMMA_BYTE);
     record.clear();
+    return parsed !== undefined;
   };
 
   return {
@@ -97,6 +85,25 @@ export function createListStream(member: string) {
   };
 }
 
+/**
+ * Parses a record; undefined if it is not JSON.
+ * @param position the record's position in the list, from 1
+ */
+function parseRecord(text: string, position: number): ListedRecord | undefined {
+  if (position > MAX_RECORDS) throw new UnusableResponse(`holds more than ${MAX_RECORDS} records`);
+  const flaw = findJsonFlaw(text, BOUNDS);
+  const problem = flaw === undefined ? undefined : describeJsonFlaw(flaw, BOUNDS);
+  if (flaw === "values" || flaw === "depth") {
+    throw new UnusableResponse(`holds a record, number ${position}, that ${problem}`);
+  }
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return { value, size: text.length, ...(problem !== undefined && { problem }) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Receives the events of a scan. The list opens at level 2; a comma or a closing bracket of level 2 ends a record. */
 type Visit = (event: "list opens" | "comma" | "closes", at: number) => void;
 
@@ -113,6 +120,12 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
     return after;
   };
 
+  const openBracket = (byte: number, at: number, visit: Visit): void => {
+    depth += 1;
+    if (depth > MAX_DEPTH) throw new UnusableResponse(`nests deeper than ${MAX_DEPTH} levels`);
+    if (depth === 2 && byte === OPEN_ARRAY && name.matches()) visit("list opens", at);
+  };
+
   return (chunk, visit) => {
     let at = strings.isOpen() ? passString(chunk, 0) : 0;
     while (at < chunk.length) {
@@ -125,9 +138,7 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
       if (byte === COMMA) {
         if (depth === 2) visit("comma", at);
       } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-        depth += 1;
-        if (depth > MAX_DEPTH) throw new UnusableResponse(`nests deeper than ${MAX_DEPTH} levels`);
-        if (depth === 2 && byte === OPEN_ARRAY && name.matches()) visit("list opens", at);
+        openBracket(byte, at, visit);
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
         if (depth === 2) visit("closes", at);
         depth -= 1;

@@ -12,13 +12,13 @@ export type FetchPage = (page?: {
 
 /** One pass over the list from start to end. */
 interface Pass {
-  readonly keys: ReadonlySet<string>;
+  readonly keys: Set<string>;
   /** The smallest total that the server stated; undefined if it stated none. */
-  readonly total: number | undefined;
+  total: number | undefined;
   /** True if records were deleted during the pass: others may then have moved to a page that was already read. */
-  readonly shrank: boolean;
+  shrank: boolean;
   /** True if the pass ended at a page without new records, because the stack ignores the offset. */
-  readonly repeats: boolean;
+  repeats: boolean;
 }
 
 /** A list that changes while it is read is read at most this many times. */
@@ -103,38 +103,39 @@ async function* readPass(
   path: string,
   seen: Set<string>,
 ): AsyncGenerator<readonly ListedRecord[], Pass> {
-  const keys = new Set<string>();
-  let least: number | undefined;
-  let shrank = false;
-  let empty = 0;
-  for (let offset = 0; ;) {
+  const pass: Pass = { keys: new Set(), total: undefined, shrank: false, repeats: false };
+  const { keys } = pass;
+  let emptyPages = 0;
+  for (let offset: number | undefined = 0; offset !== undefined;) {
     const before = keys.size;
     const isWhole = firstWithoutPage && offset === 0;
     const response = isWhole
       ? fetchPage()
       : fetchNeededPage(fetchPage({ limit: pageSize, offset }), keys.size, path, firstWithoutPage);
-    const { count, total, limit } = yield* readResponse(response, seen, keys);
-    if (least !== undefined && total !== undefined) shrank ||= total < least;
-    if (total !== undefined) least = Math.min(least ?? total, total);
-    const size = isWhole ? MAX_PAGE_SIZE : pageSize;
-    const end = { keys, total: least, shrank, repeats: false };
-    if (count === 0 && total !== undefined) {
-      offset += offsetStep(0, size, limit) || size;
-      empty += 1;
-      if (offset >= total) return end;
-      if (empty === MAX_EMPTY_PAGES) throw incompleteListError(path, keys.size, total);
-      continue;
-    }
-    empty = 0;
+    const page = yield* readResponse(response, seen, keys);
+    const { count, total } = page;
+    noteTotal(pass, total);
+    const next = nextOffset(offset, page, pageSize, isWhole);
+    const isEmpty = count === 0 && total !== undefined;
     // No new records: the list has ended, or the server answers the same page for every offset.
-    if (keys.size === before) {
-      if (total === undefined && (count >= pageSize || isFull(count, limit))) throw withoutPages(path, keys.size);
-      return { ...end, repeats: count > 0 };
+    if (keys.size === before && !isEmpty) {
+      if (total === undefined && next !== undefined) throw withoutPages(path, keys.size);
+      pass.repeats = count > 0;
+      return pass;
     }
-    offset += offsetStep(count, size, limit);
-    const mayGoOn = isFull(count, limit) || (!isWhole && count >= pageSize);
-    if (total === undefined ? !mayGoOn : offset >= total) return end;
+    emptyPages = isEmpty ? emptyPages + 1 : 0;
+    if (isEmpty && emptyPages === MAX_EMPTY_PAGES && next !== undefined) {
+      throw incompleteListError(path, keys.size, total);
+    }
+    offset = next;
   }
+  return pass;
+}
+
+function noteTotal(pass: Pass, total: number | undefined): void {
+  if (total === undefined) return;
+  pass.shrank ||= pass.total !== undefined && total < pass.total;
+  pass.total = Math.min(pass.total ?? total, total);
 }
 
 /** Yields the records of one response that are not in `seen`. A repeated attempt delivers some records twice. */
@@ -168,17 +169,27 @@ async function* readResponse(
   }
 }
 
-/**
- * Returns the number by which a page moves the offset. A server may use a smaller page size than requested, and leaves out records
- * that it cannot serialise (docs/api.md#lists), so the page's own size or its number of records counts, whichever is larger.
- */
-function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
-  return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
+/** Returns the offset of the next page; undefined if no record can follow. */
+function nextOffset(
+  offset: number,
+  { count, total, limit }: Omit<ListResponse, "records">,
+  pageSize: number,
+  isWhole: boolean,
+): number | undefined {
+  const next = offset + offsetStep(count, isWhole ? MAX_PAGE_SIZE : pageSize, limit);
+  // Without a total, a full page is the only sign that more may follow.
+  const isFull = count === MAX_PAGE_SIZE || (!isWhole && count >= pageSize) || (count > 0 && count === limit);
+  const mayFollow = total === undefined ? isFull : next < total;
+  return mayFollow ? next : undefined;
 }
 
-/** Tells whether a response is full. Without a total, this is the only sign that more may follow. */
-function isFull(count: number, limit: number | undefined): boolean {
-  return count === MAX_PAGE_SIZE || (count > 0 && count === limit);
+/**
+ * Returns the number by which a page moves the offset. A server may use a smaller page size than requested, and leaves out records
+ * that it cannot serialise (docs/api.md#lists), so the page's own size or its number of records counts, whichever is larger. An empty
+ * page without a size has the requested size.
+ */
+function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
+  return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;
 }
 
 /** Fetches a needed page. If the stack refuses it, the error says that the deployment cannot list more records. */
