@@ -9,93 +9,88 @@ import { networkFailure } from "./network-failure.ts";
 import type { ClientSettings } from "./options.ts";
 import type { Reported } from "./pacing/limit.ts";
 import { readLimitHeaders } from "./pacing/limit-headers.ts";
+import type { Pacer } from "./pacing/pacer.ts";
 import { createPacer } from "./pacing/pacer.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
+import type { Retry } from "./retry.ts";
 import { createRetry } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
 /** Yields the records of a list as they arrive, then returns the result. Operations on one record yield nothing. */
 type Exchange<T> = AsyncGenerator<readonly ListedRecord[], T>;
 
-/** Creates a sender of requests through all layers: slots, retries, limits, HTTP, envelope. */
-export function createRequestSender(settings: ClientSettings, transport: Transport, maskCredentials: CredentialMask) {
-  const { clock, random, events, retryBudgetMs } = settings;
-  const counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
-  const pacer = createPacer(settings);
-  let reached = false;
-  const retry = createRetry({
-    retryBudgetMs,
-    clock: {
-      now: () => clock.now(),
-      sleep: async (ms, signal) => {
-        const since = clock.now();
-        await clock.sleep(ms, signal).finally(() => (counts.backedOffMs += clock.now() - since));
-      },
-    },
-    random,
-    events: (event) => {
-      if (event.type === "retry") counts.retried += 1;
-      events(event);
-    },
-    delayMs: () => pacer.delayMs(),
-    wasReached: () => reached,
-  });
+interface Operation<T> {
+  readonly request: StackRequest;
+  readonly decode: Decode<T>;
+  readonly signal: AbortSignal | undefined;
+  /** The member whose records are streamed; only for a list. */
+  readonly listMember?: string;
+}
 
-  /** Counts a response, and returns its status and limit headers for the pacer. */
-  const noteResponse = (
-    { method, path }: StackRequest,
-    { status, headers }: StackResponse,
-    since: number,
-  ): Reported => {
-    const now = clock.now();
-    reached = true;
-    if (status === 429) counts.rateLimited += 1;
-    events({ type: "request", method, path, status, ms: now - since });
-    return { status, limits: readLimitHeaders(headers, now) };
-  };
+/** Sends requests through all layers: slots, retries, limits, HTTP, envelope. */
+export class RequestSender {
+  readonly #settings: ClientSettings;
+  readonly #transport: Transport;
+  readonly #maskCredentials: CredentialMask;
+  readonly #pacer: Pacer;
+  readonly #retry: Retry;
+  readonly #counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
+  /** True if the stack has responded to any request. */
+  #reached = false;
 
-  async function* attempt<T>(
-    request: StackRequest,
-    decode: Decode<T>,
-    signal?: AbortSignal,
-    listMember?: string,
-  ): Exchange<Attempt<T>> {
-    const end = await pacer.start(request, signal);
-    const since = clock.now();
-    let reported: Reported | undefined;
-    counts.total += 1;
-    try {
-      let response: StackResponse;
-      try {
-        response = yield* transport(request, signal, listMember);
-      } catch (thrown) {
-        const { method, path, writes } = request;
-        if (signal?.aborted && !writes) throw interruptionError(signal, `${method} ${path} was cancelled`);
-        return { ok: false, ...networkFailure(request, thrown, maskCredentials), ms: clock.now() - since };
-      }
-      reported = noteResponse(request, response, since);
-      const isSuccess = response.status >= 200 && response.status < 300;
-      const result = isSuccess
-        ? openEnvelope(request, response, decode, maskCredentials)
-        : ({ ok: false, ...responseFailure(request, response, maskCredentials, clock.now()) } as const);
-      return { ...result, ms: clock.now() - since };
-    } finally {
-      end(reported);
-    }
+  constructor(settings: ClientSettings, transport: Transport, maskCredentials: CredentialMask) {
+    this.#settings = settings;
+    this.#transport = transport;
+    this.#maskCredentials = maskCredentials;
+    this.#pacer = createPacer(settings);
+    this.#retry = this.#createRetry();
   }
 
-  async function* exchange<T>(
-    request: StackRequest,
-    decode: Decode<T>,
-    signal?: AbortSignal,
-    listMember?: string,
-  ): Exchange<T> {
-    const freeSlot = await pacer.takeSlot();
+  send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T> {
+    return resultOf(this.#exchange({ request, decode, signal }));
+  }
+
+  /** Yields a list's records. If an attempt fails halfway, the next attempt yields the same records again. */
+  sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse> {
+    return this.#exchange({ request, decode: decodeList(variant), signal, listMember: payloadMember(variant) });
+  }
+
+  counts(): RequestCounts {
+    const { backedOffMs, ...numbers } = this.#counts;
+    return { ...numbers, waitedMs: this.#pacer.waitedMs() + backedOffMs };
+  }
+
+  /** Creates the retries, and counts them and their pauses. */
+  #createRetry(): Retry {
+    const { clock, random, events, retryBudgetMs } = this.#settings;
+    return createRetry({
+      retryBudgetMs,
+      clock: {
+        now: () => clock.now(),
+        sleep: async (ms, signal) => {
+          const since = clock.now();
+          await clock.sleep(ms, signal).finally(() => (this.#counts.backedOffMs += clock.now() - since));
+        },
+      },
+      random,
+      events: (event) => {
+        if (event.type === "retry") this.#counts.retried += 1;
+        events(event);
+      },
+      delayMs: () => this.#pacer.delayMs(),
+      wasReached: () => this.#reached,
+    });
+  }
+
+  /** Carries out an operation: holds a slot for all its attempts. */
+  async *#exchange<T>(operation: Operation<T>): Exchange<T> {
+    const { request, signal } = operation;
+    const freeSlot = await this.#pacer.takeSlot();
     try {
       throwIfInterrupted(signal, `${request.method} ${request.path} was not sent`);
-      const pauseAfter = retry(request, signal);
+      const pauseAfter = this.#retry(request, signal);
       for (;;) {
-        const result = yield* attempt(request, decode, signal, listMember);
+        const result = yield* this.#attempt(operation);
         if (result.ok) return result.value;
         await pauseAfter(result);
       }
@@ -104,17 +99,40 @@ export function createRequestSender(settings: ClientSettings, transport: Transpo
     }
   }
 
-  return {
-    send: <T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal) =>
-      resultOf(exchange(request, decode, signal)),
-    /** Yields a list's records. If an attempt fails halfway, the next attempt yields the same records again. */
-    sendForList: (request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse> =>
-      exchange(request, decodeList(variant), signal, payloadMember(variant)),
-    counts: (): RequestCounts => {
-      const { backedOffMs, ...numbers } = counts;
-      return { ...numbers, waitedMs: pacer.waitedMs() + backedOffMs };
-    },
-  };
+  async *#attempt<T>({ request, decode, signal, listMember }: Operation<T>): Exchange<Attempt<T>> {
+    const { clock } = this.#settings;
+    const end = await this.#pacer.start(request, signal);
+    const since = clock.now();
+    let reported: Reported | undefined;
+    this.#counts.total += 1;
+    try {
+      let response: StackResponse;
+      try {
+        response = yield* this.#transport(request, signal, listMember);
+      } catch (thrown) {
+        const { method, path, writes } = request;
+        if (signal?.aborted && !writes) throw interruptionError(signal, `${method} ${path} was cancelled`);
+        return { ok: false, ...networkFailure(request, thrown, this.#maskCredentials), ms: clock.now() - since };
+      }
+      reported = this.#noteResponse(request, response, since);
+      const isSuccess = response.status >= 200 && response.status < 300;
+      const result = isSuccess
+        ? openEnvelope(request, response, decode, this.#maskCredentials)
+        : ({ ok: false, ...responseFailure(request, response, this.#maskCredentials, clock.now()) } as const);
+      return { ...result, ms: clock.now() - since };
+    } finally {
+      end(reported);
+    }
+  }
+
+  /** Counts a response, and returns its status and limit headers for the pacer. */
+  #noteResponse({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): Reported {
+    const now = this.#settings.clock.now();
+    this.#reached = true;
+    if (status === 429) this.#counts.rateLimited += 1;
+    this.#settings.events({ type: "request", method, path, status, ms: now - since });
+    return { status, limits: readLimitHeaders(headers, now) };
+  }
 }
 
 async function resultOf<T>(exchange: Exchange<T>): Promise<T> {

@@ -12,7 +12,10 @@ export interface RetryOptions extends Pick<ClientSettings, "retryBudgetMs" | "cl
 }
 
 /** Waits until the next attempt may start. Throws the error of the failed attempt if a new attempt cannot help or may do harm. */
-export type PauseAfter = (failure: Failure & { readonly ms: number }) => Promise<void>;
+export type PauseAfter = (failure: FailedAttempt) => Promise<void>;
+
+/** `ms` is the duration of the attempt. */
+type FailedAttempt = Failure & { readonly ms: number };
 
 /** Begins one operation. Returns the function to call after each failed attempt of this operation. */
 export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => PauseAfter;
@@ -37,26 +40,24 @@ export function createRetry(options: RetryOptions): Retry {
     let failingMs = 0;
     let limited = 0;
     let mayBeApplied = false;
-    return async ({ error: latest, retry, ms, waitMs, unconnected }) => {
+    return async (failure) => {
+      const { error: latest, ms } = failure;
       tries += 1;
       mayBeApplied ||= latest.failure.applied === "unknown";
       const error = mayBeApplied ? withResultUnknown(latest) : latest;
-      const isUnreached = unconnected !== undefined && !wasReached();
-      if (isUnreached && unconnected === "unknown-host") throw error;
-      if (retry === "never" || (retry === "if-repeatable" && !repeatable)) throw error;
+      const isUnreached = failure.unconnected !== undefined && !wasReached();
+      if (!mayBeRepeated(failure, repeatable, isUnreached)) throw error;
       const isLimit = error.code === "rate-limited";
-      limited += isLimit ? 1 : 0;
+      if (isLimit) limited += 1;
       const backoffMs = random() * Math.min(MAX_PAUSE_MS, BASE_MS * 2 ** (tries - 1));
-      // A write without an answer may still be running on the server, and two simultaneous updates may overwrite each other
-      // (docs/api.md#managed). So the write gets as much time again to finish.
-      const underWayMs = latest.failure.applied === "unknown" ? ms : 0;
       // After a 429 the pacer does the waiting.
-      const pauseMs = isLimit ? 0 : Math.max(waitMs ?? 0, backoffMs, underWayMs);
+      const pauseMs = isLimit ? 0 : pauseMsAfter(failure, backoffMs);
       const inMs = isLimit ? delayMs() : pauseMs;
-      const isCounted = !isLimit || waitMs === undefined || limited > MAX_UNCOUNTED_WAITS;
-      failingMs += isCounted ? ms + inMs : 0;
-      const budgetMs = isUnreached ? Math.min(retryBudgetMs, FIRST_CONTACT_MS) : retryBudgetMs;
-      if (isCounted && failingMs >= budgetMs) throw gaveUp(error, tries, failingMs - inMs);
+      if (!isLimit || failure.waitMs === undefined || limited > MAX_UNCOUNTED_WAITS) {
+        failingMs += ms + inMs;
+        const budgetMs = isUnreached ? Math.min(retryBudgetMs, FIRST_CONTACT_MS) : retryBudgetMs;
+        if (failingMs >= budgetMs) throw gaveUp(error, tries, failingMs - inMs);
+      }
       if (signal?.aborted) throw interruptedError(error, signal);
       events({ type: "retry", method, path, reason: reasonOf(latest), inMs });
       await clock.sleep(pauseMs, signal).catch(() => {
@@ -64,6 +65,19 @@ export function createRetry(options: RetryOptions): Retry {
       });
     };
   };
+}
+
+/** @param isUnreached true if no connection was made, and the stack has never responded */
+function mayBeRepeated({ retry, unconnected }: Failure, repeatable: boolean, isUnreached: boolean): boolean {
+  if (isUnreached && unconnected === "unknown-host") return false;
+  return retry === "always" || (retry === "if-repeatable" && repeatable);
+}
+
+function pauseMsAfter({ error, waitMs = 0, ms }: FailedAttempt, backoffMs: number): number {
+  // A write without an answer may still be running on the server, and two simultaneous updates may overwrite each other
+  // (docs/api.md#managed). So the write gets as much time again to finish.
+  const underWayMs = error.failure.applied === "unknown" ? ms : 0;
+  return Math.max(waitMs, backoffMs, underWayMs);
 }
 
 /** Returns the error with `applied` "unknown": a refusal does not prove that an earlier, unanswered attempt failed. */

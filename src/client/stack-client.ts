@@ -7,10 +7,10 @@ import { createDispatcher } from "./dispatcher.ts";
 import { decodeRecord, decodeVerdict, decodeWhole } from "./envelope.ts";
 import { createCredentialMask } from "./error-body.ts";
 import { HINTS } from "./failures.ts";
-import type { StackClientOptions } from "./options.ts";
+import type { ClientSettings, StackClientOptions } from "./options.ts";
 import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
 import { readPages, readWhole } from "./lists/pagination.ts";
-import { createRequestSender } from "./request-sender.ts";
+import { RequestSender } from "./request-sender.ts";
 import type { RequestDetails, StackRequest } from "./request.ts";
 import { buildRequest, createAddresses } from "./request.ts";
 
@@ -28,15 +28,9 @@ const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const 
  */
 export function createStackClient(options: StackClientOptions): StackClient {
   const settings = normaliseOptions(options);
-  const { identity, segments, pageSize, timeoutMs, maxResponseBytes, userAgent } = settings;
+  const { identity, pageSize } = settings;
   const { variant } = identity;
-  const baseUrl = checkBaseUrl(identity.baseUrl, settings.allowHttp);
-  const { header: authorization, secrets } = authorizationOf(settings.credential, variant);
-  const addressOf = createAddresses(identity, segments);
-  const dispatcher = createDispatcher({ ...settings, baseUrl });
-  const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes });
-  const maskCredentials = createCredentialMask([...secrets, ...settings.secrets]);
-  const sender = createRequestSender(settings, transport, maskCredentials);
+  const { addressOf, dispatcher, sender, maskCredentials } = connect(settings);
 
   let closing: Promise<void> | undefined;
 
@@ -81,6 +75,19 @@ export function createStackClient(options: StackClientOptions): StackClient {
     // Requests under way may finish: cutting off a write would leave its result unknown.
     [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
   };
+}
+
+/** Checks the address and the credential, and builds the parts that send requests. */
+function connect(settings: ClientSettings) {
+  const { identity, credential, segments } = settings;
+  const baseUrl = checkBaseUrl(identity.baseUrl, settings.allowHttp);
+  const { header: authorization, secrets } = authorizationOf(credential, identity.variant);
+  const addressOf = createAddresses(identity, segments);
+  const dispatcher = createDispatcher({ ...settings, baseUrl });
+  const transport = createTransport({ ...settings, dispatcher, authorization });
+  const maskCredentials = createCredentialMask([...secrets, ...settings.secrets]);
+  const sender = new RequestSender(settings, transport, maskCredentials);
+  return { addressOf, dispatcher, sender, maskCredentials };
 }
 
 function notOfferedError(what: string, operation: string, variant: string): StackError {

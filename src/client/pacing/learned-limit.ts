@@ -1,5 +1,5 @@
 import { pluralize } from "../../core/text/format.ts";
-import type { Delay, Limit } from "./limit.ts";
+import type { Delay, EndRequest, Limit } from "./limit.ts";
 
 /** The window that the managed service publishes (docs/api.md#limits: 10 requests per 10 s, no headers). */
 const PUBLISHED_WINDOW_MS = 10_000;
@@ -32,108 +32,106 @@ interface Refusal {
  * refuses nothing. The server counts a request at some time between the request's start and its response, so the request counts
  * here from its start until one window after its response.
  */
-export function createLearnedLimit(): Limit {
-  let windowMs = PUBLISHED_WINDOW_MS;
-  let limit = Infinity;
-  let takenAt: number[] = [];
-  let inFlight = 0;
-  let calmSince = 0;
-  let refusal: Refusal | undefined;
-  let refusedAt = -Infinity;
+export class LearnedLimit implements Limit {
+  #windowMs = PUBLISHED_WINDOW_MS;
+  #limit = Infinity;
+  #takenAt: number[] = [];
+  #inFlight = 0;
+  #calmSince = 0;
+  #refusal: Refusal | undefined;
+  #refusedAt = -Infinity;
 
-  const prune = (now: number): void => {
-    takenAt = takenAt.filter((at) => at > now - windowMs - JITTER_MS);
-  };
+  delay(now: number): Delay | undefined {
+    if (this.#refusal?.probing) return { untilMs: Infinity };
+    if (this.#refusal && now < this.#refusal.blockedUntil) {
+      return { untilMs: this.#refusal.blockedUntil, reason: "the stack asked the program to slow down (429)" };
+    }
+    return this.#delayByWindow(now);
+  }
 
-  const measure = ({ taken, limitBefore }: Refusal): void => {
-    // If the server accepted no request, other clients have used up the limit, and nothing can be learned.
-    if (limitBefore === Infinity) limit = taken === 0 ? Infinity : taken;
-    else limit = Math.max(1, taken, Math.floor(limitBefore / 2));
-  };
+  begin(sentAt: number): EndRequest {
+    const probed = this.#refusal;
+    if (probed) probed.probing = true;
+    this.#inFlight += 1;
+    return (reported, now) => {
+      this.#inFlight -= 1;
+      if (probed) probed.probing = false;
+      if (reported === undefined) return;
+      const { status, limits } = reported;
+      if (status !== 429) this.#take(sentAt, now);
+      // Refusals of requests that were sent before the last refusal count as one with it. A refusal with a reset time is left to
+      // the announced limit.
+      else if (limits.resetMs === undefined && sentAt >= this.#refusedAt) this.#refuse(limits.retryAfterMs, now);
+    };
+  }
 
-  const refuse = (retryAfterMs: number | undefined, now: number): void => {
-    prune(now);
-    refusal ??= {
-      windowStart: takenAt[0] ?? now,
-      limitBefore: limit,
-      taken: takenAt.length,
+  #take(sentAt: number, now: number): void {
+    this.#takenAt.push(now);
+    if (this.#refusal === undefined) return;
+    if (sentAt >= this.#refusedAt) this.#recover(this.#refusal, now);
+    else if (this.#refusal.count === 1) {
+      // The request was sent before the refusal came back.
+      this.#refusal.taken += 1;
+      this.#measure(this.#refusal);
+    }
+  }
+
+  #refuse(retryAfterMs: number | undefined, now: number): void {
+    this.#prune(now);
+    this.#refusal ??= {
+      windowStart: this.#takenAt[0] ?? now,
+      limitBefore: this.#limit,
+      taken: this.#takenAt.length,
       count: 0,
       blockedUntil: now,
       probing: false,
     };
-    const backoffMs = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** refusal.count);
-    refusal.count += 1;
-    refusedAt = now;
-    refusal.blockedUntil = now + Math.max(retryAfterMs ?? backoffMs, MIN_DELAY_MS);
-    measure(refusal);
-  };
+    const backoffMs = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** this.#refusal.count);
+    this.#refusal.count += 1;
+    this.#refusedAt = now;
+    this.#refusal.blockedUntil = now + Math.max(retryAfterMs ?? backoffMs, MIN_DELAY_MS);
+    this.#measure(this.#refusal);
+  }
 
-  const recover = ({ windowStart }: Refusal, now: number): void => {
+  #measure({ taken, limitBefore }: Refusal): void {
+    // If the server accepted no request, other clients have used up the limit, and nothing can be learned.
+    if (limitBefore === Infinity) this.#limit = taken === 0 ? Infinity : taken;
+    else this.#limit = Math.max(1, taken, Math.floor(limitBefore / 2));
+  }
+
+  #recover({ windowStart }: Refusal, now: number): void {
     // The server still refused a request when the assumed window was over, so its window is longer.
-    if (refusedAt - windowStart > windowMs + WINDOW_MARGIN_MS) {
-      windowMs = Math.min(now - windowStart, MAX_WINDOW_MS);
+    if (this.#refusedAt - windowStart > this.#windowMs + WINDOW_MARGIN_MS) {
+      this.#windowMs = Math.min(now - windowStart, MAX_WINDOW_MS);
     }
-    calmSince = now;
-    refusal = undefined;
-  };
+    this.#calmSince = now;
+    this.#refusal = undefined;
+  }
 
-  const take = (sentAt: number, now: number): void => {
-    takenAt.push(now);
-    if (refusal === undefined) return;
-    if (sentAt >= refusedAt) recover(refusal, now);
-    else if (refusal.count === 1) {
-      // The request was sent before the refusal came back.
-      refusal.taken += 1;
-      measure(refusal);
-    }
-  };
-
-  /** Returns the time at which the window has room for one more request; infinity if that depends on a response. */
-  const roomAt = (now: number): number => {
-    prune(now);
-    const excess = takenAt.length + inFlight - limit;
-    if (excess < 0) return now;
-    const leaving = takenAt[excess];
-    return leaving === undefined ? Infinity : leaving + windowMs + JITTER_MS;
-  };
-
-  const delayByWindow = (now: number): Delay | undefined => {
-    let untilMs = roomAt(now);
-    if (untilMs > now && refusal === undefined && now - calmSince >= CALM_WINDOWS * windowMs) {
-      limit += 1;
-      calmSince = now;
-      untilMs = roomAt(now);
+  #delayByWindow(now: number): Delay | undefined {
+    let untilMs = this.#roomAt(now);
+    const isCalm = this.#refusal === undefined && now - this.#calmSince >= CALM_WINDOWS * this.#windowMs;
+    if (untilMs > now && isCalm) {
+      this.#limit += 1;
+      this.#calmSince = now;
+      untilMs = this.#roomAt(now);
     }
     if (untilMs <= now) return undefined;
     if (untilMs === Infinity) return { untilMs };
-    return {
-      untilMs,
-      reason: `the stack seems to allow ${pluralize(limit, "request")} per ${Math.round(windowMs / 1000)} s`,
-    };
-  };
+    const perWindow = `${pluralize(this.#limit, "request")} per ${Math.round(this.#windowMs / 1000)} s`;
+    return { untilMs, reason: `the stack seems to allow ${perWindow}` };
+  }
 
-  return {
-    delay(now) {
-      if (refusal?.probing) return { untilMs: Infinity };
-      if (refusal && now < refusal.blockedUntil) {
-        return { untilMs: refusal.blockedUntil, reason: "the stack asked the program to slow down (429)" };
-      }
-      return delayByWindow(now);
-    },
-    begin(sentAt) {
-      if (refusal) refusal.probing = true;
-      const probed = refusal;
-      inFlight += 1;
-      return (reported, now) => {
-        inFlight -= 1;
-        if (probed) probed.probing = false;
-        if (reported === undefined) return;
-        const { status, limits } = reported;
-        if (status !== 429) take(sentAt, now);
-        // Refusals of requests that were sent before the last refusal count as one with it. A refusal with a reset time is left to
-        // the announced limit.
-        else if (limits.resetMs === undefined && sentAt >= refusedAt) refuse(limits.retryAfterMs, now);
-      };
-    },
-  };
+  /** Returns the time at which the window has room for one more request; infinity if that depends on a response. */
+  #roomAt(now: number): number {
+    this.#prune(now);
+    const excess = this.#takenAt.length + this.#inFlight - this.#limit;
+    if (excess < 0) return now;
+    const leaving = this.#takenAt[excess];
+    return leaving === undefined ? Infinity : leaving + this.#windowMs + JITTER_MS;
+  }
+
+  #prune(now: number): void {
+    this.#takenAt = this.#takenAt.filter((at) => at > now - this.#windowMs - JITTER_MS);
+  }
 }

@@ -7,7 +7,7 @@ import type { StackRequest } from "../request.ts";
 import { createAnnouncedLimit } from "./announced-limit.ts";
 import type { Delay, Reported } from "./limit.ts";
 import { createFixedRate } from "./limit.ts";
-import { createLearnedLimit } from "./learned-limit.ts";
+import { LearnedLimit } from "./learned-limit.ts";
 
 /** Maximum wait before a request. If the wait would be longer, the request fails, so that the user can decide. */
 const MAX_WAIT_MS = 15 * 60_000;
@@ -35,7 +35,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   const slots = pLimit(concurrency);
   const gate = pLimit(1);
   const waiter = createWaiter(clock);
-  const limits = [createAnnouncedLimit(), createLearnedLimit(), ...(rate === undefined ? [] : [createFixedRate(rate)])];
+  const limits = [createAnnouncedLimit(), new LearnedLimit(), ...(rate === undefined ? [] : [createFixedRate(rate)])];
   let announcedUntil = 0;
 
   const longestDelay = (): Delay | undefined => {

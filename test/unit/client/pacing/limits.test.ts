@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { nextWindow } from "../../../../src/client/pacing/announced-limit.ts";
-import { createLearnedLimit } from "../../../../src/client/pacing/learned-limit.ts";
+import { LearnedLimit } from "../../../../src/client/pacing/learned-limit.ts";
 
 const TAKEN = { status: 200, limits: {} };
 const REFUSED = { status: 429, limits: {} };
 
 describe("a limit that is learned", () => {
   test("counts what was taken even where the refusal was answered first", () => {
-    const limit = createLearnedLimit();
+    const limit = new LearnedLimit();
     const ends = Array.from({ length: 11 }, () => limit.begin(0));
     const [refused, ...taken] = ends;
     refused?.(REFUSED, 10);
@@ -25,15 +25,15 @@ describe("a limit that is learned", () => {
   });
 
   /** Sends as many requests as the limit allows at one moment, each taken at once. */
-  function fill(limit: ReturnType<typeof createLearnedLimit>, now: number): number {
+  function fill(limit: LearnedLimit, now: number): number {
     let sent = 0;
     for (; limit.delay(now) === undefined && sent < 1000; sent += 1) limit.begin(now)(TAKEN, now);
     return sent;
   }
 
   /** A server that takes ten at the time 0 and refuses one more, and the probe that ends the delay. */
-  function learnedTen(): ReturnType<typeof createLearnedLimit> {
-    const limit = createLearnedLimit();
+  function learnedTen(): LearnedLimit {
+    const limit = new LearnedLimit();
     for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
     limit.begin(0)(REFUSED, 1);
     limit.begin(11_000)(TAKEN, 11_000);
@@ -56,7 +56,7 @@ describe("a limit that is learned", () => {
   });
 
   test("that others have used up teaches nothing", () => {
-    const limit = createLearnedLimit();
+    const limit = new LearnedLimit();
     limit.begin(0)(REFUSED, 1);
     expect(limit.delay(500)).toMatchObject({ untilMs: 1001 });
     limit.begin(2000)(TAKEN, 2000);
@@ -64,7 +64,7 @@ describe("a limit that is learned", () => {
   });
 
   test("has a longer window where the server refuses for longer than one", () => {
-    const limit = createLearnedLimit();
+    const limit = new LearnedLimit();
     for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
     for (let now = 1; now < 30_000; now += 10_000) limit.begin(now)(REFUSED, now);
     limit.begin(30_000)(TAKEN, 30_000);
@@ -73,7 +73,7 @@ describe("a limit that is learned", () => {
   });
 
   test("a Retry-After is waited for", () => {
-    const limit = createLearnedLimit();
+    const limit = new LearnedLimit();
     limit.begin(0)({ status: 429, limits: { retryAfterMs: 7000 } }, 100);
     expect(limit.delay(200)).toMatchObject({ untilMs: 7100 });
   });
