@@ -15,7 +15,7 @@ export { migrate } from "./library/migrate.ts";
 export type { MigrateOptions } from "./library/migrate.ts";
 export { rollback } from "./library/rollback.ts";
 export type { RollbackOptions, RollbackResult } from "./library/rollback.ts";
-export type { JournalRun } from "./journal/replay.ts";
+export type { JournalRun } from "./journal/runs.ts";
 export type { RunChoice } from "./rollback/plan.ts";
 export { verifyArchive } from "./library/verify-archive.ts";
 export type { VerifyArchiveOptions, VerifyArchiveResult } from "./library/verify-archive.ts";

@@ -3,6 +3,8 @@ import type { JournalEntry, JournalWrite } from "../core/plan/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { foldIds } from "../references/known-ids.ts";
+import type { JournalRun, Part } from "./runs.ts";
+import { JournalRuns } from "./runs.ts";
 
 /** A record that earlier runs of the same import wrote, according to the journal. */
 export interface JournaledRecord {
@@ -63,8 +65,10 @@ export interface JournalReplay {
   readonly lastAt: number;
 }
 
-type DoneEntry = Extract<JournalEntry, { type: "done" }>;
+type EntryOf<Type extends JournalEntry["type"]> = Extract<JournalEntry, { type: Type }>;
+type DoneEntry = EntryOf<"done">;
 
+/** A write without a result so far, and the part of the journal in which it was started. */
 interface OpenWrite {
   readonly pending: PendingWrite;
   readonly part: Part;
@@ -72,89 +76,160 @@ interface OpenWrite {
 
 /** Combines the entries of a journal into one result. A rollback removes the writes of the runs that it undoes. */
 export function replayJournal(entries: readonly JournalEntry[]): JournalReplay {
-  const parts = new RunParts();
-  const writes = new Map<RecordKey, RunWrite[]>();
-  const openWrites = new Map<string, OpenWrite>();
-  const cascadeLosses = new Map<RecordKey, CascadeLoss>();
-  const broughtBack: BroughtBackRecord[] = [];
-  const sentTwice = new Set<RecordKey>();
-  let listsShowWrites = true;
-  for (const entry of entries) {
-    const part = parts.follow(entry);
-    if (entry.type !== "rollback")
-      listsShowWrites = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
-    if (entry.type === "end" && entry.result === "complete") {
-      for (const [key, runs] of writes) writes.set(key, runs.map(asLinked));
-    }
-    if (entry.type === "intent") {
-      const { at, type: _type, ...intent } = entry;
-      if (intent.write === "create" && openWrites.has(`create ${intent.key}`)) sentTwice.add(intent.key);
-      openWrites.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
-    }
-    if (entry.type === "cascade-loss" || entry.type === "at-risk") {
-      const { key, name, body, type } = entry;
-      cascadeLosses.set(key, {
-        key,
-        name,
-        body,
-        proven: type === "cascade-loss",
-        ...("run" in part && { run: part.run }),
-      });
-    }
-    if (entry.type === "found") cascadeLosses.delete(entry.key);
-    if (entry.type !== "done" && entry.type !== "refused") continue;
-    const intent = openWrites.get(`${entry.write} ${entry.key}`);
-    openWrites.delete(`${entry.write} ${entry.key}`);
-    if (entry.type !== "done") continue;
-    if (entry.write === "remove") {
-      if (intent === undefined || !("run" in intent.part)) continue;
-      const { name, previous: body = {} } = intent.pending;
-      cascadeLosses.set(entry.key, { key: entry.key, name, body, proven: true, run: intent.part.run });
-      parts.removed(intent.part.run, entry.key);
-      continue;
-    }
-    const lost = entry.write === "restore" ? cascadeLosses.get(entry.key) : undefined;
-    if (lost !== undefined) {
-      cascadeLosses.delete(entry.key);
-      broughtBack.push({ ...lost, targetId: entry.targetId, linked: false });
-    }
-    const made = lost === undefined && entry.write === "restore" ? broughtBack.findIndex(isOf(entry)) : -1;
-    const [unlinked] = made < 0 ? [] : broughtBack.splice(made, 1);
-    if (unlinked !== undefined) broughtBack.push({ ...unlinked, linked: true });
-    const put = entry.write === "restore" ? mergeRuns(writes.get(entry.key) ?? []) : undefined;
-    if (put?.previous !== undefined) broughtBack.push(putBackRecord(entry.key, put, put.previous));
-    const create = openWrites.get(`create ${entry.key}`);
-    openWrites.delete(`create ${entry.key}`);
-    const done = { entry, intent: intent?.pending };
-    const of = intent?.part ?? part;
-    const earlierWrites = [...(writes.get(entry.key) ?? []), ...foundCreate(create, entry)];
-    const next = "run" in of ? addWrite(earlierWrites, done, of.run) : removeUndone(earlierWrites, done, of.undoes);
-    if (next.length === 0) writes.delete(entry.key);
-    else writes.set(entry.key, next);
-    if ("run" in of) parts.wrote(of.run, entry.key, next.at(-1)?.created === true);
-  }
+  const replay = new Replay();
+  for (const entry of entries) replay.add(entry);
   const last = entries.at(-1);
   return {
-    records: new Map(
-      [...writes].flatMap(([key, runs]) => {
-        const record = mergeRuns(runs);
-        return record === undefined ? [] : [[key, record]];
-      }),
-    ),
-    writes,
-    runs: parts.summary(notUndoneByRun(writes, parts.removedAmong(cascadeLosses.values()))),
-    cascadeLosses: [...cascadeLosses.values()],
-    broughtBack,
-    pendingWrites: [...openWrites.values()].map(({ pending }) => pending),
-    creating: new Map(
-      [...openWrites.values()].flatMap(({ pending: { key, write }, part }) =>
-        write === "create" && "run" in part ? [[key, part.run]] : [],
-      ),
-    ),
-    sentTwice,
-    listsShowWrites,
+    ...replay.result(),
+    listsShowWrites: endsChecked(entries),
     lastAt: last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY,
   };
+}
+
+/** Tells whether no write came after the last check of the target's lists. A rollback's beginning changes nothing about that. */
+function endsChecked(entries: readonly JournalEntry[]): boolean {
+  const last = entries.findLast(({ type }) => type !== "rollback");
+  return last === undefined || last.type === "begin" || (last.type === "end" && last.result !== "stopped");
+}
+
+/** What the entries of a journal come to, as far as they have been added. */
+class Replay {
+  readonly #runs = new JournalRuns();
+  readonly #writes = new Map<RecordKey, RunWrite[]>();
+  /** By kind of write and record. */
+  readonly #openWrites = new Map<string, OpenWrite>();
+  readonly #cascadeLosses = new Map<RecordKey, CascadeLoss>();
+  readonly #broughtBack: BroughtBackRecord[] = [];
+  readonly #sentTwice = new Set<RecordKey>();
+
+  add(entry: JournalEntry): void {
+    const part = this.#runs.follow(entry);
+    switch (entry.type) {
+      case "intent":
+        this.#open(entry, part);
+        break;
+      case "done":
+        this.#finish(entry, part);
+        break;
+      case "refused":
+        this.#close(entry);
+        break;
+      case "cascade-loss":
+      case "at-risk":
+        this.#lose(entry, part);
+        break;
+      case "found":
+        this.#cascadeLosses.delete(entry.key);
+        break;
+      case "end":
+        if (entry.result === "complete") this.#linkAll();
+        break;
+      case "begin":
+      case "rollback":
+        break;
+    }
+  }
+
+  result(): Omit<JournalReplay, "listsShowWrites" | "lastAt"> {
+    const cascadeLosses = [...this.#cascadeLosses.values()];
+    const openWrites = [...this.#openWrites.values()];
+    return {
+      records: new Map(
+        [...this.#writes].flatMap(([key, runs]) => {
+          const record = mergeRuns(runs);
+          return record === undefined ? [] : [[key, record]];
+        }),
+      ),
+      writes: this.#writes,
+      runs: this.#runs.summary(notUndoneByRun(this.#writes, this.#runs.removedAmong(cascadeLosses))),
+      cascadeLosses,
+      broughtBack: this.#broughtBack,
+      pendingWrites: openWrites.map(({ pending }) => pending),
+      creating: new Map(
+        openWrites.flatMap(({ pending: { key, write }, part }) =>
+          write === "create" && "run" in part ? [[key, part.run]] : [],
+        ),
+      ),
+      sentTwice: this.#sentTwice,
+    };
+  }
+
+  #open({ at, type: _type, ...intent }: EntryOf<"intent">, part: Part): void {
+    const place = `${intent.write} ${intent.key}`;
+    if (intent.write === "create" && this.#openWrites.has(place)) this.#sentTwice.add(intent.key);
+    this.#openWrites.set(place, { pending: { ...intent, since: Date.parse(at) }, part });
+  }
+
+  /** Closes an open write, whose result is known now, and returns it. */
+  #close({ write, key }: Pick<PendingWrite, "write" | "key">): OpenWrite | undefined {
+    const place = `${write} ${key}`;
+    const openWrite = this.#openWrites.get(place);
+    this.#openWrites.delete(place);
+    return openWrite;
+  }
+
+  #finish(entry: DoneEntry, currentPart: Part): void {
+    const { key, write } = entry;
+    const openWrite = this.#close(entry);
+    if (write === "remove") {
+      if (openWrite !== undefined) this.#remove(openWrite);
+      return;
+    }
+    if (write === "restore") this.#bringBack(entry);
+    const create = this.#close({ write: "create", key });
+    const earlierWrites = [...(this.#writes.get(key) ?? []), ...foundCreate(create, entry)];
+    const done = { entry, intent: openWrite?.pending };
+    const part = openWrite?.part ?? currentPart;
+    if ("run" in part) {
+      const writes = addWrite(earlierWrites, done, part.run);
+      this.#writes.set(key, writes);
+      this.#runs.wrote(part.run, key, writes.at(-1)?.created === true);
+      return;
+    }
+    const remaining = removeUndone(earlierWrites, done, part.undoes);
+    if (remaining.length === 0) this.#writes.delete(key);
+    else this.#writes.set(key, remaining);
+  }
+
+  #remove({ pending: { key, name, previous: body = {} }, part }: OpenWrite): void {
+    if (!("run" in part)) return;
+    this.#cascadeLosses.set(key, { key, name, body, proven: true, run: part.run });
+    this.#runs.removed(part.run, key);
+  }
+
+  #lose({ key, name, body, type }: EntryOf<"cascade-loss" | "at-risk">, part: Part): void {
+    const proven = type === "cascade-loss";
+    this.#cascadeLosses.set(key, { key, name, body, proven, ...("run" in part && { run: part.run }) });
+  }
+
+  /** Notes the result of a `restore`: the record exists again, or it got its links, or it has its former content again. */
+  #bringBack(entry: DoneEntry): void {
+    const { key, targetId } = entry;
+    const lost = this.#cascadeLosses.get(key);
+    if (lost === undefined) this.#linkBroughtBack(entry);
+    else {
+      this.#cascadeLosses.delete(key);
+      this.#broughtBack.push({ ...lost, targetId, linked: false });
+    }
+    const written = mergeRuns(this.#writes.get(key) ?? []);
+    if (written?.previous !== undefined) this.#broughtBack.push(putBackRecord(key, written, written.previous));
+  }
+
+  #linkBroughtBack({ key, targetId }: DoneEntry): void {
+    const index = this.#broughtBack.findIndex((record) => record.key === key && record.targetId === targetId);
+    const [unlinked] = index < 0 ? [] : this.#broughtBack.splice(index, 1);
+    if (unlinked !== undefined) this.#broughtBack.push({ ...unlinked, linked: true });
+  }
+
+  /** Notes that a run ended with all links written. */
+  #linkAll(): void {
+    for (const [key, runs] of this.#writes) {
+      this.#writes.set(
+        key,
+        runs.map((write) => ({ ...write, linked: true })),
+      );
+    }
+  }
 }
 
 /**
@@ -169,14 +244,6 @@ function notUndoneByRun(
   return new Map([...groupBy([...runs, ...removed], (run) => run)].map(([run, of]) => [run, of.length]));
 }
 
-function isOf({ key, targetId }: DoneEntry): (record: BroughtBackRecord) => boolean {
-  return (record) => record.key === key && record.targetId === targetId;
-}
-
-function asLinked(write: RunWrite): RunWrite {
-  return { ...write, linked: true };
-}
-
 interface DoneWrite {
   readonly entry: DoneEntry;
   readonly intent: PendingWrite | undefined;
@@ -189,15 +256,31 @@ function foundCreate(create: OpenWrite | undefined, { targetId, content }: DoneE
   return [{ run: create.part.run, targetId, content, name, created: true, linked: false, since }];
 }
 
+/** Adds a write of a run to those before it. All writes of a run to one record count as one. */
 function addWrite(earlierWrites: readonly RunWrite[], { entry, intent }: DoneWrite, run: number): RunWrite[] {
+  const { targetId, content, write } = entry;
   const last = earlierWrites.at(-1);
-  const { targetId, content } = entry;
-  const now = { targetId, content, name: intent?.name ?? last?.name ?? "", linked: entry.write !== "create" };
-  const before = last?.run === run && isSame(last, entry) ? last : undefined;
-  const created = before?.created ?? entry.write === "create";
-  const previous = before?.previous ?? (entry.write === "update" && !created ? intent?.previous : undefined);
-  const write = { ...now, run, since: before?.since ?? intent?.since, created, ...(previous && { previous }) };
-  return [...(before ? earlierWrites.slice(0, -1) : earlierWrites), write];
+  const previous = write === "update" ? intent?.previous : undefined;
+  const added = {
+    run,
+    targetId,
+    content,
+    name: intent?.name ?? last?.name ?? "",
+    created: write === "create",
+    linked: write !== "create",
+    since: intent?.since,
+    ...(previous && { previous }),
+  };
+  if (last?.run !== run || !isSame(last, entry)) return [...earlierWrites, added];
+  return [...earlierWrites.slice(0, -1), mergeWrites(last, added)];
+}
+
+/** Merges two writes of one run to a record: the first tells what was on the target before the run, the second what is there now. */
+function mergeWrites(first: RunWrite, second: RunWrite): RunWrite {
+  const { created, since = second.since } = first;
+  const { previous: replaced, ...now } = second;
+  const previous = first.previous ?? (created ? undefined : replaced);
+  return { ...now, created, since, ...(previous && { previous }) };
 }
 
 /**
@@ -256,99 +339,4 @@ function putBackRecord(
   body: JsonObject,
 ): BroughtBackRecord {
   return { key: `${key.slice(0, key.indexOf("/"))}/${targetId}`, name, body, targetId, proven: true, linked: true };
-}
-
-/** One run of the import that a journal belongs to. A run that was cut short and resumed counts as one run. */
-export interface JournalRun {
-  /** The run's position in the journal; the first run is 1. */
-  readonly number: number;
-  /** ISO 8601, UTC. */
-  readonly begunAt: string;
-  /** `open`: the process died, or is still running. */
-  readonly result: "complete" | "incomplete" | "stopped" | "open";
-  /** Number of records that the run created. */
-  readonly created: number;
-  /** Number of target records that the run updated. */
-  readonly updated: number;
-  /** Number of target records that the run deleted because the source no longer had them. */
-  readonly deleted: number;
-  /** Number of created, updated and deleted records of the run that no rollback has undone. */
-  readonly notUndone: number;
-}
-
-/** The part of a journal: a run, or a rollback of runs. `all`: a rollback by an earlier version, which undid every run. */
-export type Part = { readonly run: number } | { readonly undoes: readonly number[] | "all" };
-
-interface Draft {
-  readonly begunAt: string;
-  result: JournalRun["result"];
-  readonly created: Set<RecordKey>;
-  readonly updated: Set<RecordKey>;
-  readonly deleted: Set<RecordKey>;
-}
-
-/** Splits a journal into runs. A run ends with its `end` line or a rollback, but a stopped one may still write after it. */
-class RunParts {
-  readonly #runs: Draft[] = [];
-  #part: Part = { run: 0 };
-
-  /** Returns the part of the journal that the next entry belongs to. */
-  follow(entry: JournalEntry): Part {
-    if (entry.type === "rollback") this.#part = { undoes: entry.undoes };
-    if (entry.type === "begin") this.#begin(entry.at);
-    if (entry.type === "end") this.#currentRun().result = entry.result;
-    if (entry.type !== "intent") return this.#part;
-    const isUndo = entry.write === "delete" || entry.write === "restore";
-    if (isUndo && !("undoes" in this.#part)) this.#part = { undoes: "all" };
-    if (!isUndo) this.#goOn(entry.at);
-    return this.#part;
-  }
-
-  wrote(run: number, key: RecordKey, created: boolean): void {
-    const draft = this.#runs[run - 1];
-    if (!draft?.created.has(key)) draft?.[created ? "created" : "updated"].add(key);
-  }
-
-  removed(run: number, key: RecordKey): void {
-    this.#runs[run - 1]?.deleted.add(key);
-  }
-
-  /** Returns, for each of these records that a run deleted, the number of that run. */
-  removedAmong(records: Iterable<{ readonly key: RecordKey; readonly run?: number }>): number[] {
-    return [...records].flatMap(({ key, run = 0 }) => (this.#runs[run - 1]?.deleted.has(key) === true ? [run] : []));
-  }
-
-  /**
-   * Summarises the runs.
-   * @param notUndone by run: the number of records that are not undone
-   */
-  summary(notUndone: ReadonlyMap<number, number>): JournalRun[] {
-    return this.#runs.map(({ begunAt, result, created, updated, deleted }, index) => ({
-      number: index + 1,
-      begunAt,
-      result,
-      created: created.size,
-      updated: updated.size,
-      deleted: deleted.size,
-      notUndone: notUndone.get(index + 1) ?? 0,
-    }));
-  }
-
-  #goOn(at: string): void {
-    const { result } = this.#currentRun();
-    if ("undoes" in this.#part || result === "complete" || result === "incomplete") this.#begin(at);
-    else this.#currentRun().result = "open";
-  }
-
-  #begin(at: string): Draft {
-    const sets = { created: new Set<RecordKey>(), updated: new Set<RecordKey>(), deleted: new Set<RecordKey>() };
-    const draft: Draft = { begunAt: at, result: "open", ...sets };
-    this.#runs.push(draft);
-    this.#part = { run: this.#runs.length };
-    return draft;
-  }
-
-  #currentRun(): Draft {
-    return this.#runs.at(-1) ?? this.#begin("");
-  }
 }

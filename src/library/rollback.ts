@@ -11,7 +11,7 @@ import type { StackIdentity, StackRecord } from "../core/records/record.ts";
 import { readTarget, recoverEarlierRuns } from "../import/read/read-target.ts";
 import type { JournalAccess } from "../journal/seal.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
-import type { JournalRun } from "../journal/replay.ts";
+import type { JournalRun } from "../journal/runs.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../core/outcome.ts";
-import type { JournalRun } from "../../journal/replay.ts";
+import type { JournalRun } from "../../journal/runs.ts";
 import type { PlannedUndo } from "../../library/rollback.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "../../core/outcome.ts";
