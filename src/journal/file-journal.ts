@@ -98,47 +98,46 @@ async function openLocked(path: string, lock: FileLock, access: JournalAccess | 
   }
 }
 
-interface WaitingLine {
-  readonly line: string;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
-}
-
 function journalIn(
   path: string,
   file: FileHandle,
-  { entries, bytes: bytesBefore }: Pick<ParsedJournal, "entries" | "bytes">,
+  { entries, bytes }: Pick<ParsedJournal, "entries" | "bytes">,
   lock: FileLock,
   { chain, unsealed }: { readonly chain: SealChain | undefined; readonly unsealed?: string },
 ): Journal {
-  let waiting: WaitingLine[] = [];
-  let flushing: Promise<void> | undefined;
-  /** Number of bytes of all complete lines in the file. */
+  const store = lineWriter(file, bytes);
+  const queue = new LineQueue(async (lines) => {
+    try {
+      await (chain ? chain.seal(lines, store) : store(lines));
+    } catch (error) {
+      throw unusableJournalError(path, "cannot be written", error);
+    }
+  });
+  return {
+    path,
+    entries,
+    unsealed,
+    append: (entry) => queue.append(JSON.stringify(entry)),
+    async [Symbol.asyncDispose]() {
+      await queue.flushed();
+      await file.close();
+      await lock[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type WriteLines = (lines: readonly string[]) => Promise<void>;
+
+/**
+ * Makes a function that appends lines completely or not at all: a partial line, left by a full disk, would make the journal
+ * unreadable.
+ * @param bytesBefore number of bytes of all complete lines in the file
+ */
+function lineWriter(file: FileHandle, bytesBefore: number): WriteLines {
   let bytes = bytesBefore;
   /** The error with which every further write fails, because a partial line could not be removed from the end of the file. */
   let broken: unknown;
-
-  /** Stores all waiting entries at once: one fsync serves all entries that arrived while the disk was busy. */
-  async function flush(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        const lines = batch.map(({ line }) => line);
-        await (chain ? chain.seal(lines, store) : store(lines));
-        for (const { done } of batch) done();
-      } catch (error) {
-        const failure = unusableJournalError(path, "cannot be written", error);
-        for (const { failed } of batch) failed(failure);
-      }
-    }
-    // No `await` may come between this line and the check above: an entry appended in between would wait for a flush that has
-    // already ended.
-    flushing = undefined;
-  }
-
-  /** Stores lines completely or not at all: a partial line, left by a full disk, would make the journal unreadable. */
-  async function store(lines: readonly string[]): Promise<void> {
+  return async (lines) => {
     if (broken !== undefined) throw broken;
     const text = lines.map((line) => `${line}\n`).join("");
     try {
@@ -151,23 +150,52 @@ function journalIn(
       });
       throw error;
     }
+  };
+}
+
+interface WaitingLine {
+  readonly line: string;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Writes all waiting lines at once: one fsync serves all lines that arrived while the disk was busy. */
+class LineQueue {
+  readonly #write: WriteLines;
+  #waiting: WaitingLine[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(write: WriteLines) {
+    this.#write = write;
   }
 
-  return {
-    path,
-    entries,
-    unsealed,
-    append: (entry) =>
-      new Promise((done, failed) => {
-        waiting.push({ line: JSON.stringify(entry), done, failed });
-        flushing ??= flush();
-      }),
-    async [Symbol.asyncDispose]() {
-      await flushing;
-      await file.close();
-      await lock[Symbol.asyncDispose]();
-    },
-  };
+  /** Resolves once the line is written. */
+  append(line: string): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ line, done, failed });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async flushed(): Promise<void> {
+    await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#write(batch.map(({ line }) => line));
+        for (const { done } of batch) done();
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    // No `await` may come between this line and the check above: a line appended in between would wait for a flush that has
+    // already ended.
+    this.#flushing = undefined;
+  }
 }
 
 function unreadableJournalError(path: string, cause: unknown): StackferryError {
