@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import type { Plan, TargetVerdicts } from "../../core/plan/plan.ts";
+import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
 import { isSameStack, keyOfRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
@@ -16,35 +16,19 @@ import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { displayNames, withDoubled, planItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./match-only-items.ts";
 import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
-import {
-  blockCascadeDeletes,
-  blockHiddenLoss,
-  blockHiddenRemovals,
-  hiddenLossOf,
-  warnOfHiddenLoss,
-} from "./update-losses.ts";
+import type { HiddenLoss } from "./update-losses.ts";
+import { blockCascadeDeletes, blockHiddenLoss, blockHiddenRemovals, hiddenLossOf } from "./update-losses.ts";
 import { creatableKinds, isNarrowed } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
-import { exposedPlaces, secretsMissingFor } from "./decide/missing-secrets.ts";
+import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll } from "./decide/decide.ts";
-import { warnOfLeftBehind, warnOfTakenAlong, withDependents } from "./include-dependents.ts";
-import {
-  createdBeside,
-  probableRenames,
-  warnOfConflicts,
-  warnOfSilenced,
-  warnOfSubstitutes,
-  warnOfUnseen,
-  warnOfWrite,
-  warnOfAssumed,
-  warnOfLacked,
-} from "./warnings.ts";
-import { deadLinkWarnings } from "./dead-links.ts";
+import { withDependents } from "./include-dependents.ts";
+import { planWarnings } from "./warnings.ts";
 import { noteReferences, resolveReferences } from "./resolve-references.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { listUnresolved } from "./unresolved-ids.ts";
-import type { PlanBasis } from "./resolve-references.ts";
+import type { Notes, PlanBasis, Resolution } from "./resolve-references.ts";
 import { blockRefused, withChildRules } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
@@ -77,68 +61,42 @@ export interface PlanInput
  * `--on-edited fail`.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
-  const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
-  const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
-  const { sentTwice = new Set(), whole = new Set() } = input;
-  const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORMS } = input;
-  // Only an answer of a stack can contain a chart in place of another tile; files contain the tiles that people mean.
-  const shownBy = input.fromFiles === true ? undefined : source?.variant;
-  const wholeArchive = await indexArchive(records, shownBy, signal);
-  const options = chooseChild(wholeArchive, withDependents(input.options, wholeArchive));
-  const target = await indexTarget(inventory, signal);
-  const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const matching = await matchAll(wholeArchive, inventory, options, { journaled, recordStates, ownStack, signal });
-  refuseWithoutOwner(options, wholeArchive, matching.pairs);
-  const inputs = { matching, options, journaled, recordStates, lost, inventory, target, suppliedSecrets, transformed };
-  const decisionBasis = { ...inputs, archive: wholeArchive, verdicts, ownStack, from: source?.variant };
-  const { decisions: decided, ids } = await decideAll(decisionBasis, signal);
+  const { inventory, mirror, sentTwice = new Set(), whole = new Set() } = input;
+  const matched = await matchInput(input, signal);
+  const { matching, options } = matched;
+  const { decisions: decided, ids } = await decideAll(matched, signal);
   if (decided.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
-  const archive = await withPartialRecords(wholeArchive, decided, shownBy, signal);
-  const { mirror } = input;
-  const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
+
+  const archive = await withPartialRecords(matched.archive, decided, variantOfAnswers(input), signal);
+  const decisionBasis = { ...matched, archive, ids };
   const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);
+  const found = mirror && findRemovals({ ...decisionBasis, mirror });
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
-  const removedFirst = removedBeforeWrites(removals);
-  const writable = new Map(
-    [...decided].map(([key, decision]) => {
-      const keeping = blockHiddenLoss(blockCascadeDeletes(decision, ids, target, removedFirst), loss);
-      return [key, blockRefused(keeping, { archive, inventory, ids })];
-    }),
-  );
-  const creatable = creatableKinds(inventory, options);
-  const basisOf = (soFar: PlanBasis["decisions"]): PlanBasis => {
-    return { ...decisionBasis, archive, ids, creatable, whole, decisions: soFar };
+  const allowed = blockForbidden(decided, decisionBasis, removals, loss);
+
+  const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
+  const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
+    const basis = { ...undecidedBasis, decisions };
+    return withChildRules(resolveReferences(decision, basis), decision, basis);
   };
-  const { decisions, resolutions, blockers } = await propagateBlocks(
-    writable,
-    archive,
-    (decision, soFar) => withChildRules(resolveReferences(decision, basisOf(soFar)), decision, basisOf(soFar)),
-    signal,
-  );
-  const basis = basisOf(decisions);
+  const { decisions, resolutions, blockers } = await propagateBlocks(allowed, archive, resolve, signal);
+  const basis = { ...undecidedBasis, decisions };
+
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
-  const notes = new Map<RecordKey, ReturnType<typeof noteReferences>>();
-  for (const [key, decision] of decisions) {
-    notes.set(key, noteReferences(decision, basis));
-    await yieldToEventLoop(signal);
-  }
-  // Only these records can have placeholders; a search of all records would read every body again.
-  const secretive = [...decisions].flatMap(([key, decision]) =>
-    archive.redacted.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
-  );
-  const finalDecisions = [...decisions.values()];
+  const notes = await noteAll(basis, signal);
   const displayNameFor = displayNames(archive);
   const plannedItems = planItems(basis, order, notes, displayNameFor);
   const matchOnly = matchOnlyItems(basis, displayNameFor);
   const items = [...withDoubled(plannedItems, sentTwice, basis), ...matchOnly];
+  const finalDecisions = [...decisions.values()];
   const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
     items,
     matches: matching.matches,
     unresolved: listUnresolved(blockers, matchOnly, basis),
-    missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, suppliedSecrets)),
+    missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
     ids: [...ids],
     knownIds: archive.knownIds,
     present: presentIds(inventory),
@@ -146,23 +104,58 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...matching.warnings,
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
-      ...warnOfLeftBehind(archive, options),
-      ...warnOfTakenAlong(archive, options),
-      ...deadLinkWarnings(finalDecisions, isNarrowed(options) ? plannedItems : items, basis),
-      ...probableRenames(finalDecisions, basis),
-      ...createdBeside(finalDecisions, matching),
-      ...[...notes.values()].flatMap(({ warnings }) => warnings),
-      ...finalDecisions.flatMap((decision) => warnOfAssumed(decision, archive)),
-      ...finalDecisions.flatMap(warnOfLacked),
-      ...finalDecisions.flatMap((decision) => warnOfWrite(decision, basis)),
-      ...warnOfUnseen(finalDecisions, inventory),
-      ...finalDecisions.flatMap(warnOfConflicts),
-      ...warnOfSubstitutes(finalDecisions, archive),
-      ...warnOfSilenced(finalDecisions),
-      ...warnOfHiddenLoss(finalDecisions, inventory, loss),
-      ...secretive.flatMap((decision) => exposedPlaces(decision, suppliedSecrets)),
+      ...planWarnings(basis, { items: isNarrowed(options) ? plannedItems : items, notes, loss }),
     ],
   };
+}
+
+/** Indexes and matches both sides. */
+async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<Omit<DecisionBasis, "ids">> {
+  const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
+  const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
+  const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORMS } = input;
+  const archive = await indexArchive(records, variantOfAnswers(input), signal);
+  const options = chooseChild(archive, withDependents(input.options, archive));
+  const target = await indexTarget(inventory, signal);
+  const ownStack = source !== undefined && isSameStack(source, inventory.stack);
+  const matching = await matchAll(archive, inventory, options, { journaled, recordStates, ownStack, signal });
+  refuseWithoutOwner(options, archive, matching.pairs);
+  const earlierRuns = { journaled, recordStates, lost };
+  const sides = { archive, inventory, target, matching, ownStack, from: source?.variant };
+  return { ...sides, ...earlierRuns, options, suppliedSecrets, transformed, verdicts };
+}
+
+/**
+ * Returns the variant of the stack whose answers the records are; undefined for files. Only an answer can contain a chart in place
+ * of another tile; files contain the tiles that people mean.
+ */
+function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined {
+  return fromFiles === true ? undefined : source?.variant;
+}
+
+/** Blocks the writes that would delete content of the target, and those that the target would refuse. */
+function blockForbidden(
+  decisions: ReadonlyMap<RecordKey, Decision>,
+  basis: DecisionBasis,
+  removals: readonly Removal[],
+  loss: HiddenLoss,
+): Map<RecordKey, Decision> {
+  const removedFirst = removedBeforeWrites(removals);
+  return new Map(
+    [...decisions].map(([key, decision]) => {
+      const keeping = blockHiddenLoss(blockCascadeDeletes(decision, basis, removedFirst), loss);
+      return [key, blockRefused(keeping, basis)];
+    }),
+  );
+}
+
+async function noteAll(basis: PlanBasis, signal: AbortSignal | undefined): Promise<Map<RecordKey, Notes>> {
+  const notes = new Map<RecordKey, Notes>();
+  for (const [key, decision] of basis.decisions) {
+    notes.set(key, noteReferences(decision, basis));
+    await yieldToEventLoop(signal);
+  }
+  return notes;
 }
 
 /** Indexes the archive again if only parts of a record are taken, so that references in its other parts do not count. */

@@ -6,7 +6,7 @@ import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
-import type { Decision } from "./decide/decision.ts";
+import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfGoing } from "../remove/dependents.ts";
 import { allowedDeletes, isTooMany, tooManyText } from "../remove/mirror-limits.ts";
 import type { MirrorBasis } from "../remove/mirror-limits.ts";
@@ -14,10 +14,7 @@ import { groupBy } from "../../core/collections.ts";
 import type { RecordState } from "../../core/plan/state.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { PlanOptions } from "../../matching/plan-options.ts";
-import type { Matching } from "../../matching/match-all.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import type { TransformNotes } from "../transform/transform-records.ts";
 
 /** Returns the keys of the records that are deleted before all other writes. */
 export function removedBeforeWrites(removals: readonly Removal[]): ReadonlySet<RecordKey> {
@@ -96,15 +93,9 @@ function tooManyWarning(planned: PlannedMirror): Warning {
   return { code: "max-delete", message: `${tooManyText(planned)}: the import would be refused (--max-delete)` };
 }
 
-/** The input of the search for removals. */
-interface RemovalBasis {
+/** The input of the search for removals. The archive also has the records that are not imported. */
+interface RemovalBasis extends Pick<DecisionBasis, "archive" | "inventory" | "options" | "matching" | "transformed"> {
   readonly mirror: MirrorBasis;
-  /** All records of the archive, including those that are not imported. */
-  readonly records: readonly StackRecord[];
-  readonly inventory: Inventory;
-  readonly options: PlanOptions;
-  readonly matching: Matching;
-  readonly transformed: TransformNotes;
 }
 
 /** The target's records that the source no longer has. */
@@ -143,9 +134,9 @@ class RemovalSearch {
   readonly #notDeleted = new Map<KindName, number>();
 
   constructor(basis: RemovalBasis) {
-    const { records, mirror, matching } = basis;
+    const { archive, mirror, matching } = basis;
     this.#basis = basis;
-    this.#inSource = new Set(records.map(({ kind, id }) => mirror.identityOf(recordKey(kind, id))));
+    this.#inSource = new Set([...archive.byKey.keys()].map((key) => mirror.identityOf(key)));
     this.#paired = new Set(
       [...matching.ids].flatMap(({ space, to }) => (space.includes("/") ? [] : [foldedKey(space, to)])),
     );

@@ -1,10 +1,8 @@
-import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey, targetKey } from "../../core/records/record.ts";
-import type { TargetIndex } from "../../matching/target-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import type { Decision } from "./decide/decision.ts";
+import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { pluralize } from "../../core/text/format.ts";
@@ -22,11 +20,10 @@ import { recordsOf } from "../../matching/inventory.ts";
  */
 export function blockCascadeDeletes(
   decision: Decision,
-  ids: IdMap,
-  target: TargetIndex,
+  basis: Pick<DecisionBasis, "ids" | "target">,
   removedFirst: ReadonlySet<RecordKey>,
 ): Decision {
-  const { removed, lost } = cascadeDeletedAlerts(decision, ids, target);
+  const { removed, lost } = cascadeDeletedAlerts(decision, basis);
   const deletedAlerts = [...removed, ...lost];
   if (deletedAlerts.length === 0) return decision;
   const isRemovedFirst = (alert: StackRecord): boolean => removedFirst.has(keyOfRecord(alert));
@@ -50,8 +47,7 @@ const LOST =
 /** Finds the alerts on tiles that the update removes, and on tiles that lose their alerts in every update. */
 function cascadeDeletedAlerts(
   { action, kind, record, targetId, replaces, parts }: Decision,
-  ids: IdMap,
-  target: TargetIndex,
+  { ids, target }: Pick<DecisionBasis, "ids" | "target">,
 ): { readonly removed: readonly StackRecord[]; readonly lost: readonly StackRecord[] } {
   if (action !== "update" || targetId === undefined || replaces === undefined) return { removed: [], lost: [] };
   const removed: StackRecord[] = [];

@@ -9,13 +9,19 @@ import { warnOfShortLived } from "./variant-limits.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
-import type { PlanBasis } from "./resolve-references.ts";
+import type { Notes, PlanBasis } from "./resolve-references.ts";
+import { deadLinkWarnings } from "./dead-links.ts";
+import { exposedPlaces } from "./decide/missing-secrets.ts";
+import { warnOfLeftBehind, warnOfTakenAlong } from "./include-dependents.ts";
+import type { HiddenLoss } from "./update-losses.ts";
+import { warnOfHiddenLoss } from "./update-losses.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
 import { willWrite, decisionKey } from "./decide/decision.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
@@ -25,11 +31,46 @@ import type { Matching } from "../../matching/match-all.ts";
 const MAX_NAMED = 5;
 const MAX_NAMED_TO_CHECK = 20;
 
+/** What planning has found out, besides the decisions and their basis. */
+interface Findings {
+  /** The items; in a run that takes only a part of the archive, without those that are only matched. */
+  readonly items: readonly PlanItem[];
+  readonly notes: ReadonlyMap<RecordKey, Notes>;
+  readonly loss: HiddenLoss;
+}
+
+/** Makes the warnings that follow from the decisions. */
+export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings): Warning[] {
+  const { archive, inventory, matching, options, suppliedSecrets } = basis;
+  const decisions = [...basis.decisions.values()];
+  // Only these records can have placeholders; a search of all records would read every body again.
+  const secretive = [...basis.decisions].flatMap(([key, decision]) =>
+    archive.redacted.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
+  );
+  return [
+    ...warnOfLeftBehind(archive, options),
+    ...warnOfTakenAlong(archive, options),
+    ...deadLinkWarnings(decisions, items, basis),
+    ...probableRenames(decisions, basis),
+    ...createdBeside(decisions, matching),
+    ...[...notes.values()].flatMap(({ warnings }) => warnings),
+    ...decisions.flatMap((decision) => warnOfAssumed(decision, archive)),
+    ...decisions.flatMap(warnOfLacked),
+    ...decisions.flatMap((decision) => warnOfWrite(decision, basis)),
+    ...warnOfUnseen(decisions, inventory),
+    ...decisions.flatMap(warnOfConflicts),
+    ...warnOfSubstitutes(decisions, archive),
+    ...warnOfSilenced(decisions),
+    ...warnOfHiddenLoss(decisions, inventory, loss),
+    ...secretive.flatMap((decision) => exposedPlaces(decision, suppliedSecrets)),
+  ];
+}
+
 /**
  * Warns of members that updates would set and no record of the target has: an older release may drop them. A kind that the target
  * can validate needs no guess.
  */
-export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): Warning[] {
+function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): Warning[] {
   const unseen = decisions.flatMap(({ action, kind, record, replaces }) => {
     if (action !== "update" || replaces === undefined) return [];
     if (kind.routes[inventory.stack.variant].validate !== undefined) return [];
@@ -46,7 +87,7 @@ export function warnOfUnseen(decisions: readonly Decision[], inventory: Inventor
 }
 
 /** Makes a warning for each value that a record is written with although the source's answer did not contain it. */
-export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
+function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
   if (!willWrite(decision)) return [];
   const { record } = decision;
   return (assumed.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
@@ -56,7 +97,7 @@ export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Wa
 }
 
 /** Makes a warning for each member that the target's record lacks and that the target would drop again. */
-export function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decision): Warning[] {
+function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decision): Warning[] {
   const why =
     isAnnounced === true
       ? "and the target says that it would drop it"
@@ -66,7 +107,7 @@ export function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decisio
 }
 
 /** Makes the warnings about how the target will store a record, as far as this is known before the write. */
-export function warnOfWrite(decision: Decision, basis: PlanBasis): Warning[] {
+function warnOfWrite(decision: Decision, basis: PlanBasis): Warning[] {
   return [...warnOfKept(decision), ...warnOfMerged(decision, basis.ids), ...warnOfShortLived(decision, basis)];
 }
 
@@ -97,7 +138,7 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
  * Warns of probable renames: records that would be created and differ from one of the target only in the name. Without a state this
  * is a guess, so no decision changes.
  */
-export function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
+function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
   const { options, inventory, ids, journaled, recordStates } = basis;
   const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
   const candidates = [...decisions].filter((decision) => {
@@ -147,7 +188,7 @@ export function otherPlacesText(
 }
 
 /** Warns of created records of which the target has one of the same name with its data in another place. */
-export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
+function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
     if (others === undefined) return [];
@@ -160,7 +201,7 @@ export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matc
  * Warns of records written with charts that the source showed in place of tiles its API cannot show: they become ordinary charts
  * (docs/api.md#hidden-tiles).
  */
-export function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
+function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
   return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
     const substitutes = archive.substitutes.get(recordKey(kind.name, record.id)) ?? [];
     if (substitutes.length === 0) return [];
@@ -171,7 +212,7 @@ export function warnOfSubstitutes(decisions: readonly Decision[], archive: Archi
 }
 
 /** Makes a warning for created records that lose a state which no write can set (docs/api.md#alerts). */
-export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
+function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   const silenced = decisions.filter(
     ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
   );
@@ -183,7 +224,7 @@ export function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
 }
 
 /** Makes a warning that names the parts which a merge leaves as on the target although the archive's parts differ. */
-export function warnOfConflicts({ record, conflicts }: Decision): Warning[] {
+function warnOfConflicts({ record, conflicts }: Decision): Warning[] {
   if (conflicts === undefined || conflicts.labels.length === 0) return [];
   const names = joinNames(conflicts.labels, MAX_CONFLICTS_NAMED, (label) => label);
   const why = conflicts.hasBase ? "were changed on both sides" : "differ";
