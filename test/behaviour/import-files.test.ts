@@ -1,25 +1,20 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bench, importArgs } from "../support/import-bench.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { bench, IMPORT } from "../support/import-bench.ts";
 
 describe("a journal", () => {
   it("is refused for another target, prefix or set of tags (exit 2), and nothing is sent", async () => {
     await using stage = await bench();
     await using other = await bench();
-    await stage.run(importArgs(stage.to, "--journal", "j"));
+    await stage.run(`${IMPORT} --journal j`);
     const refused = { exitCode: 2, error: { code: "journal" } };
-    const elsewhere = await stage.run(importArgs(other.to, "--journal", "j"), { env: other.env });
-    expect(documentOf(elsewhere)).toMatchObject(refused);
+    const elsewhere = IMPORT.replace("$TO", other.to.stack);
+    expect(await stage.json(`${elsewhere} --journal j`, { env: other.env })).toMatchObject(refused);
     const journal = await readFile(join(stage.cwd, "j"), "utf8");
     await writeFile(join(stage.cwd, "k"), journal.replace(/"(contentDigest|recordsDigest)":"[0-9a-f]+"/g, '"$1":"00"'));
-    for (const more of [
-      ["--journal", "j", "--name-prefix", "x "],
-      ["--journal", "j", "--tag", "x"],
-      ["--journal", "k"],
-    ]) {
-      expect(documentOf(await stage.run(importArgs(stage.to, ...more)))).toMatchObject(refused);
+    for (const more of ["--journal j --name-prefix 'x '", "--journal j --tag x", "--journal k"]) {
+      expect(await stage.json(`${IMPORT} ${more}`)).toMatchObject(refused);
     }
     expect(other.to.stats().byRoute["POST dashboards"]).toBeUndefined();
     expect(stage.to.stats().byRoute["POST dashboards"]).toBe(9);
@@ -34,18 +29,7 @@ describe("a drafted map file", () => {
     await using stage = await bench({ api: "contract" });
     await writeFile(join(stage.cwd, "given.yaml"), `connections:\n  "both": "${MAP}"\n`);
     await writeFile(join(stage.cwd, "draft2.yaml"), `connections:\n  "both": "${DRAFT}"\n  "old": "kept"\n`);
-    const run = await stage.run([
-      "import",
-      "a.zip",
-      "--to",
-      stage.to.stack,
-      "--map",
-      "given.yaml",
-      "--dry-run",
-      "--draft-map",
-      "draft2.yaml",
-      "--json",
-    ]);
+    const run = await stage.run("import a.zip --to $TO --map given.yaml --dry-run --draft-map draft2.yaml");
     expect([0, 3]).toContain(run.exitCode);
     const text = await readFile(join(stage.cwd, "draft2.yaml"), "utf8");
     expect(text).toContain(`"both": "${MAP}"`);

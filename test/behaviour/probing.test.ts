@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { importStage } from "../support/import-stage.ts";
+import { importStage, probe } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { probe } from "../support/probe-sources.ts";
 import { records, hexId, source, webhook } from "../support/stack-records.ts";
 
 const there = (number: number, name: string): JsonObject => source(hexId("b", number), name, hexId("c", 2), name);

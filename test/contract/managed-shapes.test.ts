@@ -5,12 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { disagreementsOf } from "../support/managed-exchange.ts";
-import {
-  DESCRIBED_CONNECTION,
-  TARGET_CONNECTION,
-  emptyTarget,
-  everythingDescribed,
-} from "../support/managed-stack-sample.ts";
+import { DESCRIBED_CONNECTION, TARGET_CONNECTION, emptyTarget, everythingDescribed } from "./managed-stack-sample.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { ByteSource, Repository } from "../../src/core/ports.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
-import { realBucket, realS3 } from "../support/real-s3.ts";
 import type { S3Settings } from "../../src/storage/s3-settings.ts";
-import { startS3Server } from "../support/s3-server.ts";
+import { realBucket, realS3, startS3Server } from "../support/s3-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface OpenedRepository extends AsyncDisposable {

@@ -1,24 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { bench, importArgs } from "../support/import-bench.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { bench, IMPORT } from "../support/import-bench.ts";
 
 describe("--check-data", () => {
   it("says of each mapped source what it answers, and costs nothing where it is not asked for", async () => {
     await using stage = await bench({ variant: "self-hosted" });
-    const plain = documentOf(await stage.run(importArgs(stage.to)));
+    const plain = await stage.json(IMPORT);
     expect(plain).not.toHaveProperty("probes");
     expect(stage.to.stats().byRoute["POST charts/series"]).toBeUndefined();
-    const asked = documentOf(await stage.run(importArgs(stage.to, "--check-data", "--journal", "j")));
+    const asked = await stage.json(`${IMPORT} --check-data --journal j`);
     const { probes } = asked as { probes: { name: string; status: string }[] };
     expect(probes.map(({ name }) => name).sort()).toEqual(["Audit log", "Logs", "Metrics", "Sessions", "Traces"]);
     expect(new Set(probes.map(({ status }) => status))).toEqual(new Set(["data"]));
-    const text = await stage.run(importArgs(stage.to, "--check-data").filter((word) => word !== "--json"));
+    const text = await stage.run(`${IMPORT} --check-data`);
     expect(text.stdout).toContain("Logs answers with data");
   });
 
   it("is a warning on a managed stack", async () => {
     await using stage = await bench();
-    const run = documentOf(await stage.run(importArgs(stage.to, "--check-data")));
+    const run = await stage.json(`${IMPORT} --check-data`);
     expect(run).toMatchObject({ exitCode: 0, probes: [], warnings: [{ code: "data-check-not-offered" }] });
   });
 });

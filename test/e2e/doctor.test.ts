@@ -51,7 +51,7 @@ describe("doctor", () => {
 
   it("shows the stack frames of no answer", async () => {
     await using program = await oneStack({ variant: "self-hosted" });
-    const env = { STACKFERRY_API_KEY: "another" };
+    const env = { STACKFERRY_FROM_API_KEY: "another" };
     for (const format of ["text", "json"]) {
       const run = await program.run(`export --from $STACK --verbose --log-format ${format}`, { env });
       expect([run.exitCode, run.stderr]).toEqual([5, expect.stringContaining("401")]);

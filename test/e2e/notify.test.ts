@@ -35,7 +35,7 @@ describe("a run that others are told of", () => {
   it("tells of a failure with its exit code, and takes the addresses from the environment too", async () => {
     await using program = await sample();
     await using service = await startListener();
-    const env = { STACKFERRY_API_KEY: "wrong-key-of-a-test", STACKFERRY_NOTIFY: `${service.url}/check` };
+    const env = { STACKFERRY_FROM_API_KEY: "wrong-key-of-a-test", STACKFERRY_NOTIFY: `${service.url}/check` };
     expect((await program.run(EXPORT, { env })).exitCode).toBe(5);
     expect(service.heard.map(({ path }) => path)).toEqual(["/check/start", "/check/5"]);
     expect(service.heard[1]?.body).toContain("unauthorized");

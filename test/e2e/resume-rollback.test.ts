@@ -3,14 +3,14 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import { bench, importArgs, journalOf } from "../support/import-bench.ts";
+import { bench, IMPORT, journalOf } from "../support/import-bench.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 describe("an import's journal", () => {
   it("stands next to the archive, is its owner's, and holds neither bodies nor keys", async () => {
     await using stage = await bench();
-    expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
+    expect((await stage.run(IMPORT)).exitCode).toBe(0);
     const name = await journalOf(stage.cwd);
     expect(name).toMatch(/^a\.zip\.[0-9a-f]{8}\.journal$/);
     expect((await stat(join(stage.cwd, name))).mode & 0o777).toBe(0o600);
@@ -35,7 +35,7 @@ describe("a run that was interrupted", () => {
     const onStderr = (text: string): void => {
       if (text.includes("importing")) setTimeout(() => signals.emit("signal", "SIGINT"), 100);
     };
-    const first = await stage.run(importArgs(stage.to), { signals, onStderr });
+    const first = await stage.run(`${IMPORT} --json`, { signals, onStderr });
     expect(first.exitCode).toBe(130);
     expect(first.stderr).toContain(".journal");
     const created = stage.to.stats().byRoute["POST dashboards"] ?? 0;
@@ -43,7 +43,7 @@ describe("a run that was interrupted", () => {
     expect(created).toBeLessThan(9);
     const document = documentOf(first) as { outcomes: { status: string; code?: string }[] };
     expect(document.outcomes.some(({ code }) => code === "not-started")).toBe(true);
-    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0 });
+    expect(await stage.json(IMPORT)).toMatchObject({ exitCode: 0 });
     expect(await readSandbox(stage.to, "dashboards")).toHaveLength(9);
     expect(await readSandbox(stage.to, "saved-searches")).toHaveLength(2);
     expect(await readSandbox(stage.to, "alerts")).toHaveLength(14);

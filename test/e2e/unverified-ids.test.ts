@@ -1,15 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bench, importArgs } from "../support/import-bench.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { bench, IMPORT } from "../support/import-bench.ts";
 
 /** An older managed stack, which lists no webhooks. */
 describe("a map file for a managed target, which lists no webhooks", () => {
   it("with ids marks them in text, JSON and report, and the run does what the dry run says", async () => {
     await using stage = await bench({ api: "contract" });
-    const args = importArgs(stage.to).filter((word) => word !== "--json");
-    const dry = await stage.run([...args, "--dry-run", "--report", "plan.html"]);
+    const dry = await stage.run(`${IMPORT} --dry-run --report plan.html`);
     expect(dry.stdout).toContain(
       "23 to create, 0 to update, 0 unchanged, 12 matched, 0 blocked. 5 ids are not verified.",
     );
@@ -19,11 +17,10 @@ describe("a map file for a managed target, which lists no webhooks", () => {
       );
     }
     expect(await readFile(join(stage.cwd, "plan.html"), "utf8")).toContain("not verified");
-    const document = documentOf(await stage.run([...args, "--dry-run", "--json"]));
-    const { matches } = document as { matches: { unverified?: boolean }[] };
+    const { matches } = (await stage.json(`${IMPORT} --dry-run`)) as { matches: { unverified?: boolean }[] };
     expect(matches.filter(({ unverified }) => unverified)).toHaveLength(5);
-    expect(documentOf(await stage.run([...args, "--json"]))).toMatchObject({ exitCode: 0, counts: { create: 23 } });
+    expect(await stage.json(IMPORT)).toMatchObject({ exitCode: 0, counts: { create: 23 } });
     // The alerts of the target use the ids now.
-    expect((await stage.run([...args, "--dry-run"])).stdout).not.toContain("not verified");
+    expect((await stage.run(`${IMPORT} --dry-run`)).stdout).not.toContain("not verified");
   });
 });

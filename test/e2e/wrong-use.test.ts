@@ -5,6 +5,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import type { CliRun } from "../support/run-cli.ts";
+import { runCli } from "../support/run-cli.ts";
 import type { Program } from "../support/sandbox-pair.ts";
 import { oneStack } from "../support/sandbox-pair.ts";
 
@@ -62,7 +63,7 @@ describe("a wrong line or configuration (2)", () => {
   });
 
   it("a credential that is not there, named", async () => {
-    const refused = await run("export --from $STACK", { env: {} });
+    const refused = await runCli(["export", "--from", sandbox.stack]);
     expectRefusal(refused, 2);
     expect(refused.stderr).toContain("STACKFERRY_FROM_API_KEY");
   });
@@ -109,7 +110,8 @@ describe("an archive that is none, or no more (4)", () => {
 
 describe("a stack that refuses (5), or does not answer as one (6)", () => {
   it("a wrong key", async () => {
-    const options = { env: { STACKFERRY_API_KEY: "wrong-key-0123456789" } };
+    const key = "wrong-key-0123456789";
+    const options = { env: { STACKFERRY_API_KEY: key, STACKFERRY_FROM_API_KEY: key } };
     const refused = await run("export --from $STACK --quiet", options);
     expectRefusal(refused, 5);
     expect(refused.stderr).not.toContain("wrong-key");

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { EndingSignal } from "../chaos/run-program.ts";
 import { runProgram } from "../chaos/run-program.ts";
-import type { Bench } from "../support/import-bench.ts";
-import { bench, importArgs } from "../support/import-bench.ts";
+import { bench, importWords } from "../support/import-bench.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
+import type { TwoStacks } from "../support/sandbox-pair.ts";
 import type { ReportedOutcome } from "../support/small-bench.ts";
 
 interface Ended {
@@ -31,13 +31,13 @@ async function interruptedAt(
     },
   });
   const run = async (kill?: EndingSignal): Promise<Ended> => {
-    const { exitCode, stdout } = await runProgram(importArgs(stage.to), stage.env, stage.cwd, kill);
+    const { exitCode, stdout } = await runProgram(importWords(stage.to), stage.env, stage.cwd, kill);
     return { exitCode, outcomes: (JSON.parse(stdout) as Pick<Ended, "outcomes">).outcomes };
   };
   return { stage, run, interrupted: () => run({ when: () => seen >= number, afterMs: 0, signal }) };
 }
 
-async function counts({ to }: Bench): Promise<readonly number[]> {
+async function counts({ to }: TwoStacks): Promise<readonly number[]> {
   const lists = ["dashboards", "saved-searches", "alerts"].map((kind) => readSandbox(to, kind));
   return (await Promise.all(lists)).map(({ length }) => length);
 }

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { bench, importArgs } from "../support/import-bench.ts";
+import { bench, IMPORT, importWords } from "../support/import-bench.ts";
 import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 import { runProgram } from "../chaos/run-program.ts";
+import { runCli } from "../support/run-cli.ts";
 
 /** Each of these runs is killed so many requests after its start: before, among and after its writes. */
 const KILLS = [6, 12, 20];
@@ -12,7 +13,7 @@ it(
   async () => {
     await using stage = await bench();
     const { to, env, cwd } = stage;
-    await stage.run(importArgs(to));
+    await stage.run(IMPORT);
     const alerts = await readSandbox(to, "alerts");
     for (const shown of await readSandbox(to, "dashboards")) await changeDashboard(to, shown, { tags: ["theirs"] });
     const before = await readSandbox(to, "dashboards");
@@ -23,10 +24,10 @@ it(
         const { exitCode } = await runProgram(args, env, cwd, { when, afterMs: 1 });
         expect([null, 0]).toContain(exitCode);
       }
-      return (await stage.run(args)).exitCode;
+      return (await runCli(args, { env, cwd })).exitCode;
     };
 
-    expect(await untilDone(importArgs(to, "--on-conflict", "update", "--journal", "j"))).toBe(0);
+    expect(await untilDone(importWords(to, "--on-conflict update --journal j"))).toBe(0);
     const updated = await readSandbox(to, "dashboards");
     expect(updated.filter(({ tags }) => JSON.stringify(tags) === '["theirs"]')).toEqual([]);
     expect((await readSandbox(to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));

@@ -7,15 +7,13 @@ import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { PROGRAM } from "../chaos/run-program.ts";
-import { bench, createsOf, importArgs, journalOf } from "../support/import-bench.ts";
+import { bench, createsOf, IMPORT, importWords, journalOf } from "../support/import-bench.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
-import { documentOf } from "../support/run-cli.ts";
 
 const execute = promisify(execFile);
 
 /** How long lists may lag here. */
-const LAG = ["--consistency-wait", "300ms"];
-const RETRIED = ["--json", "--timeout", "250ms", ...LAG];
+const LAG = "--consistency-wait 300ms";
 
 async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
   expect(await readSandbox(sandbox, "dashboards")).toHaveLength(9);
@@ -26,7 +24,7 @@ async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
 describe("a journal that cannot be written", () => {
   it("on a full disk keeps what was not recorded from being sent, and stays readable (exit 2)", async () => {
     await using stage = await bench();
-    const words = importArgs(stage.to).map((word) => `'${word}'`);
+    const words = importWords(stage.to).map((word) => `'${word}'`);
     // A limit on the size of files is what a full disk is like, without one.
     const script = `ulimit -f 4; exec '${process.execPath}' '${PROGRAM}' ${words.join(" ")}`;
     const options = { cwd: stage.cwd, env: { PATH: process.env["PATH"], TMPDIR: tmpdir(), ...stage.env } };
@@ -38,7 +36,7 @@ describe("a journal that cannot be written", () => {
     const intents = text.split("\n").filter((line) => line.includes('"write":"create"') && line.includes('"intent"'));
     expect(createsOf(stage.to.stats())).toBeLessThanOrEqual(intents.length);
     expect(createsOf(stage.to.stats())).toBeGreaterThan(0);
-    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0 });
+    expect(await stage.json(IMPORT)).toMatchObject({ exitCode: 0 });
     await expectOneOfEach(stage.to);
     expect(createsOf(stage.to.stats())).toBe(25);
   });
@@ -47,8 +45,10 @@ describe("a journal that cannot be written", () => {
     await using stage = await bench();
     await mkdir(join(stage.cwd, "folder"));
     for (const repository of ["no/such/folder/j", "folder"]) {
-      const run = documentOf(await stage.run(importArgs(stage.to, "--journal", repository)));
-      expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+      expect(await stage.json(`${IMPORT} --journal ${repository}`)).toMatchObject({
+        exitCode: 2,
+        error: { code: "journal" },
+      });
     }
     expect(createsOf(stage.to.stats())).toBe(0);
   });
@@ -59,14 +59,14 @@ describe("two imports at once", () => {
     // The second one reads its lists so slowly that the first has come and gone before it has made its plan.
     const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
     await using stage = await bench({ faults });
-    const first = stage.run(importArgs(stage.to, "--no-verify"));
+    const first = stage.run(`${IMPORT} --no-verify`);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const runs = await Promise.all([first, stage.run(importArgs(stage.to, "--no-verify"))]);
+    const runs = await Promise.all([first, stage.run(`${IMPORT} --no-verify`)]);
     const [done, overtaken] = runs.map(({ exitCode }) => exitCode).toSorted((a, b) => a - b);
     expect(done).toBe(0);
     expect([0, 7]).toContain(overtaken);
     await expectOneOfEach(stage.to);
-    expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
+    expect((await stage.run(IMPORT)).exitCode).toBe(0);
     await expectOneOfEach(stage.to);
   });
 });
@@ -74,9 +74,9 @@ describe("two imports at once", () => {
 describe("lists that lag", () => {
   it("do not make a second run double what the first has not looked at", async () => {
     await using stage = await bench({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
-    const args = importArgs(stage.to, "--no-verify").map((word) => (word === "300ms" ? "3s" : word));
-    expect((await stage.run(args)).exitCode).toBe(0);
-    expect(documentOf(await stage.run(args))).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
+    const line = `${IMPORT.replace("300ms", "3s")} --no-verify`;
+    expect((await stage.run(line)).exitCode).toBe(0);
+    expect(await stage.json(line)).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
     expect(createsOf(stage.to.stats())).toBe(25);
   });
 });
@@ -85,17 +85,19 @@ describe("a stack whose ids change case", () => {
   it("is written once, updated without harm, and rolled back", async () => {
     await using stage = await bench({ faults: parseFaults({ seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] }) });
     const before = (await textOfSandbox(stage.to)).toLowerCase();
-    const imported = documentOf(await stage.run(importArgs(stage.to)));
+    const imported = await stage.json(IMPORT);
     expect(imported).toMatchObject({ exitCode: 0, counts: { create: 25 }, warnings: [] });
     const journal = await journalOf(stage.cwd);
-    for (const more of [[], ["--journal", "second"], ["--on-conflict", "update", "--journal", "third"]]) {
-      expect(documentOf(await stage.run(importArgs(stage.to, ...more)))).toMatchObject({
+    for (const more of ["", "--journal second", "--on-conflict update --journal third"]) {
+      expect(await stage.json(`${IMPORT} ${more}`)).toMatchObject({
         counts: { unchanged: 23, matched: 10 + 2 },
       });
     }
     expect(createsOf(stage.to.stats())).toBe(25);
-    const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json", ...LAG]);
-    expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 25 } });
+    expect(await stage.json(`rollback ${journal} --to $TO ${LAG}`)).toMatchObject({
+      exitCode: 0,
+      counts: { delete: 25 },
+    });
     expect((await textOfSandbox(stage.to)).toLowerCase()).toBe(before);
   });
 });
@@ -109,11 +111,11 @@ describe("a rollback", () => {
     ];
     await using stage = await bench({ faults: parseFaults({ seed: 1, rules }) });
     const before = await textOfSandbox(stage.to);
-    expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
-    const undo = ["rollback", await journalOf(stage.cwd), "--to", stage.to.stack, ...RETRIED];
-    let last = documentOf(await stage.run(undo));
+    expect((await stage.run(IMPORT)).exitCode).toBe(0);
+    const undo = `rollback ${await journalOf(stage.cwd)} --to $TO --timeout 250ms ${LAG}`;
+    let last = await stage.json(undo);
     expect(last).toMatchObject({ exitCode: 6 });
-    for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = documentOf(await stage.run(undo));
+    for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = await stage.json(undo);
     expect(last).toMatchObject({ exitCode: 0 });
     expect(await textOfSandbox(stage.to)).toBe(before);
   });

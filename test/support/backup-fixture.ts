@@ -2,19 +2,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { configuredStacks } from "./configured-stacks.ts";
-import { documentOf, runCli } from "./run-cli.ts";
-import type { CliRun, RunCliOptions } from "./run-cli.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import type { Program } from "./sandbox-pair.ts";
+import { programFor } from "./sandbox-pair.ts";
 
-/** A working directory with a configuration of sandboxes and a folder `place` for their backups. */
-export interface BackupFixture {
-  readonly cwd: string;
+/** The program in a folder with a configuration of sandboxes and a folder `place` for their backups. */
+export interface BackupFixture extends Program {
   readonly repository: string;
+  /** A run has what is added here, too. */
   readonly env: Record<string, string>;
-  /** Runs the program there. */
-  readonly run: (args: string, options?: RunCliOptions) => Promise<CliRun>;
-  /** The same with `--json`, answering the document. */
-  readonly json: (args: string, options?: RunCliOptions) => Promise<Record<string, unknown>>;
 }
 
 /** When the first backup of a test is made. */
@@ -25,19 +20,11 @@ export const at = (hours: number): { readonly now: () => number } => ({ now: () 
 
 /** Configures each sandbox under its name; the file holds `more`, too. */
 export async function backupFixture(cast: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
-  const cwd = temporaryFolder();
-  const repository = join(cwd, "place");
-  await mkdir(repository);
   const { stacks, env: keys } = configuredStacks(cast);
-  const env: Record<string, string> = { ...keys };
-  await writeFile(join(cwd, "stackferry.yaml"), `stacks: ${JSON.stringify(stacks)}\n${more}`, { mode: 0o600 });
-  const run: BackupFixture["run"] = (args, options = {}) =>
-    runCli(args.split(" "), { cwd, ...options, env: { ...env, ...options.env } });
-  return {
-    cwd,
-    repository,
-    env,
-    run,
-    json: async (args, options) => documentOf(await run(`${args} --json`, options)),
-  };
+  const env = { ...keys };
+  const program = programFor({}, env);
+  const repository = join(program.cwd, "place");
+  await mkdir(repository);
+  await writeFile(join(program.cwd, "stackferry.yaml"), `stacks: ${JSON.stringify(stacks)}\n${more}`, { mode: 0o600 });
+  return { ...program, env, repository };
 }

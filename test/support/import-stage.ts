@@ -9,6 +9,8 @@ import type { ArchiveReader, Clock } from "../../src/core/ports.ts";
 import type { StackIdentity, StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";
 import { STACK_IDENTITIES } from "../../src/import/apply/update-state.ts";
+import type { Probe } from "../../src/import/apply/probe-sources.ts";
+import { probeSources } from "../../src/import/apply/probe-sources.ts";
 import type { IsListed } from "../../src/import/read/fill-records.ts";
 import type { MirrorOptions } from "../../src/import/remove/mirror-limits.ts";
 import { memoryJournal } from "../../src/core/plan/journal.ts";
@@ -314,4 +316,10 @@ export function told<Item extends object>(items: readonly Item[], ...members: re
 export function tileIds(body: Readonly<Record<string, unknown>> | undefined): unknown[] {
   const tiles = body?.["tiles"];
   return Array.isArray(tiles) ? tiles.map((tile: { id?: unknown }) => tile.id) : [];
+}
+
+/** Asks a target for the data of the sources that a run has matched. */
+export function probe(stack: MemoryStack, { plan }: StageRun): Promise<Probe[]> {
+  const input = { client: stack.client, matches: plan.matches, clock: instantClock() };
+  return probeSources(input, { events: () => {} });
 }

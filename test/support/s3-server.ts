@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Repository } from "../../src/core/ports.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
 import type { S3Settings } from "../../src/storage/s3-settings.ts";
@@ -146,4 +147,18 @@ async function failedCondition(
 function confirmChecksum(request: IncomingMessage, response: ServerResponse): void {
   const sent = request.headers["x-amz-checksum-crc32"];
   if (request.method === "PUT" && typeof sent === "string") response.setHeader("x-amz-checksum-crc32", sent);
+}
+
+/** The endpoint of a real object store, from `test/ceph/run.sh`; empty in every other run. */
+export const realS3 = process.env["STACKFERRY_TEST_S3"] ?? "";
+
+/** Makes a bucket of its own there. */
+export async function realBucket(): Promise<{ readonly bucket: string; readonly settings: S3Settings }> {
+  const credentials = { accessKeyId: "KEYOFTEST", secretAccessKey: "SECRETOFTEST" };
+  const settings = { endpoint: realS3, region: "us-east-1", credentials };
+  const client = new S3Client({ ...settings, forcePathStyle: true });
+  const bucket = `test-${Date.now()}-${Math.floor(performance.now() * 1000)}`;
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  client.destroy();
+  return { bucket, settings };
 }

@@ -10,7 +10,7 @@ export interface Program extends AsyncDisposable {
   readonly cwd: string;
   /** The variables with the keys of the sandboxes. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a command line, such as `migrate --from $FROM --to $TO`. */
+  /** Runs a command line, such as `migrate --from $FROM --to $TO`; variables that are given go before those of `env`. */
   readonly run: (command: string, options?: RunCliOptions) => Promise<CliRun>;
   /** The same with `--json`; answers the document. */
   readonly json: (command: string, options?: RunCliOptions) => Promise<Record<string, unknown>>;
@@ -40,7 +40,8 @@ export function programFor(
 ): Program {
   const cwd = temporaryFolder();
   const addresses = Object.fromEntries(Object.entries(sandboxes).map(([name, { stack }]) => [name, stack]));
-  const run: Program["run"] = (command, options) => runCli(commandWords(command, addresses), { env, cwd, ...options });
+  const run: Program["run"] = (command, options = {}) =>
+    runCli(commandWords(command, addresses), { cwd, ...options, env: { ...env, ...options.env } });
   return {
     cwd,
     env,

@@ -5,14 +5,13 @@ import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { readMachineKey, SealChain, splitSeal } from "../../src/journal/seal.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { AskedSandbox } from "./read-sandbox.ts";
 import { baseOf, headersOf } from "./read-sandbox.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
 import { documentOf, runCli, stateHome } from "./run-cli.ts";
-import { sandboxEnv } from "./sandbox-pair.ts";
+import type { TwoStacks } from "./sandbox-pair.ts";
+import { twoStacks } from "./sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Looks at a request before the stack does; what it answers is sent in place of the stack's answer. */
 export type Watch = (
@@ -31,14 +30,9 @@ export interface ReportedOutcome {
 }
 
 /** An archive of five records, a target that has none of them, and the program ready to import the one onto the other. */
-export interface SmallBench extends AsyncDisposable {
-  readonly from: Sandbox;
-  readonly to: Sandbox;
-  readonly cwd: string;
+export interface SmallBench extends Omit<TwoStacks, "run"> {
   /** Stands before the target. */
   watch: Watch;
-  /** The variables that its runs have. */
-  readonly env: Readonly<Record<string, string>>;
   /** Runs a command with `--json`. */
   run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
   /** Imports the archive `a.zip` under the journal `j`. */
@@ -102,16 +96,13 @@ function linkedDashboard(letter: "a" | "b", number: number, name: string, to: nu
 
 /** Sets the stage. @param seed what the target has */
 export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<SmallBench> {
-  const from = await startSandbox({ variant: "self-hosted", seed: smallStack() });
-  const to = await startSandbox({
-    variant: "self-hosted",
-    seed,
-    intercept: (request, proceed) => bench.watch(request, proceed),
-  });
-  const cwd = temporaryFolder();
-  const env = sandboxEnv(from, to);
-  const run = (args: readonly string[], options?: RunCliOptions): Promise<CliRun> =>
-    runCli([...args, "--json"], { env, cwd, ...options });
+  const stacks = await twoStacks(
+    { variant: "self-hosted", seed: smallStack() },
+    { variant: "self-hosted", seed, intercept: (request, proceed) => bench.watch(request, proceed) },
+  );
+  const { from, to, cwd, env } = stacks;
+  const run: SmallBench["run"] = (args, options = {}) =>
+    runCli([...args, "--json"], { cwd, ...options, env: { ...env, ...options.env } });
   const inJournal = (more: readonly string[]): string[] => (more.includes("--journal") ? [] : ["--journal", "j"]);
   const onto = ["--to", to.stack];
   const parsed = (text: string): JsonObject[] =>
@@ -120,10 +111,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as JsonObject);
   const bench: SmallBench = {
-    from,
-    to,
-    cwd,
-    env,
+    ...stacks,
     watch: letPass,
     run,
     import: (...more) => run(["import", "a.zip", ...onto, ...inJournal(more), ...more]),
@@ -142,10 +130,6 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
       } catch {
         return [];
       }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await from.close();
-      await to.close();
     },
   };
   const exported = await run(["export", "--from", from.stack, "--out", "a.zip"]);

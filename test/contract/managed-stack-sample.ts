@@ -1,6 +1,6 @@
 import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import type { Shape } from "./managed-shapes.ts";
-import { shapeNamed } from "./managed-shapes.ts";
+import type { Shape } from "../support/managed-shapes.ts";
+import { shapeNamed } from "../support/managed-shapes.ts";
 
 type Body = Record<string, unknown>;
 
