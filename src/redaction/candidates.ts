@@ -17,9 +17,11 @@ export interface Candidate {
   readonly isNamed: boolean;
 }
 
-interface Member {
-  readonly credential: boolean;
-  readonly namedBeside: boolean;
+/** What the name of a member tells about its value. */
+interface MemberName {
+  readonly isCredential: boolean;
+  /** Whether the members beside it may name its value. */
+  readonly isValue: boolean;
 }
 
 /** Creates the walk that lists candidates. It builds no pointers or lists of names: hardly any value is a secret. */
@@ -27,9 +29,10 @@ export function candidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
 ): (body: JsonObject) => Candidate[] {
-  const memberOf = remembered((name): Member => ({
-    credential: judgeName(name) !== undefined,
-    namedBeside: VALUE_MEMBER.test(name),
+  const isCredential = (name: string): boolean => judgeName(name) !== undefined;
+  const judgeMember = remembered((name): MemberName => ({
+    isCredential: isCredential(name),
+    isValue: VALUE_MEMBER.test(name),
   }));
   return (body) => {
     const candidates: Candidate[] = [];
@@ -41,21 +44,23 @@ export function candidateSearch(
         if (isSuspicious || isNamed) candidates.push({ value, path: [...path], isSuspicious, isNamed });
       } else if (typeof value === "number") {
         if (isNamed && value >= MIN_NUMBER) candidates.push({ value, path: [...path], isSuspicious: false, isNamed });
-      } else if (isJsonArray(value)) {
-        for (const [index, item] of value.entries()) {
-          const name = nameBefore(value, index, path);
-          visitMember(index, item, isNamed || (name !== undefined && memberOf(masked(name)).credential));
-        }
-      } else if (isJsonObject(value)) {
-        for (const name of Object.keys(value)) {
-          const { credential, namedBeside } = memberOf(name);
-          const isNamedBeside =
-            namedBeside && namesBeside(value, name).some((neighbour) => judgeName(neighbour) !== undefined);
-          visitMember(name, value[name], isNamed || credential || isNamedBeside);
-        }
+      } else if (isJsonArray(value)) visitItems(value, isNamed);
+      else if (isJsonObject(value)) visitMembers(value, isNamed);
+    };
+    const visitItems = (list: readonly JsonValue[], isNamed: boolean): void => {
+      for (const [index, item] of list.entries()) {
+        const name = nameBefore(list, index, path);
+        visitAt(index, item, isNamed || (name !== undefined && isCredential(masked(name))));
       }
     };
-    const visitMember = (token: string | number, value: JsonValue | undefined, isNamed: boolean): void => {
+    const visitMembers = (members: JsonObject, isNamed: boolean): void => {
+      for (const name of Object.keys(members)) {
+        const member = judgeMember(name);
+        const isNamedBeside = member.isValue && namesBeside(members, name).some(isCredential);
+        visitAt(name, members[name], isNamed || member.isCredential || isNamedBeside);
+      }
+    };
+    const visitAt = (token: string | number, value: JsonValue | undefined, isNamed: boolean): void => {
       path.push(token);
       visit(value, isNamed);
       path.pop();
