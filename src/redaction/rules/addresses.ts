@@ -12,6 +12,8 @@ const SIGNED =
   token access_token oauth_verifier zapikey`);
 /** Matches names of parameters that can also have harmless values: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
+/** Matches names of parameters that say how a login is done. */
+const LOGIN_METHOD = /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/;
 /** Matches a word or a number. A word has only the few capitals of a name (`orderId`, but not `ZLFhViRAFmT`). */
 const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
@@ -86,22 +88,10 @@ function isToken(user: string): boolean {
 function parameterSpans(text: string): SecretSpan[] {
   const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => matchesOf(text, expression));
   const parameterValues = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
-    const lowerName = name.toLowerCase();
     // The body of a form has no blanks. A text with blanks is a sentence or a list, which other rules cover.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
-    const carries =
-      SIGNED.has(lowerName) ||
-      (lowerName === "p" && isPasswordOf(text, index, value)) ||
-      (HAS_CREDENTIAL_WORD.test(name) && credentialName(name) !== undefined);
-    // `LA_TUA_CHIAVE` stands for a value, and variables of a dashboard (`var-…`) are no credentials.
-    if (!carries || isNonSecret(value) || lowerName.startsWith("var-")) return [];
-    if (AMBIGUOUS.test(lowerName) && WORD_OR_NUMBER.test(value)) return [];
-    // `Authentication=Active Directory …` names a method, not a credential.
-    if (
-      /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/.test(lowerName) &&
-      /^[A-Za-z]{1,40}$/.test(value)
-    )
-      return [];
+    const isCredential = carriesCredential(name) || (name.toLowerCase() === "p" && isPasswordOf(text, index, value));
+    if (!isCredential || isHarmlessParameter(name.toLowerCase(), value)) return [];
     return spanAt(index + whole.length - value.length, value, "url-parameter");
   });
   return [
@@ -109,6 +99,19 @@ function parameterSpans(text: string): SecretSpan[] {
     ...matchSpans(text, ENCODED_SETTING, "url-parameter", (value) => !isNonSecret(value)),
     ...matchSpans(text, PHONE_KEY, "url-parameter"),
   ];
+}
+
+function carriesCredential(name: string): boolean {
+  return SIGNED.has(name.toLowerCase()) || (HAS_CREDENTIAL_WORD.test(name) && credentialName(name) !== undefined);
+}
+
+/** Tells whether a parameter holds no secret despite its name, which is in lower case. */
+function isHarmlessParameter(name: string, value: string): boolean {
+  // `LA_TUA_CHIAVE` stands for a value, and variables of a dashboard (`var-…`) are no credentials.
+  if (isNonSecret(value) || name.startsWith("var-")) return true;
+  if (AMBIGUOUS.test(name) && WORD_OR_NUMBER.test(value)) return true;
+  // `Authentication=Active Directory …` names a method, not a credential.
+  return LOGIN_METHOD.test(name) && /^[A-Za-z]{1,40}$/.test(value);
 }
 
 /** Tells whether the value of `p=` is a password, as in InfluxDB's `u=…&p=…`: a user and a query stand beside it. */

@@ -63,6 +63,8 @@ const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
+/** Matches names of calls that take nothing but a login, or a payload and the key that signs it. */
+const PLAIN_LOGIN = /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo|jwt\.(?:sign|encode))$/;
 /** Matches a literal argument, or the literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
 /** Finds credentials in SQL functions and calls: `postgresql('host', 'db', 'table', 'user', 'password')`. */
@@ -80,29 +82,28 @@ function callSpans(text: string): SecretSpan[] {
       codePosition === undefined && searchedLength < MAX_LOOKED ? MAX_CALL_LENGTH : MAX_CODE_CALL_LENGTH;
     const list = argumentsAt(text, index + whole.length, maxLength);
     searchedLength += maxLength;
-    if (codePosition !== undefined) {
-      // The user is the second argument and the password the third. If the second argument is a port, the user and the password
-      // come one position later.
-      const afterUser = codePosition !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
-      // The call has only an address and a password.
-      if (codePosition === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
-        return spanOf(list[1], hasPasswordShape);
-      // After the DSN of a database come a user and a password, whatever they look like.
-      if (codePosition === 2 && DSN.test(list[0]?.text ?? "")) return spanOf(list[2]);
-      const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
-      const isPlainLogin =
-        /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo|jwt\.(?:sign|encode))$/.test(name);
-      return afterUser
-        ? spanOf(
-            list[codePosition],
-            isPlainLogin ? (value) => /[\d_-]/.test(value) && mayBePassword(value) : isRandomValue,
-          )
-        : afterPort
-          ? spanOf(list[3], isRandomValue)
-          : [];
-    }
+    if (codePosition === 2) return loginSpans(list);
+    if (codePosition !== undefined)
+      return spanOf(list[codePosition], PLAIN_LOGIN.test(name) ? isPlainPassword : isRandomValue);
     return (CALLS.get(name)?.(list) ?? []).flatMap((position) => spanOf(list[position]));
   });
+}
+
+/** Finds the password of a call that also takes the address to which a user logs in. */
+function loginSpans(list: readonly Argument[]): SecretSpan[] {
+  const [address = "", second = "", third = ""] = list.map(({ text }) => text);
+  // The call has only an address and a password.
+  if (list.length === 2 && /:\d{2,5}["']\s*$/.test(address)) return spanOf(list[1], hasPasswordShape);
+  // After the DSN of a database come a user and a password, whatever they look like.
+  if (DSN.test(address)) return spanOf(list[2]);
+  // A user and a password follow the address, or its port.
+  if (/['"]|user|login/i.test(second)) return spanOf(list[2], isRandomValue);
+  return /['"]/.test(third) ? spanOf(list[3], isRandomValue) : [];
+}
+
+/** Tells whether a value may be a password where a call takes only a user and a password. */
+function isPlainPassword(value: string): boolean {
+  return /[\d_-]/.test(value) && mayBePassword(value);
 }
 
 /** Tells whether a value is random. Words, names and paths are common in code and are no secrets. */
@@ -127,24 +128,37 @@ function literal(argument: Argument | undefined): string {
 function argumentsAt(text: string, from: number, maxLength: number): Argument[] {
   const list: Argument[] = [];
   const stop = Math.min(text.length, from + maxLength);
-  let [depth, start, quote] = [0, from, ""];
+  let [depth, start] = [0, from];
   for (let index = from; index < stop; index += 1) {
     const character = text.charAt(index);
-    if (quote !== "") {
-      if (character === "\\") index += 1;
-      else if (character === quote) quote = "";
-    } else if (text.startsWith("$$", index)) {
-      // A dollar-quoted text ends with `$$` and has no escapes.
-      index = text.indexOf("$$", index + 2) + 1;
-      if (index === 0) break;
-    } else if (character === "'" || character === '"' || character === "`") quote = character;
-    else if (character === "(" || character === "[") depth += 1;
-    else if (depth > 0 && (character === ")" || character === "]")) depth -= 1;
-    else if (depth === 0 && (character === "," || character === ")")) {
+    if (isQuote(text, index)) index = endOfQuoted(text, index, stop);
+    else if ("([".includes(character)) depth += 1;
+    else if (depth > 0 && ")]".includes(character)) depth -= 1;
+    else if (depth === 0 && ",)".includes(character)) {
       list.push({ text: text.slice(start, index), start });
       start = index + 1;
       if (character === ")") break;
     }
   }
   return list;
+}
+
+function isQuote(text: string, index: number): boolean {
+  return "'\"`".includes(text.charAt(index)) || text.startsWith("$$", index);
+}
+
+/** Returns the position of the mark that closes a quoted text, or `stop` if there is none. */
+function endOfQuoted(text: string, start: number, stop: number): number {
+  const quote = text.charAt(start);
+  if (quote === "$") {
+    // A dollar-quoted text ends with `$$` and has no escapes.
+    const end = text.indexOf("$$", start + 2);
+    return end < 0 ? stop : end + 1;
+  }
+  for (let index = start + 1; index < stop; index += 1) {
+    const character = text.charAt(index);
+    if (character === "\\") index += 1;
+    else if (character === quote) return index;
+  }
+  return stop;
 }

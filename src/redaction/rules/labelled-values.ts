@@ -92,37 +92,67 @@ export function labelledValueRules(judgeName: NameTest): TextRule[] {
   ];
 }
 
+/** A label in a text, and what its words tell about the value behind it. */
+interface Label {
+  readonly start: number;
+  readonly end: number;
+  readonly strength: NameStrength;
+  readonly isPassword: boolean;
+}
+
 function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): SecretSpan[] {
-  return matchesOf(text, findLabel).flatMap(({ index, 0: label }) => {
-    const end = index + label.length;
-    const around = [text.slice(Math.max(0, index - 40), index), text.slice(end, end + 40)] as const;
-    const strength = strengthOf(label, around, judgeName);
+  return matchesOf(text, findLabel).flatMap(({ index: start, 0: words }) => {
+    const end = start + words.length;
+    const around = [text.slice(Math.max(0, start - 40), start), text.slice(end, end + 40)] as const;
+    const strength = strengthOf(words, around, judgeName);
     if (strength === undefined) return [];
-    const isPassword = PASSWORD.test(label);
-    const formattedValue = valueAt(text, end, FIND_FORMATTED);
-    if (
-      formattedValue &&
-      !isDescribed(text.slice(end, formattedValue.start)) &&
-      isInPlace(text, index, end, formattedValue) &&
-      (looksLabelled(formattedValue.value, strength, isPassword) ||
-        (isPassword && isCodeWord(text, end, formattedValue)))
-    )
-      return [spanAt(formattedValue.start, formattedValue.value)];
-    const sentenceValue = valueAt(text, end, FIND_IN_SENTENCE);
-    if (
-      sentenceValue &&
-      hasShapeFor(sentenceValue.value, isPassword) &&
-      !DESCRIBES_LOGIN.test(text.slice(end, sentenceValue.start))
-    )
-      return [spanAt(sentenceValue.start, sentenceValue.value)];
-    const verbValue = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
-    if (verbValue && [isPassphrase, isConsonantRun, isNumberedWords].some((isOne) => isOne(verbValue.value)))
-      return [spanAt(verbValue.start, verbValue.value)];
-    const quotedValue = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
-    if (quotedValue && mayBePassword(quotedValue.value) && !DESCRIBES_LOGIN.test(text.slice(end, quotedValue.start)))
-      return [spanAt(quotedValue.start, quotedValue.value)];
-    return isPassword ? quotedWords(text, end) : [];
+    const value = secretAfter(text, { start, end, strength, isPassword: PASSWORD.test(words) });
+    return value ? [spanAt(value.start, value.value)] : [];
   });
+}
+
+/** Returns the secret behind a label, in the first form of text that fits. Only a password may be a word. */
+function secretAfter(text: string, label: Label): Value | undefined {
+  const value = formattedValue(text, label) ?? sentenceValue(text, label);
+  if (value || !label.isPassword) return value;
+  return valueAfterVerb(text, label) ?? quotedValue(text, label) ?? quotedWords(text, label);
+}
+
+/** Finds `**Password:** …` and the like: a sign, markup or a new line stands between label and value. */
+function formattedValue(text: string, label: Label): Value | undefined {
+  const { end, strength, isPassword } = label;
+  const value = valueAt(text, end, FIND_FORMATTED);
+  if (!value || isDescribed(text.slice(end, value.start)) || !isInPlace(text, label, value)) return undefined;
+  const isSecret = looksLabelled(value.value, strength, isPassword) || (isPassword && isCodeWord(text, end, value));
+  return isSecret ? value : undefined;
+}
+
+/** Finds a value in a sentence that can be no word of it. */
+function sentenceValue(text: string, { end, isPassword }: Label): Value | undefined {
+  const value = valueAt(text, end, FIND_IN_SENTENCE);
+  if (!value || !hasShapeFor(value.value, isPassword)) return undefined;
+  return DESCRIBES_LOGIN.test(text.slice(end, value.start)) ? undefined : value;
+}
+
+/** Finds a value after a verb, where a sentence has no other word of its shape. */
+function valueAfterVerb(text: string, { end }: Label): Value | undefined {
+  const value = valueAt(text, end, FIND_AFTER_VERB);
+  return value && [isPassphrase, isConsonantRun, isNumberedWords].some((isOne) => isOne(value.value))
+    ? value
+    : undefined;
+}
+
+/** Finds a quoted word that the sentence calls the password. */
+function quotedValue(text: string, { end }: Label): Value | undefined {
+  const value = valueAt(text, end, FIND_IN_QUOTES);
+  if (!value || !mayBePassword(value.value)) return undefined;
+  return DESCRIBES_LOGIN.test(text.slice(end, value.start)) ? undefined : value;
+}
+
+/** Finds a quoted passphrase with blanks. */
+function quotedWords(text: string, { end }: Label): Value | undefined {
+  const words = rawValueAt(text, end, FIND_QUOTED_WORDS);
+  return words && isSpacedPassphrase(words.value) ? words : undefined;
 }
 
 /** Tells whether a value is a word in code marks that comes after the label and a colon, and ends the line. */
@@ -134,13 +164,6 @@ function isCodeWord(text: string, labelEnd: number, { start, value }: Value): bo
     /^`[*_]{0,3}[ \t]{0,4}(?:\r?\n|$)/.test(text.slice(start + value.length, start + value.length + 12)) &&
     mayBePassword(value)
   );
-}
-
-function quotedWords(text: string, offset: number): SecretSpan[] {
-  FIND_QUOTED_WORDS.lastIndex = offset;
-  const match = FIND_QUOTED_WORDS.exec(text);
-  const value = match?.[1] ?? "";
-  return match && isSpacedPassphrase(value) ? [spanAt(offset + match[0].length - value.length, value)] : [];
 }
 
 /** Tells whether a value is no part of a sentence; after words for keys the test is stricter. */
@@ -175,12 +198,16 @@ interface Value {
 }
 
 function valueAt(text: string, offset: number, expression: RegExp): Value | undefined {
+  const found = rawValueAt(text, offset, expression);
+  return found && { start: found.start, value: trimmed(found.value) };
+}
+
+function rawValueAt(text: string, offset: number, expression: RegExp): Value | undefined {
   expression.lastIndex = offset;
   const match = expression.exec(text);
   if (!match) return undefined;
-  const rawValue = match[1] ?? "";
-  const start = offset + match[0].length - rawValue.length;
-  return { start, value: trimmed(rawValue) };
+  const [whole, value = ""] = match;
+  return { start: offset + whole.length - value.length, value };
 }
 
 /** Tells whether the words between label and value announce a property of the credential, not the credential itself. */
@@ -193,9 +220,9 @@ function isDescribed(textBetween: string): boolean {
 }
 
 /** Tells whether a value can belong to a label by its place: it is on the same line, or both are alone on their lines. */
-function isInPlace(text: string, labelStart: number, labelEnd: number, { start, value }: Value): boolean {
-  if (!text.slice(labelEnd, start).includes("\n")) return true;
-  const textBefore = text.slice(text.lastIndexOf("\n", labelStart - 1) + 1, labelStart);
+function isInPlace(text: string, label: Label, { start, value }: Value): boolean {
+  if (!text.slice(label.end, start).includes("\n")) return true;
+  const textBefore = text.slice(text.lastIndexOf("\n", label.start - 1) + 1, label.start);
   const textAfter = /^[^\n]{0,20}/.exec(text.slice(start + value.length))?.[0] ?? "";
   const isAlone = textBefore.length <= 60 && !/[=/|.;]/.test(textBefore.replace(/^\s*\d{1,2}[.)]/, ""));
   return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));

@@ -80,19 +80,25 @@ export const loginRule: TextRule = {
 function pairs(text: string): SecretSpan[] {
   return matchesOf(text, PAIR).flatMap((match): SecretSpan[] => {
     const [whole, user = "", raw = ""] = match;
-    const value = trimmed(raw);
-    const textBetween = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
-    const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
-    // Marks around the user and the password show that people have to type both exactly.
     const lead = whole.slice(0, whole.length - raw.length);
-    const isQuoted = /["'`*_>“]/.test(textBetween) || BOTH.test(lead);
-    const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
-    const isPlain =
-      (PASSWORD_ANNOUNCEMENT.test(lead) || IS_KNOWN_USER.test(user)) && looksLabelled(value, "strong", true);
-    const isAnnounced = ANNOUNCES_BOTH.test(lead) && mayBePassword(value);
-    const isSecret = isUser && ((isOdd && (isQuoted || !isProductName(value))) || isPlain || isAnnounced);
-    return isSecret ? [spanAt(match.index + whole.length - raw.length, value)] : [];
+    const value = trimmed(raw);
+    return isUser(user) && isPasswordAfter(lead, user, value) ? [spanAt(match.index + lead.length, value)] : [];
   });
+}
+
+function isUser(user: string): boolean {
+  return /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
+}
+
+/** Tells whether a value is the password of the user before it. @param lead the words for a login, the user, and the joint */
+function isPasswordAfter(lead: string, user: string, value: string): boolean {
+  // Marks around the user and the password show that people have to type both exactly.
+  const isQuoted = /["'`*_>“]/.test(lead.slice(lead.lastIndexOf(user) + user.length)) || BOTH.test(lead);
+  const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
+  if (isOdd && (isQuoted || !isProductName(value))) return true;
+  const isExpected = PASSWORD_ANNOUNCEMENT.test(lead) || IS_KNOWN_USER.test(user);
+  if (isExpected && looksLabelled(value, "strong", true)) return true;
+  return ANNOUNCES_BOTH.test(lead) && mayBePassword(value);
 }
 
 /** Matches words that stand before a colon or slash near a login, but are no users. */

@@ -31,32 +31,50 @@ interface Cell {
   readonly start: number;
 }
 
-type Rows = readonly (readonly Cell[])[];
+type Row = readonly Cell[];
+/** The rows of a table. The first row has the headings. */
+type Rows = readonly Row[];
 
-function tableSpans(rows: Rows, judgeName: NameTest): SecretSpan[] {
-  const strengths = (rows[0] ?? []).map((cell) => strengthOf(cell, judgeName));
-  return rows.flatMap((row, index) => {
-    const hasUser = index > 0 && row.some(({ text }, column) => isUser(text, rows[0]?.[column]?.text ?? ""));
-    return row.flatMap((cell, column): SecretSpan[] => {
-      const [firstCell, leftCell] = [row[0], row[column - 1]];
-      const headingText = rows[0]?.[column]?.text ?? "";
-      const pair = index === 0 || !LOGINS.test(headingText) ? undefined : passwordOf(cell, headingText);
-      if (pair !== undefined) return [pair];
-      const heading = index === 0 ? undefined : strengths[column];
-      const isElse =
-        DIGEST.test(headingText) || (firstCell?.text.startsWith("/") === true && DESCRIBES_KEY.test(headingText));
-      const strength = isElse
-        ? heading
-        : (heading ??
-          (leftCell && strengthOf(leftCell, judgeName)) ??
-          (column > 0 && firstCell ? strengthOf(firstCell, judgeName) : undefined));
-      const isPlain =
-        heading === "strong" &&
-        hasUser &&
-        (/^\d{6,12}$/.test(cell.text) || (mayBePassword(cell.text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(cell.text)));
-      return isSecret(cell.text, strength, heading === undefined) || isPlain ? [spanAt(cell.start, cell.text)] : [];
-    });
+/** The heading of a column, and how likely the heading means a credential. */
+interface Column {
+  readonly heading: string;
+  readonly strength: NameStrength | undefined;
+}
+
+const NO_COLUMN: Column = { heading: "", strength: undefined };
+
+function tableSpans([headings = [], ...rows]: Rows, judgeName: NameTest): SecretSpan[] {
+  const columns = headings.map((cell): Column => ({ heading: cell.text, strength: strengthOf(cell, judgeName) }));
+  return [
+    ...headings.flatMap(({ text }, column) => besideSpans(headings, column, text, judgeName)),
+    ...rows.flatMap((row) => rowSpans(row, columns, judgeName)),
+  ];
+}
+
+function rowSpans(row: Row, columns: readonly Column[], judgeName: NameTest): SecretSpan[] {
+  const hasUser = row.some(({ text }, column) => isUser(text, columns[column]?.heading ?? ""));
+  return row.flatMap((cell, column): SecretSpan[] => {
+    const { heading, strength } = columns[column] ?? NO_COLUMN;
+    const password = LOGINS.test(heading) ? passwordOf(cell, heading) : undefined;
+    if (password !== undefined) return [password];
+    if (strength === undefined) return besideSpans(row, column, heading, judgeName);
+    const isPlain = strength === "strong" && hasUser && isPlainPassword(cell.text);
+    return isPlain || isSecret(cell.text, strength, false) ? [spanAt(cell.start, cell.text)] : [];
   });
+}
+
+/** Finds a secret whose name is the cell on its left or the first cell of its row. */
+function besideSpans(row: Row, column: number, heading: string, judgeName: NameTest): SecretSpan[] {
+  const [cell, leftCell, firstCell] = [row[column], row[column - 1], row[0]];
+  if (!cell || !leftCell || !firstCell) return [];
+  if (DIGEST.test(heading) || (firstCell.text.startsWith("/") && DESCRIBES_KEY.test(heading))) return [];
+  const strength = strengthOf(leftCell, judgeName) ?? strengthOf(firstCell, judgeName);
+  return isSecret(cell.text, strength, true) ? [spanAt(cell.start, cell.text)] : [];
+}
+
+/** Tells whether a cell beside its user is a password, which may be a number, or a word with some mark or digit. */
+function isPlainPassword(text: string): boolean {
+  return /^\d{6,12}$/.test(text) || (mayBePassword(text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(text));
 }
 
 /** Tells whether a cell names a user. If it does, the cell beside it in the column "password" is the password. */
@@ -102,18 +120,29 @@ function markdownTables(text: string): Rows[] {
   const lines = text.split("\n");
   let isWiki = false;
   for (const [index, line] of lines.entries()) {
-    // Wiki tables have two bars between cells, and other marks in the row of headings.
-    const isHead = /^!.*!!|^\|\|/.test(line);
-    isWiki = isHead || (isWiki && table !== undefined);
-    const row = isHead ? line.replaceAll(/\|\||!!/g, " |").replace(/^!/, "|") : line;
-    if (!row.includes("|") && !DELIMITER.test(line)) table = undefined;
-    else if (isHead || DELIMITER.test(lines[index + 1] ?? "")) {
-      if (!(isWiki && table)) tables.push((table = [cellsOf(row, start)]));
-      else table.push(cellsOf(row.replaceAll("||", " |"), start));
-    } else if (table && !DELIMITER.test(line)) table.push(cellsOf(isWiki ? line.replaceAll("||", " |") : line, start));
+    const isWikiHead = WIKI_HEAD.test(line);
+    isWiki = isWikiHead || (isWiki && table !== undefined);
+    const isHead = isWikiHead || DELIMITER.test(lines[index + 1] ?? "");
+    const row = isWiki ? withSingleBars(line, isWikiHead) : line;
+    if (!isTableLine(row)) table = undefined;
+    else if (isHead && !(isWiki && table)) tables.push((table = [cellsOf(row, start)]));
+    else if (isHead || !DELIMITER.test(line)) table?.push(cellsOf(row, start));
     start += line.length + 1;
   }
   return tables;
+}
+
+function isTableLine(line: string): boolean {
+  return line.includes("|") || DELIMITER.test(line);
+}
+
+/** Matches the row of headings of a wiki table. */
+const WIKI_HEAD = /^!.*!!|^\|\|/;
+
+/** Returns a line of a wiki table as one of a Markdown table of the same length: a wiki has two marks between cells. */
+function withSingleBars(line: string, isHead: boolean): string {
+  const row = isHead ? line.replaceAll("!!", " |").replace(/^!/, "|") : line;
+  return row.replaceAll("||", " |");
 }
 
 function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
