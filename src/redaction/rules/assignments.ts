@@ -61,31 +61,36 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
   ASSIGNMENT.lastIndex = 0;
   for (let match = ASSIGNMENT.exec(text); match; match = ASSIGNMENT.exec(text)) {
     const { name = "", joint = "", quoted, escaped, bare } = match.groups ?? {};
-    const value = quoted ?? escaped ?? bare ?? "";
-    const start = match.index + match[0].length - value.length;
+    const rawValue = quoted ?? escaped ?? bare ?? "";
+    const start = match.index + match[0].length - rawValue.length;
     const strength = strengthOfLast(name, text.charAt(match.index - 1), judgeName);
-    // If this is no assignment to a credential, its value may itself be a name, as in `env: PASSWORD=…`. So the search continues at
-    // the start of the value.
-    const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
-    // This name has no value: the text on the next line is another member of YAML or another line of a settings file.
-    const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(bare ?? "");
-    if (strength === undefined || isDigest || isMember) ASSIGNMENT.lastIndex = start;
-    else {
-      const trimmedValue = bare === undefined ? value : bare.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
-      const end = start + trimmedValue.length;
-      if (
-        isSecret(trimmedValue, {
-          name,
-          joint,
-          strength,
-          inQuotes: bare === undefined,
-          isAlone: joint.includes("\n") && /^[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 10)),
-        })
-      )
-        spans.push({ start, end: end + marksAt(text, end), rule: "assigned-secret" });
+    if (strength === undefined || isDigest(text, match.index) || isMember(joint, bare)) {
+      // The value may itself be a name, as in `env: PASSWORD=…`, so the search continues at its start.
+      ASSIGNMENT.lastIndex = start;
+      continue;
     }
+    const inQuotes = bare === undefined;
+    const value = inQuotes ? rawValue : withoutEnd(bare);
+    const end = start + value.length;
+    const isAlone = joint.includes("\n") && /^[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 10));
+    if (isSecret({ name, joint, value, strength, inQuotes, isAlone }))
+      spans.push({ start, end: end + marksAt(text, end), rule: "assigned-secret" });
   }
   return spans;
+}
+
+/** Tells whether a name at this position belongs to a checksum, as in `checksum/secret: …`. */
+function isDigest(text: string, position: number): boolean {
+  return /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, position - 10), position));
+}
+
+/** Tells whether the text below a name is not its value but another member of YAML, or another line of a settings file. */
+function isMember(joint: string, value: string | undefined): boolean {
+  return joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(value ?? "");
+}
+
+function withoutEnd(value: string): string {
+  return value.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
 }
 
 /** Judges a name of one or two words. The second may be the whole name: `use password=…`. */
@@ -100,14 +105,73 @@ function marksAt(text: string, end: number): number {
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
 
-/** The name to which a value is assigned, and the form of the assignment. */
+/** A value, the name to which a text assigns it, and the form of the assignment. */
 interface Assignment {
   readonly name: string;
+  /** The text between name and value. */
   readonly joint: string;
+  readonly value: string;
   readonly strength: NameStrength;
   readonly inQuotes: boolean;
   /** True if the value is alone on the line below the name. */
   readonly isAlone: boolean;
+}
+
+function isSecret(assignment: Assignment): boolean {
+  const { name, value, strength } = assignment;
+  if (isNoAssignment(assignment)) return false;
+  const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
+  if (isPassword && isPassphraseIn(assignment)) return true;
+  if (isQuotedArgument(assignment)) return isSpokenPhrase(value);
+  if (!/pass|pwd|pw$|psk/i.test(name) && isGeneratedResourceName(value)) return false;
+  if ((isPassword && isQuotedWord(assignment)) || isShellSetting(assignment)) return true;
+  if (isInSentence(assignment) && !/\d/.test(value)) return false;
+  return looksSecret(value, { strength, tight: isTight(assignment, isPassword) });
+}
+
+/** Tells whether the match is no assignment of a secret, because of the beginning of its value or the meaning of its name. */
+function isNoAssignment({ name, joint, value }: Assignment): boolean {
+  // If the match begins at a closing quote, the value is the text between two quoted texts, not a secret.
+  if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return true;
+  // The name is a host that mentions a credential, and the value is its port.
+  if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return true;
+  // A key id is not a secret, although the key often stands beside it.
+  return /key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value);
+}
+
+/** Tells whether the value of a password is words, a name with a number, or unpronounceable capitals. */
+function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
+  if (isPassphrase(value) || isConsonantRun(value) || isNumberedName(value)) return true;
+  if (!inQuotes) return false;
+  if (isSpacedPassphrase(value)) return true;
+  const isPhrase = isWordPhrase(value) || (/^\s?=\s?$/.test(joint) && /\d/.test(value));
+  return isPhrase && !isPrompt(name, value) && isSpokenPhrase(value);
+}
+
+/** Tells whether a text of a form or condition has the name of a password: `newPassword`. A foreign word makes it a prompt. */
+function isPrompt(name: string, value: string): boolean {
+  return (
+    /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name) || hasForeignWord(value)
+  );
+}
+
+/** Tells whether the value is a quoted argument of a shell, which is the whole value, including blanks. */
+function isQuotedArgument({ name, joint, value, strength, inQuotes }: Assignment): boolean {
+  if (strength !== "strong" || !inQuotes || !/\s/.test(value)) return false;
+  if (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name))
+    return joint.startsWith("=") || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name);
+  const isPassword = /(?:password|passphrase|pwd|psk|pre-?shared-?key)$/i.test(name);
+  return isPassword && joint === "=" && !isPrompt(name, value);
+}
+
+/** Tells whether the value of a password is one word in quotes. */
+function isQuotedWord({ joint, value, inQuotes }: Assignment): boolean {
+  return inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value);
+}
+
+/** Tells whether the value is joined words in a settings file of a shell, where values are literal, never names of variables. */
+function isShellSetting({ name, joint, value }: Assignment): boolean {
+  return joint === "=" && /(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && isJoined(value);
 }
 
 /**
@@ -123,45 +187,16 @@ function isJoined(value: string): boolean {
   );
 }
 
-function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
-  // If the match begins at a closing quote, the value is the text between two quoted texts, not a secret.
-  if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return false;
-  // The name is a host that mentions a credential, and the value is its port.
-  if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return false;
-  // A key id is not a secret, although the key often stands beside it.
-  if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
-  const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
-  if (isPassword && (isPassphrase(value) || isConsonantRun(value) || isNumberedName(value))) return true;
-  if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
-  // Forms and conditions also have texts under names of passwords (`newPassword`). A foreign word in a text makes it a prompt.
-  const isOfForm = /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name);
-  const isPhrase = isWordPhrase(value) || (/^\s?=\s?$/.test(joint) && /\d/.test(value));
-  if (isPassword && inQuotes && !isOfForm && isPhrase && isSpokenPhrase(value) && !hasForeignWord(value)) return true;
-  // A quoted argument of a shell is the whole value, including blanks.
-  if (
-    strength === "strong" &&
-    inQuotes &&
-    (joint.startsWith("=") || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name)) &&
-    (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name) ||
-      (joint === "=" &&
-        !isOfForm &&
-        !hasForeignWord(value) &&
-        /(?:password|passphrase|pwd|psk|pre-?shared-?key)$/i.test(name))) &&
-    /\s/.test(value)
-  )
-    return isSpokenPhrase(value);
-  if (!/pass|pwd|pw$|psk/i.test(name) && isGeneratedResourceName(value)) return false;
-  if (isPassword && inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value))
-    return true;
-  // In settings files of a shell, values are literal, never names of variables.
-  if (/(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && joint === "=" && isJoined(value)) return true;
-  const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
-  if (inSentence && !/\d/.test(value)) return false;
+function isInSentence({ joint, inQuotes }: Assignment): boolean {
+  return !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
+}
+
+/** Tells whether only a sign and quotes stand between name and value, as `looksSecret` asks. */
+function isTight({ joint, value, inQuotes, isAlone }: Assignment, isPassword: boolean): boolean {
+  if (isAlone) return true;
   // Settings files pad equals signs with blanks to align them, so a password can stand behind such a sign.
-  const isSetting = isPassword && inQuotes && /^\s+=\s+$/.test(joint) && !/[\s-]/.test(value);
-  const isTight =
-    isSetting || (/^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint))) || isAlone;
-  return looksSecret(value, { strength, tight: isTight });
+  if (isPassword && inQuotes && /^\s+=\s+$/.test(joint) && !/[\s-]/.test(value)) return true;
+  return /^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint));
 }
 
 /** Matches a text that tells where the secret is, but does not contain the secret. */
