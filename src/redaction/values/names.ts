@@ -78,39 +78,58 @@ export function isAbout(word: string): boolean {
 /** Judges a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
 export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
-  if (OWN_HEADER.test(name) || (hasForeignWord(name) && FOREIGN.test(name))) return "strong";
-  if (SHORT.has(name.toLowerCase())) return "weak";
-  const nameWords = wordsOf(name);
-  const words = nameWords.length > 1 && ENCODING.has(nameWords.at(-1) ?? "") ? nameWords.slice(0, -1) : nameWords;
+  const strength = strengthOfWhole(name);
+  if (strength !== undefined) return strength;
+  const words = withoutEncoding(wordsOf(name));
   // `MotDePasse` has no blanks, but the expression for foreign words requires them.
-  const phrase = words.join(" ");
-  if (hasForeignWord(phrase) && FOREIGN.test(phrase)) return "strong";
-  const lastWord = words.at(-1) ?? "";
-  if (name.toLowerCase() === "p/w") return "strong";
-  if (
-    words.some(
-      (word, index) =>
-        word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password"),
-    )
-  )
-    return undefined;
+  if (isForeignCredential(words.join(" "))) return "strong";
+  if (words.some(isOfProcess)) return undefined;
   if (STRONG_PAIRS.has(words.slice(-3).join(" "))) return "strong";
-  if (ABOUT.has(lastWord) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? ""))
-    return undefined;
+  if (isDescription(words)) return undefined;
+  const lastWord = words.at(-1) ?? "";
   // `DB_PASS` is a password; `pass rate` and `passes` are not.
-  if (lastWord === "pass") return "strong";
-  const pair = words.some(
-    (word, index) => STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`) || STRONG_PAIRS.has(word),
-  );
-  if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word)))
-    return USES.has(lastWord) ? "weak" : "strong";
+  if (lastWord === "pass" || words.some(isStrongWord)) return USES.has(lastWord) ? "weak" : "strong";
   const weakIndex = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
   if (weakIndex < 0) return OWN_VARIABLE.test(name) || VENDOR_HEADER.test(name) ? "weak" : undefined;
-  const isOther =
-    words[weakIndex]?.startsWith("token") &&
-    (OTHER_BEFORE.has(words[weakIndex - 1] ?? "") || words.slice(0, weakIndex).some((word) => OTHER_TOKENS.has(word)));
-  return isOther ? undefined : "weak";
+  return isOtherToken(words, weakIndex) ? undefined : "weak";
 };
+
+function strengthOfWhole(name: string): NameStrength | undefined {
+  const lowerName = name.toLowerCase();
+  if (OWN_HEADER.test(name) || lowerName === "p/w" || isForeignCredential(name)) return "strong";
+  return SHORT.has(lowerName) ? "weak" : undefined;
+}
+
+function isForeignCredential(name: string): boolean {
+  return hasForeignWord(name) && FOREIGN.test(name);
+}
+
+function withoutEncoding(words: readonly string[]): readonly string[] {
+  return words.length > 1 && ENCODING.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
+}
+
+/** Tells whether a word makes the name one of a process: `secret rotation`, `existing secret`, `passwordless`. */
+function isOfProcess(word: string, index: number, words: readonly string[]): boolean {
+  return word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password");
+}
+
+/** Tells whether the first or last word of a name says that it only describes a credential. */
+function isDescription(words: readonly string[]): boolean {
+  const firstWord = words[0] ?? "";
+  return ABOUT.has(words.at(-1) ?? "") || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(firstWord);
+}
+
+/** Tells whether a word, alone or with the next one, means a credential wherever it is in a name. */
+function isStrongWord(word: string, index: number, words: readonly string[]): boolean {
+  if (STRONG_WORDS.has(word) || STRONG_PAIRS.has(word) || GLUED.test(word)) return true;
+  return STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`);
+}
+
+/** Tells whether the words before a `token` make it a count, a cursor or a part of a syntax. */
+function isOtherToken(words: readonly string[], index: number): boolean {
+  if (words[index]?.startsWith("token") !== true) return false;
+  return OTHER_BEFORE.has(words[index - 1] ?? "") || words.slice(0, index).some((word) => OTHER_TOKENS.has(word));
+}
 
 /** Returns the words of a name, in lower case. */
 function wordsOf(name: string): string[] {
@@ -142,6 +161,7 @@ export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /** Returns the literals together with one word of each of a team's own names, or the empty word if a name has no plain word. */
 export function credentialWords(teamNames: readonly string[]): readonly string[] {
+  if (teamNames.length === 0) return CREDENTIAL_WORDS;
   const addedWords = teamNames.map(
     (name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "",
   );
@@ -180,10 +200,17 @@ export function namedSecret(value: string | number, names: readonly string[], ju
   if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
   if (isNonSecret(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
-  // An address without a login is no secret as a whole. Like any other text, it is searched for secret parameters.
-  if (/dsn$/i.test(nearestName) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;
-  if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
-  // Inside of `auth: { … }` or `password: { … }` every text is a secret, except a text that only names the type.
-  const isInCredential = outerNames.some((name) => judgeName(name) !== undefined);
-  return isInCredential && !SAYS_WHICH.test(nearestName) && !SETTING.test(value) ? "credential" : undefined;
+  const isSecret =
+    strength === "weak"
+      ? !SETTING.test(value) || value.length > 20
+      : // Inside of `auth: { … }` or `password: { … }` every text is a secret, except a text that only names the type.
+        !SAYS_WHICH.test(nearestName) &&
+        !SETTING.test(value) &&
+        outerNames.some((name) => judgeName(name) !== undefined);
+  return isSecret && !isAddressOnly(nearestName, value) ? "credential" : undefined;
+}
+
+/** Tells whether a DSN is an address without a login. Like any other text, it is searched for secret parameters. */
+function isAddressOnly(name: string, value: string): boolean {
+  return /dsn$/i.test(name) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value);
 }
