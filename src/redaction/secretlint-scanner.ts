@@ -8,10 +8,12 @@ const LETS_TEXT_DECIDE = /filter-comments$/;
 /** Matches the rest of a token: some rules report the start of a longer match with the token's length. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
 /** Words of secretlint's rules. Each text in which a rule finds a secret contains one of these words, in upper or lower case. */
-const WORDS =
-  "@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
+const WORDS = [
+  ..."@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
     " ",
-  );
+  ),
+  "private key",
+];
 /** The file that the rules are told to scan; some recognise formats by its path. */
 const FILE = {
   filePath: "records.txt",
@@ -34,7 +36,7 @@ export function createSecretScanner(): SecretScanner {
       .filter(({ start, end }) => !isPlaceholderValue(text.slice(start, end)))
       .toSorted((left, right) => left.start - right.start);
   };
-  return Object.assign(scan, { words: [...WORDS, "private key"] });
+  return Object.assign(scan, { words: WORDS });
 }
 
 /** Loads the rules. This happens only when the first text is scanned, because most commands need no rules. */

@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import { ID } from "./candidates.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
@@ -19,6 +20,7 @@ import type { SecretSpan, TextRule } from "./spans.ts";
 import { matchSpans } from "./spans.ts";
 import type { NameTest } from "./values/names.ts";
 import { looksRandom } from "./values/secret-value.ts";
+import type { WordSearch } from "./word-search.ts";
 import { EVERY_TEXT, LONG_RUN, wordSearch, wordTest } from "./word-search.ts";
 
 /** The functions that search texts for secrets. */
@@ -47,7 +49,7 @@ export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSe
   const { scanner } = policy;
   const rulesOfTeam = teamRules(policy);
   const rules = builtInRules(policy, judgeName);
-  const search = wordSearch([...rules, ...(scanner ? [scanner] : [])].map(({ words }) => words));
+  const search = searchFor(policy, rules);
   const hasScannerWord = wordTest(scanner?.words ?? []);
   const cleanTexts = new Set<string>();
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
@@ -66,6 +68,18 @@ export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSe
       cleanTexts.add(text);
     },
   };
+}
+
+/** The searches for the words of all rules, by what the words depend on. Building one takes some milliseconds. */
+const searches = new Map<string, WordSearch>();
+const MAX_SEARCHES = 20;
+
+/** Returns the search for the words of the rules and of the scanner, which come last. */
+function searchFor({ names, level, scanner }: RedactionPolicy, rules: readonly TextRule[]): WordSearch {
+  if (searches.size >= MAX_SEARCHES) searches.clear();
+  return getOrMake(searches, JSON.stringify([names, level, scanner?.words]), () =>
+    wordSearch([...rules, ...(scanner ? [scanner] : [])].map(({ words }) => words)),
+  );
 }
 
 /** Returns the built-in rules that search texts. If several rules find the same secret, the first of them is named as its rule. */

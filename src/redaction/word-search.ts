@@ -1,5 +1,3 @@
-import { getOrMake } from "../core/collections.ts";
-
 /** Functions that search a text for the words of several lists. */
 export interface WordSearch {
   /** Returns the positions of the lists that have a word in the text. */
@@ -17,24 +15,23 @@ const IN_RUN = new Uint8Array(0x1_00_00);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=-")
   IN_RUN[character.charCodeAt(0)] = 1;
 
-/** Creates a search for lists of words in lower case (Aho and Corasick, 1975): one pass over a text in any case. */
-export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
-  const key = JSON.stringify(lists);
-  if (searches.size >= MAX_SEARCHES) searches.clear();
-  return getOrMake(searches, key, () => makeSearch(lists));
-}
+/** The searches of `wordTest` by their lists: building one takes some milliseconds, and most lists live as long as the process. */
+const searches = new WeakMap<readonly string[], WordSearch>();
 
 /** Creates a test of whether a text has one of the words, in upper or lower case. It is built for the first text. */
 export function wordTest(words: readonly string[]): (text: string) => boolean {
   let search: WordSearch | undefined;
-  return (text) => (search ??= wordSearch([words])).test(text);
+  return (text) => (search ??= searchFor(words)).test(text);
 }
 
-/** Cached searches: building one takes some milliseconds, and every run in this process needs the same searches. */
-const searches = new Map<string, WordSearch>();
-const MAX_SEARCHES = 20;
+function searchFor(words: readonly string[]): WordSearch {
+  const search = searches.get(words) ?? wordSearch([words]);
+  searches.set(words, search);
+  return search;
+}
 
-function makeSearch(lists: readonly (readonly string[])[]): WordSearch {
+/** Creates a search for lists of words in lower case (Aho and Corasick, 1975): one pass over a text in any case. */
+export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
   const listsOfRuns = lists.flatMap((words, position) => (words.includes(LONG_RUN) ? [position] : []));
   const { classes, width, next, matchingLists } = automaton(
     lists.map((words) => words.filter((word) => word !== LONG_RUN)),
