@@ -165,8 +165,8 @@ export type TileMark = "added" | "removed" | "changed";
 const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
 
 /**
- * Marks the tiles of both records that differ. The pointer of a change leads into the record on the right, or into the one on the
- * left if a whole tile was removed. The counterpart of a tile has the same id, or else the same name, or else the same place.
+ * Marks the tiles of both records that differ. The counterpart of a changed tile has the same id, or else the same name, or else
+ * the same place.
  */
 export function marksOf(
   members: readonly MemberChange[],
@@ -174,19 +174,37 @@ export function marksOf(
   right: readonly TileModel[],
 ): Map<TileModel, TileMark> {
   const marks = new Map<TileModel, TileMark>();
-  for (const { pointer, change } of members) {
-    const [, index, below] = TILE.exec(pointer) ?? [];
-    const side = change === "removed" && below === undefined ? left : right;
-    const tile = index === undefined ? undefined : side[Number(index)];
-    if (tile === undefined) continue;
-    const whole = below === undefined && (change === "added" || change === "removed");
-    const mark = whole ? change : "changed";
-    if (!marks.has(tile) || mark !== "changed") marks.set(tile, mark);
-    if (whole) continue;
-    const other = counterpart(tile, side === left ? right : left);
-    if (other !== undefined && !marks.has(other)) marks.set(other, "changed");
+  for (const member of members) {
+    const changed = changedTile(member, left, right);
+    if (changed === undefined) continue;
+    const { tile, mark, others } = changed;
+    if (mark !== "changed") {
+      marks.set(tile, mark);
+      continue;
+    }
+    for (const each of [tile, counterpart(tile, others)]) if (each && !marks.has(each)) marks.set(each, mark);
   }
   return marks;
+}
+
+interface ChangedTile {
+  readonly tile: TileModel;
+  readonly mark: TileMark;
+  /** The tiles of the other record. */
+  readonly others: readonly TileModel[];
+}
+
+/** Finds the tile of a change. The pointer leads into the record on the right, or on the left if the whole tile was removed. */
+function changedTile(
+  { pointer, change }: MemberChange,
+  left: readonly TileModel[],
+  right: readonly TileModel[],
+): ChangedTile | undefined {
+  const [, index, below] = TILE.exec(pointer) ?? [];
+  const mark = below === undefined && (change === "added" || change === "removed") ? change : "changed";
+  const [side, others] = mark === "removed" ? [left, right] : [right, left];
+  const tile = index === undefined ? undefined : side[Number(index)];
+  return tile && { tile, mark, others };
 }
 
 function counterpart(tile: TileModel, others: readonly TileModel[]): TileModel | undefined {
