@@ -9,7 +9,17 @@ import type { Html } from "./html.ts";
 import { html } from "./html.ts";
 import { readStack } from "../model/stack.ts";
 import { glance, kindFacet, renderPage } from "./page.ts";
-import { addressInWords, metadata, shortAddressOf, timeText, isShort, linkTo, table, extraSection } from "./parts.ts";
+import {
+  addressInWords,
+  metadata,
+  shortAddressOf,
+  timeText,
+  isShort,
+  linkTo,
+  pageNote,
+  table,
+  extraSection,
+} from "./parts.ts";
 import { recordSections, redactionSection } from "./records.ts";
 import type { StackModel } from "../model/stack.ts";
 
@@ -35,7 +45,7 @@ export async function archivePage(
     eyebrow: "Archive",
     title: `Archive of ${shortAddressOf(manifest.source)}`,
     lead: html`<p class="outcome">${sentenceOf(manifest)}</p>
-      ${notes.map((text) => html`<p class="note badnote">${text}</p>`)}
+      ${notes.map((text) => pageNote(text, true))}
       ${glanceOf(manifest)}${metadata(`Exported ${timeText(manifest.createdAt)}`, [
         ["Exported", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
         ["Stack", `${addressInWords(manifest.source)} (${manifest.source.variant})`],
@@ -100,15 +110,13 @@ function notHeldList({ notHeld = [] }: Manifest): Html | false {
   );
 }
 
-function warningsOf({ kinds, warnings }: Manifest): Html {
+function warningsOf({ kinds, warnings }: Manifest): Html[] {
   const failed = Object.entries(kinds).flatMap(([kind, { status, error }]) =>
     status === "failed" ? [`${kind} could not be read: ${error ?? "no reason given"}`] : [],
   );
   // Warnings with these codes have sections of their own on the page.
   const others = warnings.filter(({ code }) => code !== "dead-reference" && code !== "unshown-tile");
-  return html`${failed.map((text) => html`<p class="note badnote">${text}</p>`)}${others.map(
-    ({ message }) => html`<p class="note warnnote">${message}</p>`,
-  )}`;
+  return [...failed.map((text) => pageNote(text, true)), ...others.map(({ message }) => pageNote(message, false))];
 }
 
 const DEAD = {

@@ -14,12 +14,13 @@ import { countChanges, diffView, logView, renamedText } from "../view/diff.ts";
 import type { ComparedDrawing } from "./dashboard.ts";
 import { drawDashboard } from "./dashboard.ts";
 import type { Html, Part } from "./html.ts";
-import { html, lines } from "./html.ts";
+import { html } from "./html.ts";
 import type { Facet } from "./page.ts";
 import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
 import {
   addressInWords,
   badge,
+  block,
   codeText,
   countText,
   details,
@@ -27,6 +28,7 @@ import {
   isShort,
   metadata,
   minuteText,
+  pageNote,
   recordItem,
   section,
   table,
@@ -123,11 +125,9 @@ function changeFacets(changes: readonly RecordChange[]): Facet[] {
   return [kindFacet(changes.map(({ kind }) => kind)), facetOf("state", "Changes", words, (word) => word)];
 }
 
-/** Renders notes on what a page cannot show. A note on a failure stands out. */
-function noteTexts(notes: readonly Note[]): Html {
-  return html`${notes.map(
-    ({ text, isFailure }) => html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${text}</p>`,
-  )}`;
+/** Renders notes on what a page cannot show. */
+function noteTexts(notes: readonly Note[]): Html[] {
+  return notes.map(({ text, isFailure }) => pageNote(text, isFailure));
 }
 
 /** Renders the changes of a backup. A record has an item for each backup in which it changed. */
@@ -262,7 +262,6 @@ function changedValue(value: MemberChange["from"]): Part {
   const whole = typeof value === "string" || short.length <= LINE ? short : canonicalJson(value).trimEnd();
   const text = whole.length > MAX_LENGTH ? `${whole.slice(0, MAX_LENGTH)}…` : whole;
   const count = text.split("\n").length;
-  const block = html`<pre class="text code">${lines(text)}</pre>`;
-  if (count <= FEW_LINES) return block;
-  return details(countText(count, "line"), block);
+  const content = block(text, "text code");
+  return count <= FEW_LINES ? content : details(countText(count, "line"), content);
 }

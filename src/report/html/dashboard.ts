@@ -3,11 +3,23 @@ import { recordKey } from "../../core/records/record.ts";
 import { COLUMN, drawTile, ROW } from "./tile-drawing.ts";
 import { typeWords } from "./tile-symbols.ts";
 import type { Html, Part } from "./html.ts";
-import { html, lines } from "./html.ts";
+import { html } from "./html.ts";
 import type { DashboardModel, Panel, TileMark, TileModel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
-import { codeText, countText, details, facts, joinHtml, linkTo, linksTo, nameIn, nameOr, table } from "./parts.ts";
+import {
+  block,
+  codeText,
+  countText,
+  details,
+  facts,
+  joinHtml,
+  linkTo,
+  linksTo,
+  nameIn,
+  nameOr,
+  table,
+} from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import type { TileDetails } from "./tile-drawing.ts";
 
@@ -74,7 +86,7 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): P
       nameOr(tile.name, tile.id),
       typeWords(tile.type, tile.sql),
       sourceOf(tile, model),
-      html`<pre class="text code">${lines(tile.query)}</pre>`,
+      block(tile.query, "text code"),
       linksTo(model, "alerts", alerts),
     ];
   });

@@ -1,7 +1,7 @@
 import { numbered, upperFirst } from "../../core/text/format.ts";
 import { createHash } from "node:crypto";
 import { ownMember } from "../../core/json.ts";
-import type { KindName, StackIdentity } from "../../core/records/record.ts";
+import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import type { Html, Part } from "./html.ts";
@@ -35,14 +35,31 @@ export function codeText(text = ""): Part {
   return text !== "" && html`<code>${text}</code>`;
 }
 
+type BlockStyle = "text" | "text code";
+
+/** Renders a text of several lines. */
+export function block(text: string, style: BlockStyle): Html {
+  return html`<pre class="${style}">${lines(text)}</pre>`;
+}
+
 /** Renders a text of several lines; nothing for an empty text. */
-export function textBlock(text: string, style: "text" | "text code" = "text"): Part {
-  return text !== "" && html`<pre class="${style}">${lines(text)}</pre>`;
+export function textBlock(text: string, style: BlockStyle = "text"): Part {
+  return text !== "" && block(text, style);
+}
+
+/** Renders a note on the page as a whole. A note on a failure stands out. */
+export function pageNote(content: Part, isFailure: boolean): Html {
+  return html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${content}</p>`;
 }
 
 /** Renders links to records of one kind, separated by commas. */
 export function linksTo(model: StackModel, space: IdSpace, records: readonly { readonly id: string }[]): Part {
   return joinHtml(records.map(({ id }) => linkTo(model, space, id)));
+}
+
+/** Renders links to records of any kind, separated by commas. */
+export function linksToRecords(model: StackModel, records: readonly StackRecord[]): Part {
+  return joinHtml(records.map(({ kind, id }) => linkTo(model, kind, id)));
 }
 
 /** Returns the name of a record, or the id if the record is unknown. */

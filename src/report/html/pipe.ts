@@ -3,9 +3,9 @@ import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { joinFilled, objectAt, objectsAt, textAt, textsAt } from "../model/query.ts";
 import type { Html } from "./html.ts";
-import { html, lines } from "./html.ts";
+import { html } from "./html.ts";
 import type { OwnParts } from "./parts.ts";
-import { codeText, countText, details, facts, table } from "./parts.ts";
+import { block, codeText, countText, details, facts, table } from "./parts.ts";
 import { fitText } from "./tile-drawing.ts";
 
 /** Describes a pipe: a drawing of the way from its source to its destination with the mapping, then every other member. */
@@ -14,10 +14,7 @@ export function pipeParts({ id, body }: StackRecord): OwnParts {
   const { source, destination } = pipe;
   const state = textAt(body, "state");
   const rest = Object.fromEntries(Object.entries(body).filter(([member]) => !SHOWN_ABOVE.includes(member)));
-  const rows = flatten(rest, "").map(([path, value]) => [
-    html`<code>${path}</code>`,
-    html`<pre class="text">${lines(value)}</pre>`,
-  ]);
+  const rows = flatten(rest, "").map(([path, value]) => [html`<code>${path}</code>`, block(value, "text")]);
   const mapping = pipe.mapping.map(({ from, to }) => [html`<code>${from}</code>`, html`<code>${to}</code>`]);
   return {
     about: joinFilled([`${source.type} → ${destination}`, state]),

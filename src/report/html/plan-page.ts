@@ -21,7 +21,9 @@ import {
   isShort,
   joinHtml,
   linkTo,
+  linksToRecords,
   nameOr,
+  pageNote,
   table,
   extraSection,
   recordItem,
@@ -96,11 +98,10 @@ function metadataOf({ archive, contentDigest, source, target, at }: PlanReport):
   ]);
 }
 
-function warningsOf({ warnings }: Plan): Html {
-  return html`${warnings.map(
-    ({ message, pointer }) =>
-      html`<p class="note warnnote">${message}${pointer !== undefined && html` <code>${pointer}</code>`}</p>`,
-  )}`;
+function warningsOf({ warnings }: Plan): Html[] {
+  return warnings.map(({ message, pointer }) =>
+    pageNote([message, pointer !== undefined && html` <code>${pointer}</code>`], false),
+  );
 }
 
 /**
@@ -177,7 +178,7 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
       ...(hiddenCount > 0 ? [html`<li>and ${hiddenCount} more</li>`] : []),
     ];
     const waiting = model.neededBy(recordKey(space, id)).filter((record) => blocked.has(keyOfRecord(record)));
-    const links = joinHtml(waiting.map((record) => linkTo(model, record.kind, record.id)));
+    const links = linksToRecords(model, waiting);
     const more = choices.length > 0 && details(countText(candidates.length, "candidate"), plainList(choices));
     const others = waiting.length - neededBy;
     const rest = others > 0 ? `, ${others} more ${others === 1 ? "points" : "point"} to it` : "";

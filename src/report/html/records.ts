@@ -14,6 +14,7 @@ import {
   isShort,
   joinHtml,
   linkTo,
+  linksToRecords,
   nameIn,
   nameOr,
   recordItem,
@@ -127,11 +128,7 @@ function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnPart
       ["Ordered by", code(textAt(body, "orderBy"))],
       ["Filters", code(filters.join("\n"))],
       ["Tags", tags.join(", ")],
-      [
-        "Alerts on it",
-        users.length > 0 &&
-          html`${countText(users.length, "alert")}: ${joinHtml(users.map((user) => linkTo(model, user.kind, user.id)))}`,
-      ],
+      ["Alerts on it", users.length > 0 && html`${countText(users.length, "alert")}: ${linksToRecords(model, users)}`],
       ["Id", codeText(id)],
     ]),
   };

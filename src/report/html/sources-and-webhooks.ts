@@ -2,11 +2,10 @@ import { canonicalJson } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { Part } from "./html.ts";
-import { html, lines } from "./html.ts";
 import { joinFilled, textAt } from "../model/query.ts";
 import { readSource } from "../model/stack.ts";
 import type { StackModel } from "../model/stack.ts";
-import { codeText, countText, details, facts, linkTo, joinHtml, textBlock } from "./parts.ts";
+import { block, codeText, countText, details, facts, linkTo, linksToRecords, textBlock } from "./parts.ts";
 import type { OwnParts } from "./parts.ts";
 import { breakageList, breakageOf, breakageText } from "./breakage.ts";
 
@@ -77,11 +76,11 @@ const FEW = 8;
 
 /** Renders records as links. A long list is closed at first. */
 function usersList(model: StackModel, users: readonly StackRecord[], summary: string): Part {
-  const list = joinHtml(users.map(({ kind, id }) => linkTo(model, kind, id)));
+  const list = linksToRecords(model, users);
   return users.length <= FEW ? list : details(summary, list);
 }
 
 /** Describes a record of an unknown kind, as JSON. */
 export function otherParts({ id, body }: StackRecord): OwnParts {
-  return { about: id, find: [], content: html`<pre class="text code">${lines(canonicalJson(body))}</pre>` };
+  return { about: id, find: [], content: block(canonicalJson(body), "text code") };
 }
