@@ -108,34 +108,65 @@ interface ItemResult {
 }
 
 /** Makes the state of one record; undefined if the run found out nothing new about it. */
-function nextRecordState(
-  { item, kind, record, end, before }: ItemResult,
-  run: FinishedRun,
-  keepChildren: boolean,
-): RecordState | undefined {
-  const { translation, stored, inventory, journaled } = run;
-  const answer = stored.get(itemKey(item));
-  const targetId = answer === undefined ? item.targetId : translation.ids.get(kind.name, item.sourceId);
-  if (targetId === undefined) return undefined;
-  const targetRecord = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
-  const body = answer ?? targetRecord?.body;
-  if (body === undefined) return undefined;
-  const written = answer !== undefined || before?.written === true || journaled.has(itemKey(item));
-  const children = keepChildren ? childrenIds(kind, record, translation.ids) : undefined;
-  const sourceName = run.formerNames?.get(itemKey(item));
-  const former = formerBase(before, targetId, answer && contentDigests(kind, answer).whole);
-  const identity = definedMembers({ targetId, name: record.name, sourceName, written, former, children });
-  if (answer === undefined && item.action === "skip" && kind.importPolicy.when === "on-request")
-    return { ...before, ...identity };
-  if (answer === undefined && (end?.action ?? item.action) !== "unchanged") return undefined;
-  // A record whose deferred links were not written is unfinished: the next run writes it again.
-  if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return identity;
-  const sentBody = updateBody(kind, record, translation, targetId);
+function nextRecordState(result: ItemResult, run: FinishedRun, keepChildren: boolean): RecordState | undefined {
+  const current = currentRecord(result, run);
+  if (current === undefined) return undefined;
+  const { item, kind, record, end, before } = result;
+  const { targetId, body, answer } = current;
+  const identity = identityOf(result, current, run, keepChildren);
+  if (answer === undefined) {
+    if (item.action === "skip" && kind.importPolicy.when === "on-request") return { ...before, ...identity };
+    if ((end?.action ?? item.action) !== "unchanged") return undefined;
+  } else if (item.linksTo.length > 0 && end?.status !== "done") {
+    // A record whose deferred links were not written is unfinished: the next run writes it again.
+    return identity;
+  }
+  const sentBody = updateBody(kind, record, run.translation, targetId);
   const after = { ...identity, sent: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
   if (item.parts === undefined || item.parts.leaves === "nothing") return after;
   const replaced = item.replaces?.body ?? body;
-  const keys = takenKeys(kind, record, item.parts, { ids: translation.ids, replaced });
+  const keys = takenKeys(kind, record, item.parts, { ids: run.translation.ids, replaced });
   return stateOfParts(before, after, { keys, leaves: item.parts.leaves, replaced: contentDigests(kind, replaced) });
+}
+
+/** A record as the target has it at the end of a run. */
+interface CurrentRecord {
+  readonly targetId: string;
+  readonly body: JsonObject;
+  /** The target's answer to the run's last write of the record; undefined if the run did not write it. */
+  readonly answer: JsonObject | undefined;
+}
+
+/** Finds a record on the target; undefined if the target does not have it. */
+function currentRecord(
+  { item, kind }: ItemResult,
+  { stored, translation, inventory }: FinishedRun,
+): CurrentRecord | undefined {
+  const answer = stored.get(itemKey(item));
+  if (answer !== undefined) {
+    const writtenId = translation.ids.get(kind.name, item.sourceId);
+    return writtenId === undefined ? undefined : { targetId: writtenId, body: answer, answer };
+  }
+  const listed = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === item.targetId);
+  return listed && { targetId: listed.id, body: listed.body, answer };
+}
+
+/** Returns the members of a record's state that do not depend on its content. */
+function identityOf(
+  { item, kind, record, before }: ItemResult,
+  { targetId, answer }: CurrentRecord,
+  { translation, journaled, formerNames }: FinishedRun,
+  keepChildren: boolean,
+): RecordState {
+  const key = itemKey(item);
+  return definedMembers({
+    targetId,
+    name: record.name,
+    sourceName: formerNames?.get(key),
+    written: answer !== undefined || before?.written === true || journaled.has(key),
+    former: formerBase(before, targetId, answer && contentDigests(kind, answer).whole),
+    children: keepChildren ? childrenIds(kind, record, translation.ids) : undefined,
+  });
 }
 
 /** Returns the digests from before the record's last write. @param written digest of what this run stored, if it wrote */
