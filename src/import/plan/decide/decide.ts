@@ -20,14 +20,16 @@ import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import type { DecisionBasis, Decision, Undecided } from "./decision.ts";
+import type { DecisionBasis, Decision, MergeConflicts, Undecided } from "./decision.ts";
 import { decisionKey, dependentsOf, isCopy } from "./decision.ts";
 import { relink, relinkUnchanged, withDeadLinks } from "./relink.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
-import type { ChangedSince } from "../../../core/plan/state.ts";
+import type { ChangedSince, RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
+import type { Merge } from "./merge.ts";
 import { mergeRecords } from "./merge.ts";
+import type { Translation } from "../../write-body.ts";
 import { updateBody } from "../../write-body.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../partial-update.ts";
 
@@ -55,8 +57,10 @@ export async function decideAll(
   while (undecidedRecords.length > 0) {
     const round: Decision[] = [];
     for (const undecided of undecidedRecords) {
-      const decided = decideByTransforms(undecided, basis.transformed);
-      round.push(decided ?? blockUnwritable(decideRecord(undecided, copies, basis), basis));
+      const decided =
+        decideByTransforms(undecided, basis.transformed) ??
+        blockUnwritable(blockWithoutSecrets(decideRecord(undecided, copies, basis), basis), basis);
+      round.push(decided);
       await yieldToEventLoop(signal);
     }
     const copied = round.filter((decision) => isCopy(decision, matching));
@@ -87,22 +91,16 @@ function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecide
 
 function decideRecord({ kind, record }: Undecided, copies: ReadonlySet<RecordKey>, basis: DecisionBasis): Decision {
   const { archive, matching, options } = basis;
-  const paired = matching.pairs.get(kind.name);
-  const target = paired?.pairs.get(record.id);
+  if (kind.importPolicy.when === "on-request") return decideOnRequest({ kind, record }, basis);
   const needsCopy = referenceTargetsOf(archive, record).some(
     ({ serverValidated, record: to }) => serverValidated && to && copies.has(to),
   );
-  const decision: Decision =
-    kind.importPolicy.when === "on-request"
-      ? decideOnRequest({ kind, record }, basis)
-      : needsCopy
-        ? { kind, record, action: "create" }
-        : target
-          ? decideExisting(kind, record, target, basis)
-          : isOnRemovedChild(record, basis)
-            ? { kind, record, action: "skip", code: "edited", message: REMOVED }
-            : decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
-  return blockWithoutSecrets(decision, basis);
+  if (needsCopy) return { kind, record, action: "create" };
+  const paired = matching.pairs.get(kind.name);
+  const target = paired?.pairs.get(record.id);
+  if (target) return decideExisting(kind, record, target, basis);
+  if (isOnRemovedChild(record, basis)) return { kind, record, action: "skip", code: "edited", message: REMOVED };
+  return decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
 }
 
 const REMOVED = "its tile was removed on the target, so a merge does not create it";
@@ -191,15 +189,9 @@ function isMergeable(kind: ResourceKind, { onConflict }: PlanOptions): boolean {
 }
 
 /** Decides on a record of which only parts are written, by comparing the body that would be written with the target's. */
-function decideParts(
-  paired: Paired,
-  target: StackRecord,
-  parts: TakenParts,
-  { archive, options, ids }: DecisionBasis,
-): Decision {
+function decideParts(paired: Paired, target: StackRecord, parts: TakenParts, basis: DecisionBasis): Decision {
   const { kind, record, targetId } = paired;
-  const translation = { ...options, ids, knownIds: archive.knownIds };
-  const body = unfittedBodyOfUpdate(kind, record, translation, target.id, { replaces: target, parts });
+  const body = unfittedBodyOfUpdate(kind, record, translationOf(basis), target.id, { replaces: target, parts });
   const isSame = haveSameContent(kind, borrowSecrets(body, target.body), target.body);
   const partial = { kind, record: partialRecord(kind, record, parts), targetId, parts };
   return isSame
@@ -211,39 +203,57 @@ function partsOf({ children, position }: ChosenChild): TakenParts {
   return { taken: { [children.member]: [position] }, leaves: "conflicts" };
 }
 
+function translationOf({ archive, options, ids }: DecisionBasis): Translation {
+  return { ...options, ids, knownIds: archive.knownIds };
+}
+
 /** Decides on a merged record. @param body the archive's body with the target's secrets in place of redacted ones */
 function decideMerge(paired: Paired, target: StackRecord, body: JsonObject, basis: DecisionBasis): Decision {
-  const { kind, record } = paired;
-  const { archive, options, recordStates, ids, target: index } = basis;
-  const lacked = lackedMembers(kind, body, target.body, basis);
+  const lacked = lackedMembers(paired.kind, body, target.body, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
   const byState = decideByState(paired, target, basis);
   if (byState?.action === "unchanged") return byState;
-  const recordState = recordStates.get(decisionKey(paired));
-  const base = byState === undefined ? undefined : recordState;
-  const sent = updateBody(kind, record, { ...options, ids, knownIds: archive.knownIds }, target.id);
-  const compared = borrowSecrets(sent, target.body);
-  const deadLinked = withDeadLinks(paired, compared, target, basis) ?? compared;
-  const merge = mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index });
+  const base = byState === undefined ? undefined : basis.recordStates.get(decisionKey(paired));
+  const merge = mergePair(paired, target, base, basis);
   // Only the archive has changed since the last import, so the update also takes the archive's order of children.
   if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
-  const decision = decideParts(paired, target, merge.parts, basis);
   const conflicts = { labels: merge.conflicts, hasBase: base !== undefined };
+  const decision = decideParts(paired, target, merge.parts, basis);
   if (decision.action === "update") return { ...decision, code: "merged-parts", message: MERGED, conflicts };
-  if (merge.conflicts.length === 0 && merge.parts.leaves === "edits") {
-    return { ...paired, action: "skip", code: "edited", message: EDITED, replaces: target, since: byState?.since };
-  }
-  const labels = merge.conflicts.length === 0 ? ["the order of tiles or filters"] : merge.conflicts;
-  const code =
-    base === undefined ? ({ code: "exists", message: UNKNOWN } as const) : { code: "both-changed", message: BOTH };
-  return {
-    ...paired,
-    action: "skip",
-    ...code,
-    conflicts: { ...conflicts, labels },
-    replaces: target,
-    since: byState?.since,
-  };
+
+  const skipped = { ...paired, action: "skip", replaces: target, since: byState?.since } as const;
+  if (merge.conflicts.length > 0) return { ...skipped, ...differing(conflicts) };
+  if (merge.parts.leaves === "edits") return { ...skipped, code: "edited", message: EDITED };
+  return { ...skipped, ...differing({ ...conflicts, labels: ["the order of tiles or filters"] }) };
+}
+
+function mergePair(
+  { kind, record }: Paired,
+  target: StackRecord,
+  base: RecordState | undefined,
+  basis: DecisionBasis,
+): Merge {
+  const sent = updateBody(kind, record, translationOf(basis), target.id);
+  const compared = borrowSecrets(sent, target.body);
+  const deadLinked = withDeadLinks({ kind, record }, compared, target, basis) ?? compared;
+  return mergeRecords({
+    kind,
+    record,
+    sent,
+    compared,
+    deadLinked,
+    target,
+    base,
+    ids: basis.ids,
+    index: basis.target,
+  });
+}
+
+/** Tells why a merge leaves parts as on the target. */
+function differing(conflicts: MergeConflicts): Pick<Decision, "code" | "message" | "conflicts"> {
+  return conflicts.hasBase
+    ? { code: "both-changed", message: BOTH, conflicts }
+    : { code: "exists", message: UNKNOWN, conflicts };
 }
 
 const MERGED =
@@ -271,16 +281,13 @@ function decideByTransforms(undecided: Undecided, { leftOut, collisions }: Trans
 }
 
 /** Decides by the state which side has changed since the last import; undefined if it contains too little about the record. */
-function decideByState(
-  paired: Paired,
-  target: StackRecord,
-  { archive, options, recordStates, ids }: DecisionBasis,
-): Decision | undefined {
+function decideByState(paired: Paired, target: StackRecord, basis: DecisionBasis): Decision | undefined {
   const { kind, record } = paired;
+  const { options, recordStates } = basis;
   const recordState = recordStates.get(decisionKey(paired));
   if (recordState?.sent === undefined || recordState.stored === undefined) return undefined;
   if (foldIds(recordState.targetId) !== foldIds(target.id)) return undefined;
-  const sentBody = updateBody(kind, record, { ...options, ids, knownIds: archive.knownIds }, target.id);
+  const sentBody = updateBody(kind, record, translationOf(basis), target.id);
   // The last import may have filled in secrets that this import lacks. The target still has these secrets.
   const sentBodies = [...new Set([sentBody, borrowSecrets(sentBody, target.body)])];
   const { sent } = recordState;
@@ -294,13 +301,14 @@ function decideByState(
     source: isChangedHere ? changedInAll(sentBodies.map((body) => changedParts(kind, body, sent))) : [],
     target: changedParts(kind, target.body, recordState.stored),
   };
-  if (!isChangedHere && options.restores === true) {
-    return { ...decideConflict(paired, target, true, options), replaces: target, since };
+  const conflict = decideConflict(paired, target, true, options);
+  if (isChangedHere) {
+    const { action } = conflict;
+    const code = action === "blocked" ? "conflict" : "both-changed";
+    return { ...paired, action, code, message: BOTH, replaces: target, since };
   }
-  if (!isChangedHere) return { ...decideEdited(paired, options), replaces: target, since };
-  const { action } = decideConflict(paired, target, true, options);
-  if (action === "blocked") return { ...paired, action, code: "conflict", message: BOTH, replaces: target, since };
-  return { ...paired, action, code: "both-changed", message: BOTH, replaces: target, since };
+  const decision = options.restores === true ? conflict : decideEdited(paired, options);
+  return { ...decision, replaces: target, since };
 }
 
 /** Returns the labels that all lists have. */

@@ -140,55 +140,72 @@ interface ChildFate {
   readonly position: number;
 }
 
-function mergeChildren(
-  childKind: ChildIds,
-  { record, target, base, ids, index }: MergeInput,
-  contents: Sides<JsonObject>,
-): ChildFate[] {
+/** The children of one kind on all sides of a merge. */
+interface ChildLists extends MergeInput {
+  readonly childKind: ChildIds;
+  readonly lists: Sides<readonly JsonValue[]>;
+  /** Ids that several children of the target have. Nothing tells such children apart, so none of them is changed. */
+  readonly doubled: ReadonlySet<string>;
+}
+
+function mergeChildren(childKind: ChildIds, input: MergeInput, contents: Sides<JsonObject>): ChildFate[] {
+  const { record, target, ids } = input;
   const { member, space, nameOf } = childKind;
   const archived = listOf(record.body, member);
-  const lists = mapSides(contents, (content) => listOf(content, member));
   const present = listOf(target.body, member);
-  const places = new Map(present.map((child, at) => [foldIds(idOf(child)), at]));
-  // Nothing tells apart two children with the same id, so neither of them is changed.
-  const doubled = new Set(
-    present.flatMap((child, at) => (places.get(foldIds(idOf(child))) === at ? [] : [foldIds(idOf(child))])),
-  );
-  const paired = new Set<number>();
+  const presentIds = present.map((child) => foldIds(idOf(child)));
+  const positions = new Map(presentIds.map((id, position) => [id, position]));
+  const counterparts = archived.map((child) => {
+    const targetId = ids.get(space, childId(record.id, idOf(child)));
+    return targetId === undefined ? undefined : positions.get(foldIds(targetId));
+  });
+  const paired = new Set(counterparts);
+  const lists = mapSides(contents, (content) => listOf(content, member));
+  const doubled = new Set(presentIds.filter((id, position) => positions.get(id) !== position));
+  const children = { ...input, childKind, lists, doubled };
   const fates = archived.map((child, position): ChildFate => {
-    const sourceId = idOf(child);
     const name = isJsonObject(child) ? nameOf(child) : "";
-    const about = { label: `${nounOf(space)} "${name || sourceId}"`, side: "archive", position } as const;
-    const targetId = ids.get(space, childId(record.id, sourceId));
-    const at = targetId === undefined ? undefined : places.get(foldIds(targetId));
-    if (at !== undefined && targetId !== undefined) {
-      paired.add(at);
-      if (doubled.has(foldIds(targetId))) return { ...about, fate: "conflict" };
-      const key = `${member}/${foldIds(targetId)}`;
-      const part = { ...mapSides(lists, (list) => list[position]), stored: lists.stored[at] };
-      return { ...about, fate: fateOf(key, isKnown(key, base) ? base : undefined, part) };
-    }
-    const key = `${member}/${foldIds(base?.children?.[space]?.[sourceId] ?? "")}`;
-    if (!isKnown(key, base)) return { ...about, fate: "take" };
-    // The child was removed on the target.
-    return { ...about, fate: base?.sent?.members[key] === digestOfPart(lists.sent[position]) ? "keep" : "conflict" };
+    const label = `${nounOf(space)} "${name || idOf(child)}"`;
+    const at = counterparts[position];
+    const fate =
+      at === undefined
+        ? fateOfUnpaired(children, idOf(child), position)
+        : fateOfPair(children, presentIds[at] ?? "", position, at);
+    return { label, side: "archive", position, fate };
   });
   const alone = present.flatMap((child, position): ChildFate[] => {
     if (paired.has(position)) return [];
-    const id = idOf(child);
-    const key = `${member}/${foldIds(id)}`;
-    const about = {
-      label: `${nounOf(space)} ${id}, which the archive does not have`,
-      side: "target",
-      position,
-    } as const;
-    if (base?.sent === undefined || doubled.has(foldIds(id))) return [{ ...about, fate: "conflict" }];
-    if (!isKnown(key, base)) return [{ ...about, fate: "keep" }];
-    const isEdited = base.stored?.members[key] !== digestOfPart(lists.stored[position]);
-    const isWatched = index.dependentsOf(space, childId(target.id, id)).length > 0;
-    return [{ ...about, fate: isEdited || isWatched ? "conflict" : "take" }];
+    const label = `${nounOf(space)} ${idOf(child)}, which the archive does not have`;
+    return [{ label, side: "target", position, fate: fateOfTargetOnly(children, idOf(child), position) }];
   });
   return [...fates, ...alone];
+}
+
+/** Decides on a child that both sides have. @param id its folded id on the target */
+function fateOfPair({ childKind, lists, doubled, base }: ChildLists, id: string, position: number, at: number): Fate {
+  if (doubled.has(id)) return "conflict";
+  const key = `${childKind.member}/${id}`;
+  const part = { ...mapSides(lists, (list) => list[position]), stored: lists.stored[at] };
+  return fateOf(key, isKnown(key, base) ? base : undefined, part);
+}
+
+/** Decides on a child of the archive without a counterpart: a new one, or one that was removed on the target. */
+function fateOfUnpaired({ childKind, lists, base }: ChildLists, sourceId: string, position: number): Fate {
+  const formerId = base?.children?.[childKind.space]?.[sourceId] ?? "";
+  const key = `${childKind.member}/${foldIds(formerId)}`;
+  if (!isKnown(key, base)) return "take";
+  return base?.sent?.members[key] === digestOfPart(lists.sent[position]) ? "keep" : "conflict";
+}
+
+/** Decides on a child that only the target has: one that was added there, or one that the source has removed. */
+function fateOfTargetOnly(children: ChildLists, id: string, position: number): Fate {
+  const { childKind, lists, doubled, base, index, target } = children;
+  if (base?.sent === undefined || doubled.has(foldIds(id))) return "conflict";
+  const key = `${childKind.member}/${foldIds(id)}`;
+  if (!isKnown(key, base)) return "keep";
+  const isEdited = base.stored?.members[key] !== digestOfPart(lists.stored[position]);
+  const isWatched = index.dependentsOf(childKind.space, childId(target.id, id)).length > 0;
+  return isEdited || isWatched ? "conflict" : "take";
 }
 
 /** Tells whether both sides had the part at the last import. */
