@@ -120,9 +120,15 @@ interface Candidate {
   readonly kind: ResourceKind;
   /** The id or key that the source had for the record. */
   readonly sourceId: string;
+  /** The record's id and name on the target; those of the state if the target no longer has the record. */
+  readonly targetId: string;
+  readonly name: string;
   readonly recordState: RecordState | undefined;
   readonly targetRecord: StackRecord | undefined;
 }
+
+/** The action for a candidate, and the reason if the record is not deleted. */
+type Verdict = Pick<Removal, "action" | "code" | "message">;
 
 class RemovalSearch {
   readonly #basis: RemovalBasis;
@@ -148,27 +154,17 @@ class RemovalSearch {
   }
 
   findAll(): Removal[] {
-    const { mirror } = this.#basis;
     const ofState = this.#stateCandidates();
-    if (mirror.scope === "ours") return ofState.flatMap((candidate) => this.#removalOf(candidate, judgeOurs));
-    const byTarget = new Map(
-      ofState.flatMap((candidate) =>
-        candidate.targetRecord ? [[foldedKey(candidate.kind.name, candidate.targetRecord.id), candidate] as const] : [],
-      ),
-    );
-    const everything = kinds.flatMap((kind) =>
-      kind.importPolicy.when === "always" ? this.#listedCandidates(kind) : [],
-    );
-    const candidates = everything.map(
-      (candidate) => byTarget.get(foldedKey(candidate.kind.name, candidate.targetRecord?.id ?? "")) ?? candidate,
-    );
+    if (this.#basis.mirror.scope === "ours") return this.#removalsAmong(ofState, judgeOurs);
+    const stateByTarget = new Map(ofState.map((candidate) => [foldedTarget(candidate), candidate]));
+    const mirroredKinds = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
+    const listed = mirroredKinds
+      .flatMap((kind) => this.#listedCandidates(kind))
+      .map((candidate) => stateByTarget.get(foldedTarget(candidate)) ?? candidate);
     const others = ofState.filter(
       ({ kind, targetRecord }) => kind.importPolicy.when !== "always" || targetRecord === undefined,
     );
-    return [
-      ...candidates.flatMap((candidate) => this.#removalOf(candidate, () => ({ action: "delete" }))),
-      ...others.flatMap((candidate) => this.#removalOf(candidate, judgeOurs)),
-    ];
+    return [...this.#removalsAmong(listed, () => ({ action: "delete" })), ...this.#removalsAmong(others, judgeOurs)];
   }
 
   warnings(): Warning[] {
@@ -194,7 +190,8 @@ class RemovalSearch {
       const kind = findKind(name);
       if (kind === undefined || this.#isInSource(key)) return [];
       const [record] = targetByKind.get(kind.name)?.get(foldIds(recordState.targetId)) ?? [];
-      return [{ kind, sourceId, recordState, targetRecord: record }];
+      const [targetId, targetName] = [record?.id ?? recordState.targetId, record?.name ?? recordState.name];
+      return [{ kind, sourceId, targetId, name: targetName, recordState, targetRecord: record }];
     });
   }
 
@@ -217,32 +214,33 @@ class RemovalSearch {
         name.startsWith(namePrefix) &&
         !transformed.leftOutNames.has(`${kind.name} ${name}`),
     );
-    return unmatched.map((record) => ({ kind, sourceId: record.id, recordState: undefined, targetRecord: record }));
+    return unmatched.map((record) => {
+      const { id, name } = record;
+      return { kind, sourceId: id, targetId: id, name, recordState: undefined, targetRecord: record };
+    });
   }
 
-  #removalOf(
-    candidate: Candidate,
-    judge: (candidate: Candidate) => Pick<Removal, "action" | "code" | "message">,
-  ): Removal[] {
-    const { kind, sourceId, recordState, targetRecord } = candidate;
+  #removalsAmong(candidates: readonly Candidate[], judge: (candidate: Candidate) => Verdict): Removal[] {
+    return candidates.flatMap((candidate) => this.#removalOf(candidate, judge) ?? []);
+  }
+
+  /** Returns what becomes of a candidate; undefined if it is no removal of this run. */
+  #removalOf(candidate: Candidate, judge: (candidate: Candidate) => Verdict): Removal | undefined {
+    const { kind, sourceId, targetId, name, targetRecord } = candidate;
     const { inventory, mirror } = this.#basis;
-    const targetId = targetRecord?.id ?? recordState?.targetId ?? "";
-    if (this.#paired.has(foldedKey(kind.name, targetId)) || !this.#isAsked(candidate)) return [];
-    const removal = { kind: kind.name, sourceId, name: targetRecord?.name ?? recordState?.name ?? "", targetId };
+    if (this.#paired.has(foldedTarget(candidate)) || !this.#isAsked(candidate)) return undefined;
+    const removal = { kind: kind.name, sourceId, name, targetId };
     if (targetRecord === undefined) {
-      if (inventory.kinds.get(kind.name)?.status !== "complete") return [];
-      return [
-        { ...removal, action: "unchanged", code: "gone", message: "is gone from the source and from the target" },
-      ];
+      return inventory.kinds.get(kind.name)?.status === "complete" ? { ...removal, ...GONE } : undefined;
     }
     if (!mirror.whole.has(kind.name)) {
       this.#notDeleted.set(kind.name, (this.#notDeleted.get(kind.name) ?? 0) + 1);
-      return [];
+      return undefined;
     }
-    if (this.#possible.has(foldedKey(kind.name, targetId))) return [{ ...removal, ...MAY_BE_WANTED }];
-    if (kind.routes[inventory.stack.variant].delete === undefined) return [{ ...removal, ...NOT_OFFERED }];
-    const judged = judge(candidate);
-    return [{ ...removal, ...judged, ...(judged.action === "delete" && { targetRecord }) }];
+    if (this.#possible.has(foldedTarget(candidate))) return { ...removal, ...MAY_BE_WANTED };
+    if (kind.routes[inventory.stack.variant].delete === undefined) return { ...removal, ...NOT_OFFERED };
+    const verdict = judge(candidate);
+    return { ...removal, ...verdict, ...(verdict.action === "delete" && { targetRecord }) };
   }
 
   /** Tells whether `--kinds`, `--include` and `--exclude` select the record, by any of its known names. */
@@ -258,8 +256,12 @@ class RemovalSearch {
   }
 }
 
+function foldedTarget({ kind, targetId }: Candidate): string {
+  return foldedKey(kind.name, targetId);
+}
+
 /** Decides whether to delete a record of the state. A record stays if no import wrote it, or if somebody has changed it since. */
-function judgeOurs({ kind, recordState, targetRecord }: Candidate): Pick<Removal, "action" | "code" | "message"> {
+function judgeOurs({ kind, recordState, targetRecord }: Candidate): Verdict {
   if (recordState === undefined || !recordState.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
   if (recordState.stored === undefined || targetRecord === undefined)
     return { action: "skip", code: "unproven", message: UNPROVEN };
@@ -270,6 +272,7 @@ function judgeOurs({ kind, recordState, targetRecord }: Candidate): Pick<Removal
 const NOT_OURS = "removed from the source, but no import wrote it: it was on the target before";
 const UNPROVEN = "removed from the source, but it is unknown whether somebody changed it since the last import";
 const EDITED = "removed from the source, but somebody changed it on the target since the last import";
+const GONE = { action: "unchanged", code: "gone", message: "is gone from the source and from the target" } as const;
 const MAY_BE_WANTED = {
   action: "skip",
   code: "ambiguous",
