@@ -76,32 +76,39 @@ export async function reportCascadeLosses<Result extends Run>(
   const isStopped = context.signal?.aborted === true;
   const watched = await watchedRecords(input);
   if (watched.length === 0) return run;
-  const withOutcomes = (outcomes: readonly Outcome[]): Result => {
-    for (const outcome of outcomes) context.events({ type: "outcome", outcome });
-    return { ...run, outcomes: withEnds(run.outcomes, outcomes) };
-  };
+  const { onHidden } = input;
   try {
-    // The journal entry comes first, because the user may kill the process before the check ends.
-    if (isStopped) await journalRecords("at-risk", watched, input);
-    const { lostRecords, presentRecords } = isStopped
-      ? await inGrace(input.graceMs ?? GRACE_MS, (signal) => findLosses(watched, input, { ...context, signal }))
-      : await findLosses(watched, input, context);
-    await journalRecords("cascade-loss", lostRecords, input);
-    await journalRecords("found", isStopped ? presentRecords : presentRecords.filter(({ isOpen }) => isOpen), input);
-    return withOutcomes(
-      lostRecords.map((record) => outcomeOf(record, input.onHidden.has(record.key) ? HIDDEN_LOST : LOST)),
-    );
+    const lost = await checkWatched(watched, isStopped, input, context);
+    const outcomes = lost.map((record) => outcomeOf(record, onHidden.has(record.key) ? HIDDEN_LOST : LOST));
+    return withOutcomes(run, outcomes, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const stopped = run.stopped ?? error;
     // The user stopped the run during this check, so the check starts again with the rules for a stopped run.
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(journalRecords("at-risk", watched, input));
-    const reported = withOutcomes(
-      watched.map((record) => outcomeOf(record, input.onHidden.has(record.key) ? HIDDEN_NOT_CHECKED : NOT_CHECKED)),
+    const outcomes = watched.map((record) =>
+      outcomeOf(record, onHidden.has(record.key) ? HIDDEN_NOT_CHECKED : NOT_CHECKED),
     );
-    return { ...reported, stopped: run.stopped ?? notNoted ?? error };
+    return { ...withOutcomes(run, outcomes, context), stopped: run.stopped ?? notNoted ?? error };
   }
+}
+
+/** Finds the lost records, and journals the result of the check. */
+async function checkWatched(
+  watched: readonly Watched[],
+  isStopped: boolean,
+  input: CascadeLossInput,
+  context: RunContext,
+): Promise<readonly Watched[]> {
+  // The journal entry comes first, because the user may kill the process before the check ends.
+  if (isStopped) await journalRecords("at-risk", watched, input);
+  const { lostRecords, presentRecords } = isStopped
+    ? await inGrace(input.graceMs ?? GRACE_MS, (signal) => findLosses(watched, input, { ...context, signal }))
+    : await findLosses(watched, input, context);
+  await journalRecords("cascade-loss", lostRecords, input);
+  await journalRecords("found", isStopped ? presentRecords : presentRecords.filter(({ isOpen }) => isOpen), input);
+  return lostRecords;
 }
 
 /** A record that must still be on the target after the run. */
@@ -197,6 +204,11 @@ async function failureOf(done: Promise<void>): Promise<StackferryError | undefin
 function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" | "code" | "message">): Outcome {
   const { kind, id, name } = record;
   return { kind, name, sourceId: id, targetId: id, ...end, message: `the ${nounOf(kind)} ${end.message}` };
+}
+
+function withOutcomes<Result extends Run>(run: Result, outcomes: readonly Outcome[], { events }: RunContext): Result {
+  for (const outcome of outcomes) events({ type: "outcome", outcome });
+  return { ...run, outcomes: withEnds(run.outcomes, outcomes) };
 }
 
 /**
