@@ -16,7 +16,7 @@ import { pairKind, translatedBody } from "./pair-kind.ts";
 import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutMatchedPairs } from "./from-state.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
 import { recordKey } from "../core/records/record.ts";
-import type { IdSpace } from "../core/resource-kind.ts";
+import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
@@ -67,23 +67,13 @@ export async function matchAll(
     addMappings(found);
     matches.push(...found);
   };
-  const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
-  // Matches from earlier runs take precedence over matches by name, and the user's map file takes precedence over both.
-  const earlierMappings = kinds.map((kind) => {
-    const written = withoutDecided(idsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
-    const stateIds = idsFromEarlierRuns(kind, archive, inventory, recordStates);
-    return { kind, written, known: withoutDecided(stateIds, [...fromMapFile, ...written]) };
-  });
-  const decided = earlierMappings.flatMap(({ written, known }) => [...written, ...known]);
-  const byName = withoutMatchedPairs(options.paired ?? {}, [...fromMapFile, ...decided]);
-  const manual = [...fromMapFile, ...manualMatches(byName, archive, inventory).matches];
+  const { manual, earlier, warnings } = givenMatches(archive, inventory, options, { journaled, recordStates });
   addMatches(manual);
-
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const elsewhere = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const pairs = new Map<KindName, RecordPairs>();
   const differInPlace = anyPlace ? () => false : comparePlaces(archive, inventory, ids);
-  for (const { kind, written: fromJournal, known: fromState } of earlierMappings) {
+  for (const { kind, fromJournal, fromState } of earlier) {
     if (kind.importPolicy.when === "always") {
       addMappings([...fromJournal, ...fromState]);
       const paired = await pairKind(kind, { archive, inventory, options, ids, recordStates, ownStack, signal });
@@ -102,7 +92,7 @@ export async function matchAll(
         differInPlace,
       });
       addMatches(lookups.matches);
-      addMatches(inferMatches(kind, archived, ofKind, ids, lookups.ambiguous, differInPlace));
+      addMatches(inferMatches(kind, archived, ofKind, { ids, ambiguous: lookups.ambiguous, differInPlace }));
       ambiguous.set(kind.name, lookups.ambiguous);
       elsewhere.set(kind.name, lookups.elsewhere);
     }
@@ -110,6 +100,39 @@ export async function matchAll(
   addMatches(defaultMatches(archive, inventory, options, ids));
   addMatches(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, ambiguous, elsewhere, warnings };
+}
+
+/** The ids that earlier runs of this import (the journal) and of other imports (the state) have given to the records of a kind. */
+interface EarlierIds {
+  readonly kind: ResourceKind;
+  readonly fromJournal: readonly IdMapping[];
+  readonly fromState: readonly IdMapping[];
+}
+
+/** The matches that follow from the map file, from earlier runs and from the names in code files. */
+interface GivenMatches {
+  /** The matches of the map file and of the names in code files. */
+  readonly manual: readonly Match[];
+  readonly earlier: readonly EarlierIds[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Collects the given matches. The map file takes precedence over earlier runs, and these over names in code files. */
+function givenMatches(
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  options: PlanOptions,
+  { journaled, recordStates }: Required<Pick<MatchBasis, "journaled" | "recordStates">>,
+): GivenMatches {
+  const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
+  const earlier = kinds.map((kind) => {
+    const fromJournal = withoutDecided(idsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
+    const stateIds = idsFromEarlierRuns(kind, archive, inventory, recordStates);
+    return { kind, fromJournal, fromState: withoutDecided(stateIds, [...fromMapFile, ...fromJournal]) };
+  });
+  const decided = [...fromMapFile, ...earlier.flatMap(({ fromJournal, fromState }) => [...fromJournal, ...fromState])];
+  const byName = withoutMatchedPairs(options.paired ?? {}, decided);
+  return { manual: [...fromMapFile, ...manualMatches(byName, archive, inventory).matches], earlier, warnings };
 }
 
 /** Matches every referenced id that has no other match with the user's default for its id space (`--default-webhook`). */

@@ -44,47 +44,24 @@ export function matchDependencies(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
-  { mapped, written, translated, ownStack, differInPlace }: DependencyInput,
+  input: DependencyInput,
 ): DependencyMatches {
-  const byId = new Map(inventory.records.map((record) => [record.id, record]));
+  const { mapped, written } = input;
+  const targetsById = new Map(inventory.records.map((record) => [record.id, record]));
   const candidates = archived.filter(({ id }) => !mapped.has(id) && !written.has(id));
-  const sameId = candidates.flatMap((record): Match[] => {
-    const same = byId.get(record.id);
-    const haveOneKey = kind.naturalKeys.some((keyOf) => isSame(keyOf(record.body), same && keyOf(same.body)));
-    const isSameRecord = same && (ownStack || (haveOneKey && !differInPlace(kind, record, same)));
-    return same && isSameRecord ? [matchOf(kind.name, record, same, "same-id")] : [];
-  });
-  const contentOf = (body: JsonObject): string => recordFingerprint(kind, body);
-  const matches = [...sameId];
-  const unmatchedRecords = (): StackRecord[] => withoutIds(candidates, new Set(matches.map(({ from }) => from)));
+  const matches = matchSameIds(kind, candidates, targetsById, input);
   // Two archived records never have the same counterpart, unless the map file says so.
-  const freeTargets = (): StackRecord[] =>
-    withoutIds(inventory.records, new Set([...matches.map(({ to }) => to), ...written.values()]));
-  const byContent = groupBy(freeTargets(), ({ body }) => contentOf(body));
-  for (const [digest, records] of groupBy(unmatchedRecords(), (record) => contentOf(translated(record)))) {
-    const equal = byContent.get(digest) ?? [];
-    // If more records have this content on the target than in the archive, an archived record could be any of them,
-    // so none is matched by content.
-    if (equal.length > records.length) continue;
-    const pairs = equal.flatMap((targetRecord, index) => {
-      const record = records[index];
-      return record ? [matchOf(kind.name, record, targetRecord, "equal-content")] : [];
-    });
-    matches.push(...pairs);
-  }
+  const unmatched = (): Unmatched => ({
+    records: withoutIds(candidates, new Set(matches.map(({ from }) => from))),
+    targets: withoutIds(inventory.records, new Set([...matches.map(({ to }) => to), ...written.values()])),
+  });
+  matches.push(...matchEqualContent(kind, unmatched(), input));
   const ambiguous = new Map<string, readonly StackRecord[]>();
   const elsewhere = new Map<string, readonly StackRecord[]>();
   for (const keyOf of kind.naturalKeys) {
-    const key = (record: StackRecord): string | undefined => keyOf(translated(record));
-    const from = groupBy(archived, key);
-    const to = groupBy(freeTargets(), ({ body }) => keyOf(body));
-    for (const record of unmatchedRecords()) {
-      const value = key(record);
-      const alike = value === undefined ? [] : (to.get(value) ?? []);
-      const counterparts = alike.filter((candidate) => !differInPlace(kind, record, candidate));
+    for (const { record, alike, counterparts, only } of compareKeys(kind, keyOf, archived, unmatched(), input)) {
       if (counterparts.length === 0 && alike.length > 0 && !elsewhere.has(record.id)) elsewhere.set(record.id, alike);
-      const [only] = counterparts;
-      if (only && counterparts.length === 1 && from.get(value)?.length === 1) {
+      if (only !== undefined) {
         matches.push(matchOf(kind.name, record, only, "natural-key"));
         ambiguous.delete(record.id);
       } else if (counterparts.length > 0) ambiguous.set(record.id, counterparts);
@@ -92,11 +69,76 @@ export function matchDependencies(
   }
   const [matched, taken] = [new Set(matches.map(({ from }) => from)), new Set(matches.map(({ to }) => to))];
   for (const { id } of candidates) {
-    const same = byId.get(id);
+    const same = targetsById.get(id);
     if (same && !matched.has(id) && !taken.has(id) && !ambiguous.has(id)) ambiguous.set(id, [same]);
   }
   for (const { from } of matches) elsewhere.delete(from);
   return { matches, ambiguous, elsewhere };
+}
+
+/** The records of both sides that no step has matched so far. */
+interface Unmatched {
+  readonly records: readonly StackRecord[];
+  readonly targets: readonly StackRecord[];
+}
+
+function matchSameIds(
+  kind: ResourceKind,
+  candidates: readonly StackRecord[],
+  targetsById: ReadonlyMap<string, StackRecord>,
+  { ownStack, differInPlace }: DependencyInput,
+): Match[] {
+  return candidates.flatMap((record): Match[] => {
+    const same = targetsById.get(record.id);
+    if (same === undefined) return [];
+    const haveOneKey = kind.naturalKeys.some((keyOf) => isSame(keyOf(record.body), keyOf(same.body)));
+    const isSameRecord = ownStack || (haveOneKey && !differInPlace(kind, record, same));
+    return isSameRecord ? [matchOf(kind.name, record, same, "same-id")] : [];
+  });
+}
+
+function matchEqualContent(kind: ResourceKind, unmatched: Unmatched, { translated }: DependencyInput): Match[] {
+  const targetsByContent = groupBy(unmatched.targets, ({ body }) => recordFingerprint(kind, body));
+  const recordsByContent = groupBy(unmatched.records, (record) => recordFingerprint(kind, translated(record)));
+  return [...recordsByContent].flatMap(([digest, records]) => {
+    const equal = targetsByContent.get(digest) ?? [];
+    // If more records have this content on the target than in the archive, an archived record could be any of them,
+    // so none is matched by content.
+    if (equal.length > records.length) return [];
+    return equal.flatMap((targetRecord, index) => {
+      const record = records[index];
+      return record ? [matchOf(kind.name, record, targetRecord, "equal-content")] : [];
+    });
+  });
+}
+
+/** The target's records that have one natural key with a record of the archive. */
+interface KeyComparison {
+  readonly record: StackRecord;
+  readonly alike: readonly StackRecord[];
+  /** Those of `alike` whose data is not in another place. */
+  readonly counterparts: readonly StackRecord[];
+  /** The counterpart, if the key is unique on both sides. */
+  readonly only: StackRecord | undefined;
+}
+
+function compareKeys(
+  kind: ResourceKind,
+  keyOf: ResourceKind["naturalKeys"][number],
+  archived: readonly StackRecord[],
+  unmatched: Unmatched,
+  { translated, differInPlace }: DependencyInput,
+): KeyComparison[] {
+  const keyOfArchived = (record: StackRecord): string | undefined => keyOf(translated(record));
+  const archivedByKey = groupBy(archived, keyOfArchived);
+  const targetsByKey = groupBy(unmatched.targets, ({ body }) => keyOf(body));
+  return unmatched.records.map((record) => {
+    const key = keyOfArchived(record);
+    const alike = key === undefined ? [] : (targetsByKey.get(key) ?? []);
+    const counterparts = alike.filter((candidate) => !differInPlace(kind, record, candidate));
+    const isUnique = counterparts.length === 1 && archivedByKey.get(key)?.length === 1;
+    return { record, alike, counterparts, only: isUnique ? counterparts[0] : undefined };
+  });
 }
 
 function withoutIds(records: readonly StackRecord[], ids: ReadonlySet<string>): StackRecord[] {
@@ -105,6 +147,11 @@ function withoutIds(records: readonly StackRecord[], ids: ReadonlySet<string>): 
 
 function isSame(left: string | undefined, right: string | undefined): boolean {
   return left !== undefined && left === right;
+}
+
+/** The other inputs of `inferMatches`: the ids and the candidates known so far, and a function that compares records. */
+interface InferenceInput extends Pick<DependencyMatches, "ambiguous">, Pick<DependencyInput, "differInPlace"> {
+  readonly ids: IdMap;
 }
 
 /**
@@ -116,9 +163,7 @@ export function inferMatches(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
-  ids: IdMap,
-  ambiguous: DependencyMatches["ambiguous"],
-  differInPlace: DifferInPlace,
+  { ids, ambiguous, differInPlace }: InferenceInput,
 ): Match[] {
   const targets = new Map(inventory.records.map((record) => [record.id, record]));
   const counterparts = ({ id }: StackRecord): readonly StackRecord[] => {
