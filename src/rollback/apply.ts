@@ -110,6 +110,8 @@ const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since"
 /** Maximum number of members named in a message. */
 const MAX_NAMED = 5;
 
+const NOT_STARTED = { status: "planned", code: "not-started" } as const;
+
 type Undone = Outcome & Pick<RollbackItem, "targetId">;
 
 class RollbackRun {
@@ -156,13 +158,9 @@ class RollbackRun {
     user: string | undefined,
     undo: () => Promise<readonly Warning[]>,
   ): Promise<Undone> {
-    const { signal } = this.#context;
     const description = describeItem(item);
-    if (signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
-    if (this.stopped) return { ...description, status: "planned", code: "not-started" };
-    const waitsFor = item.usedBy?.find((key) => !this.#undone.has(key));
-    if (waitsFor !== undefined) return { ...description, status: "failed", ...stillUsed(this.#nameOf(waitsFor)) };
-    if (user !== undefined) return { ...description, status: "failed", code: "in-use", message: user };
+    const obstacle = this.#obstacleTo(item, user);
+    if (obstacle !== undefined) return { ...description, ...obstacle };
     try {
       const lost = await undo();
       this.#undone.add(item.key);
@@ -170,11 +168,22 @@ class RollbackRun {
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
-      if (isNotBegun(error)) return { ...description, status: "planned", code: "not-started" };
+      if (isNotBegun(error)) return { ...description, ...NOT_STARTED };
       // A record that no longer exists references nothing, so it does not block the records that it referenced.
       if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
       return { ...description, status: "failed", code: error.code, message: error.message };
     }
+  }
+
+  /** Tells why an item is not undone: the rollback has stopped, or another record needs the item's record. */
+  #obstacleTo(item: RollbackItem, user: string | undefined): Pick<Outcome, "status" | "code" | "message"> | undefined {
+    if (this.#context.signal?.aborted) {
+      this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
+    }
+    if (this.stopped) return NOT_STARTED;
+    const waitsFor = item.usedBy?.find((key) => !this.#undone.has(key));
+    if (waitsFor !== undefined) return { status: "failed", ...stillUsed(this.#nameOf(waitsFor)) };
+    return user === undefined ? undefined : { status: "failed", code: "in-use", message: user };
   }
 
   /** Finds the records that reference records of this group since the plan was made. If that fails, the rollback stops. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
-import type { Refusal, ChildIds } from "../core/resource-kind.ts";
+import type { ChildIds, IdSpace, Refusal } from "../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
@@ -99,30 +99,36 @@ function judgeChild(
   { inventory }: RollbackInput,
   isUpdate: boolean,
 ): Refusal | "late" | undefined {
-  const [kind = ""] = space.split("/");
-  const children = findKind(kind)?.children.find((childKind) => childKind.space === space);
+  const children = childrenIn(space);
   if (children === undefined || record === undefined) return undefined;
   const owner = owners(record);
-  const childIn = (body: JsonObject | undefined): JsonObject | undefined => childOf(body, children, id);
-  const child = childIn(owner.becomes);
-  if (child === undefined) {
-    // If no import wrote the owner, its hidden child may still exist.
-    if (owner.becomes !== undefined && !owner.isWritten) return undefined;
-    return missingChild(space, owner.before.some((body) => childIn(body) !== undefined) || owner.becomes === undefined);
-  }
+  const child = childOf(owner.becomes, children, id);
+  if (child === undefined) return missingChild(owner, children, id);
   const rule = children.pointedTo?.[inventory.stack.variant];
-  const now = childIn(owner.now);
-  if (rule === undefined || (isUpdate && now !== undefined && rule.accepts(now))) return undefined;
-  if (rule.accepts(child)) return isUpdate && now !== undefined ? "late" : undefined;
+  if (rule === undefined) return undefined;
+  const present = isUpdate ? childOf(owner.now, children, id) : undefined;
+  if (present !== undefined && rule.accepts(present)) return undefined;
+  if (rule.accepts(child)) return present === undefined ? undefined : "late";
   const message = `is on the ${nounOf(space)} "${children.nameOf(child)}", and the stack accepts it only on ${rule.only}`;
   return { code: codeOf("unfit", space), message };
 }
 
-function missingChild(space: string, wasShown: boolean): Refusal {
-  const noun = nounOf(space);
-  if (wasShown) return { code: "dependency-failed", message: `the ${noun} that it is on is not restored` };
+/** Tells why a record is left alone whose child the owner will not have; undefined if the owner may have it without showing it. */
+function missingChild({ becomes, isWritten, before }: Owner, children: ChildIds, id: string): Refusal | undefined {
+  // If no import wrote the owner, its hidden child may still exist.
+  if (becomes !== undefined && !isWritten) return undefined;
+  const noun = nounOf(children.space);
+  if (becomes === undefined || before.some((body) => childOf(body, children, id) !== undefined)) {
+    return { code: "dependency-failed", message: `the ${noun} that it is on is not restored` };
+  }
   const message = `was on a hidden ${noun}, which the update deleted; create both again by hand`;
   return { code: "hidden-lost", message };
+}
+
+/** Finds the description of the children that a space of ids is about; undefined if the ids are those of records. */
+function childrenIn(space: IdSpace): ChildIds | undefined {
+  const [kind = ""] = space.split("/");
+  return findKind(kind)?.children.find((children) => children.space === space);
 }
 
 function childOf(body: JsonObject | undefined, children: ChildIds, id: string): JsonObject | undefined {
