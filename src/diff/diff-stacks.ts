@@ -156,19 +156,29 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
 }
 
 async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<ComparedKind, "notCompared">> {
-  const { archive, inventory, left, right, shared } = sides;
-  const { filter, naming } = shared;
-  const { pairs, ambiguous } = await pairsOf(kind, sides);
+  const paired = await pairsOf(kind, sides);
+  const { changes, same } = await compareLeft(kind, paired, sides);
+  return { changes: [...changes, ...addedRecords(kind, paired, sides)], same };
+}
+
+/** Compares the left side's records with their counterparts. */
+async function compareLeft(
+  kind: ResourceKind,
+  { pairs, ambiguous }: RecordPairs,
+  sides: Sides,
+): Promise<Omit<ComparedKind, "notCompared">> {
+  const { archive, right, shared, signal } = sides;
   const changes: RecordChange[] = [];
   let same = 0;
   for (const record of sorted(archive.byKind.get(kind.name) ?? [])) {
-    await yieldToEventLoop(sides.signal);
+    await yieldToEventLoop(signal);
     const counterpart = pairs.get(record.id);
-    const selected = isSelected(record, filter) || (counterpart !== undefined && isSelected(counterpart, filter));
+    const selected =
+      isSelected(record, shared.filter) || (counterpart !== undefined && isSelected(counterpart, shared.filter));
     if (!selected) continue;
     if (counterpart === undefined) {
-      const unsure = ambiguous.has(record.id) ? ({ ambiguous: true } as const) : {};
       if (provesNothing(kind, right, record)) continue;
+      const unsure = ambiguous.has(record.id) ? ({ ambiguous: true } as const) : {};
       changes.push({ ...describe(record, "removed"), leftId: record.id, ...unsure });
       continue;
     }
@@ -176,14 +186,22 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Compa
     if (change === undefined) same += 1;
     else changes.push(change);
   }
-  const taken = new Set([...pairs.values()].map(({ id }) => id));
-  for (const record of sorted(inventory.kinds.get(kind.name)?.records ?? [])) {
-    const unprefixed = withoutPrefix(kind, record, naming);
-    if (taken.has(record.id) || unprefixed === undefined || provesNothing(kind, left, record)) continue;
-    if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) continue;
-    changes.push({ ...describe(record, "added"), rightId: record.id });
-  }
   return { changes, same };
+}
+
+/** Lists the records that only the right side has. */
+function addedRecords(
+  kind: ResourceKind,
+  { pairs }: RecordPairs,
+  { inventory, left, shared: { filter, naming } }: Sides,
+): RecordChange[] {
+  const taken = new Set([...pairs.values()].map(({ id }) => id));
+  return sorted(inventory.kinds.get(kind.name)?.records ?? []).flatMap((record): RecordChange[] => {
+    const unprefixed = withoutPrefix(kind, record, naming);
+    if (taken.has(record.id) || unprefixed === undefined || provesNothing(kind, left, record)) return [];
+    if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) return [];
+    return [{ ...describe(record, "added"), rightId: record.id }];
+  });
 }
 
 /**
