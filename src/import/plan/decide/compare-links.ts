@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
-import { recordKey, ID_TOKEN } from "../../../core/records/record.ts";
-import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { ID_TOKEN } from "../../../core/records/record.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
-import type { DecisionBasis } from "./decision.ts";
+import type { DecisionBasis, Pair } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
 import { knownKind } from "../../../kinds/registry.ts";
 import type { Reference } from "../../../references/references.ts";
 import { findReferences } from "../../../references/references.ts";
@@ -29,14 +29,10 @@ export interface LackingLinks {
 }
 
 /** Finds the links, added by a second write, that the target's record lacks. */
-export function compareLinks(
-  kind: ResourceKind,
-  record: StackRecord,
-  expectedBody: JsonObject,
-  stored: JsonObject,
-  { archive, target }: Pick<DecisionBasis, "archive" | "target">,
-): LackingLinks {
-  const key = recordKey(kind.name, record.id);
+export function compareLinks(pair: Pair, { archive, target }: Pick<DecisionBasis, "archive" | "target">): LackingLinks {
+  const { kind, record, body: expectedBody } = pair;
+  const stored = pair.target.body;
+  const key = decisionKey(pair);
   const { componentOf } = archive.links();
   const cyclic = referencesOf(archive, record).filter(
     ({ deferrable, record: to }) => deferrable && to && componentOf.get(to) === componentOf.get(key),

@@ -11,14 +11,12 @@ import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { joinNames } from "../../../core/text/format.ts";
 import type { Decision, Undecided, DecisionBasis } from "./decision.ts";
 import { targetAnswersOf } from "../../../matching/inventory.ts";
-import { translatedBody } from "../../../matching/pair-kind.ts";
-import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve-references.ts";
 import { FINISH_LINKS, compareLinks } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
-import { decisionKey } from "./decision.ts";
+import { decisionKey, pairOf } from "./decision.ts";
 
 /**
  * Lists the records of the kinds that `--create` names; if the options select records, only those of the kinds in `--kinds` and
@@ -137,17 +135,17 @@ export function decideOnRequest({ kind, record }: Undecided, basis: DecisionBasi
 /** Decides on a record with a counterpart: an update adds only links that an earlier run of this import could not write. */
 function decideMatched({ kind, record }: Undecided, target: StackRecord, basis: DecisionBasis): Decision {
   const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
-  const body = borrowSecrets(translatedBody(kind, record, basis), target.body);
-  if (haveSameContent(kind, body, target.body)) return matched;
+  const pair = pairOf({ kind, record }, target, basis);
+  if (haveSameContent(kind, pair.body, target.body)) return matched;
   const written = basis.journaled.get(decisionKey(matched));
   const asWritten = written?.content === recordFingerprint(kind, target.body);
-  const { lacking, otherwiseEqual } = compareLinks(kind, record, body, target.body, basis);
+  const { lacking, otherwiseEqual } = compareLinks(pair, basis);
   if (asWritten && !written.linked && lacking.length > 0) {
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
-  if (asWritten || equalsUnfittedArchive({ kind, record }, target, basis)) return matched;
-  const lacked = lackedMembers(kind, body, target.body, basis);
+  if (asWritten || equalsUnfittedArchive(pair, basis)) return matched;
+  const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...matched, lacked };
   if (lacking.length > 0 && otherwiseEqual()) {
     const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is equal otherwise, as an interrupted import leaves it: name its journal with --journal to finish it, or add the links by hand`;

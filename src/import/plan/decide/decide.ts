@@ -20,8 +20,8 @@ import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import type { DecisionBasis, Decision, MergeConflicts, Undecided } from "./decision.ts";
-import { decisionKey, dependentsOf, isCopy } from "./decision.ts";
+import type { DecisionBasis, Decision, MergeConflicts, Pair, Undecided } from "./decision.ts";
+import { decisionKey, dependentsOf, isCopy, pairOf } from "./decision.ts";
 import { relink, relinkUnchanged, withDeadLinks } from "./relink.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangedSince, RecordState } from "../../../core/plan/state.ts";
@@ -98,7 +98,7 @@ function decideRecord({ kind, record }: Undecided, copies: ReadonlySet<RecordKey
   if (needsCopy) return { kind, record, action: "create" };
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
-  if (target) return decideExisting(kind, record, target, basis);
+  if (target) return decideExisting(pairOf({ kind, record }, target, basis), basis);
   if (isOnRemovedChild(record, basis)) return { kind, record, action: "skip", code: "edited", message: REMOVED };
   return decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
 }
@@ -120,60 +120,57 @@ function isOnRemovedChild(
   });
 }
 
-function decideExisting(kind: ResourceKind, record: StackRecord, target: StackRecord, basis: DecisionBasis): Decision {
-  const { options, journaled } = basis;
+function decideExisting(pair: Pair, basis: DecisionBasis): Decision {
+  const { kind, target, body } = pair;
+  const { options, journaled, recordStates } = basis;
   const { chosen } = options;
-  // A redacted secret counts as equal to the target's value in the same place.
-  const body = borrowSecrets(translatedBody(kind, record, basis), target.body);
-  const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
-  const paired = { kind, record, targetId: target.id, ...renamed } as const;
-  if (chosen?.owner === decisionKey(paired)) {
-    return decideParts(paired, target, partsOf(chosen), basis);
-  }
+  const key = decisionKey(pair);
+  if (chosen?.owner === key) return decideParts(pair, partsOf(chosen), basis);
+  const paired = pairedMembers(pair);
   if (haveSameContent(kind, body, target.body)) return { ...paired, action: "unchanged" };
-  const key = decisionKey(paired);
   // A record that lives on the chosen child stays as the target has it.
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body) ? written : undefined;
-  const byLinks = decideByLinks(paired, target, body, asWritten, basis);
+  const byLinks = decideByLinks(pair, asWritten, basis);
   if (byLinks !== undefined) return byLinks;
-  if (equalsUnfittedArchive({ kind, record }, target, basis)) return { ...paired, action: "unchanged" };
-  if (isMergeable(kind, options)) return decideMerge(paired, target, body, basis);
+  if (equalsUnfittedArchive(pair, basis)) return { ...paired, action: "unchanged" };
+  if (isMergeable(kind, options)) return decideMerge(pair, basis);
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (asWritten !== undefined) return { ...paired, action: "unchanged", code: "journaled" };
-  const byState = decideByState(paired, target, basis);
+  const byState = decideByState(pair, basis);
   if (byState !== undefined) return byState;
-  const lacked = lackedMembers(kind, body, target.body, basis);
+  const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
-  return decideConflict(paired, target, written !== undefined || basis.recordStates.has(key), options);
+  return decideConflict(pair, written !== undefined || recordStates.has(key), options);
+}
+
+/** Returns the members that every decision on a pair has. */
+function pairedMembers({ kind, record, target, body }: Pair) {
+  const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
+  return { kind, record, targetId: target.id, ...renamed };
 }
 
 /**
  * Decides on a record that differs from its counterpart only in links. Returns undefined if other parts differ, too.
  * @param asWritten the journal's entry of the record, if the target's record is still as the import wrote it
  */
-function decideByLinks(
-  paired: Paired,
-  target: StackRecord,
-  body: JsonObject,
-  asWritten: JournaledRecord | undefined,
-  basis: DecisionBasis,
-): Decision | undefined {
-  const { kind, record } = paired;
+function decideByLinks(pair: Pair, asWritten: JournaledRecord | undefined, basis: DecisionBasis): Decision | undefined {
+  const { kind, record, target, body } = pair;
+  const paired = pairedMembers(pair);
   const { options, lost } = basis;
   // A create is started only if the target had no such record, so the record that is there now must be the result of that create.
   // This does not hold for duplicates, because they share the name.
   const isLost =
-    lost.has(decisionKey(paired)) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
+    lost.has(decisionKey(pair)) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = asWritten?.linked === false;
-  const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, body, target.body, basis);
+  const { lacking, certain, otherwiseEqual } = compareLinks(pair, basis);
   // If a journal shows that the links are missing, contents are not compared: a server may store a body in another form.
   const isUnfinished = (): boolean =>
     isMergeable(kind, options) ? isUnlinked && otherwiseEqual() : isLost || isUnlinked || (certain && otherwiseEqual());
   if (lacking.length > 0 && isUnfinished()) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
   // An earlier run created the linked record again, but did not set the link to its new id.
-  const linkedToDead = withDeadLinks(paired, body, target, basis);
+  const linkedToDead = withDeadLinks(pair, basis);
   const isOverwritten = asWritten !== undefined && options.onConflict === "update";
   if (linkedToDead && (isOverwritten || haveSameContent(kind, linkedToDead, target.body)))
     return relink(paired, target);
@@ -189,11 +186,10 @@ function isMergeable(kind: ResourceKind, { onConflict }: PlanOptions): boolean {
 }
 
 /** Decides on a record of which only parts are written, by comparing the body that would be written with the target's. */
-function decideParts(paired: Paired, target: StackRecord, parts: TakenParts, basis: DecisionBasis): Decision {
-  const { kind, record, targetId } = paired;
+function decideParts({ kind, record, target }: Pair, parts: TakenParts, basis: DecisionBasis): Decision {
   const body = unfittedBodyOfUpdate(kind, record, translationOf(basis), target.id, { replaces: target, parts });
   const isSame = haveSameContent(kind, borrowSecrets(body, target.body), target.body);
-  const partial = { kind, record: partialRecord(kind, record, parts), targetId, parts };
+  const partial = { kind, record: partialRecord(kind, record, parts), targetId: target.id, parts };
   return isSame
     ? { ...partial, action: "unchanged" }
     : { ...partial, action: "update", code: "part", replaces: target };
@@ -207,46 +203,34 @@ function translationOf({ archive, options, ids }: DecisionBasis): Translation {
   return { ...options, ids, knownIds: archive.knownIds };
 }
 
-/** Decides on a merged record. @param body the archive's body with the target's secrets in place of redacted ones */
-function decideMerge(paired: Paired, target: StackRecord, body: JsonObject, basis: DecisionBasis): Decision {
-  const lacked = lackedMembers(paired.kind, body, target.body, basis);
+/** Decides on a record in which the changes of both sides are merged. */
+function decideMerge(pair: Pair, basis: DecisionBasis): Decision {
+  const paired = pairedMembers(pair);
+  const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
-  const byState = decideByState(paired, target, basis);
+  const byState = decideByState(pair, basis);
   if (byState?.action === "unchanged") return byState;
-  const base = byState === undefined ? undefined : basis.recordStates.get(decisionKey(paired));
-  const merge = mergePair(paired, target, base, basis);
+  const base = byState === undefined ? undefined : basis.recordStates.get(decisionKey(pair));
+  const merge = mergePair(pair, base, basis);
   // Only the archive has changed since the last import, so the update also takes the archive's order of children.
   if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
   const conflicts = { labels: merge.conflicts, hasBase: base !== undefined };
-  const decision = decideParts(paired, target, merge.parts, basis);
+  const decision = decideParts(pair, merge.parts, basis);
   if (decision.action === "update") return { ...decision, code: "merged-parts", message: MERGED, conflicts };
 
-  const skipped = { ...paired, action: "skip", replaces: target, since: byState?.since } as const;
+  const skipped = { ...paired, action: "skip", replaces: pair.target, since: byState?.since } as const;
   if (merge.conflicts.length > 0) return { ...skipped, ...differing(conflicts) };
   if (merge.parts.leaves === "edits") return { ...skipped, code: "edited", message: EDITED };
   return { ...skipped, ...differing({ ...conflicts, labels: ["the order of tiles or filters"] }) };
 }
 
-function mergePair(
-  { kind, record }: Paired,
-  target: StackRecord,
-  base: RecordState | undefined,
-  basis: DecisionBasis,
-): Merge {
+function mergePair(pair: Pair, base: RecordState | undefined, basis: DecisionBasis): Merge {
+  const { kind, record, target } = pair;
   const sent = updateBody(kind, record, translationOf(basis), target.id);
   const compared = borrowSecrets(sent, target.body);
-  const deadLinked = withDeadLinks({ kind, record }, compared, target, basis) ?? compared;
-  return mergeRecords({
-    kind,
-    record,
-    sent,
-    compared,
-    deadLinked,
-    target,
-    base,
-    ids: basis.ids,
-    index: basis.target,
-  });
+  const deadLinked = withDeadLinks({ ...pair, body: compared }, basis) ?? compared;
+  const { ids, target: index } = basis;
+  return mergeRecords({ kind, record, sent, compared, deadLinked, target, base, ids, index });
 }
 
 /** Tells why a merge leaves parts as on the target. */
@@ -281,10 +265,10 @@ function decideByTransforms(undecided: Undecided, { leftOut, collisions }: Trans
 }
 
 /** Decides by the state which side has changed since the last import; undefined if it contains too little about the record. */
-function decideByState(paired: Paired, target: StackRecord, basis: DecisionBasis): Decision | undefined {
-  const { kind, record } = paired;
+function decideByState(pair: Pair, basis: DecisionBasis): Decision | undefined {
+  const { kind, record, target } = pair;
   const { options, recordStates } = basis;
-  const recordState = recordStates.get(decisionKey(paired));
+  const recordState = recordStates.get(decisionKey(pair));
   if (recordState?.sent === undefined || recordState.stored === undefined) return undefined;
   if (foldIds(recordState.targetId) !== foldIds(target.id)) return undefined;
   const sentBody = updateBody(kind, record, translationOf(basis), target.id);
@@ -293,6 +277,7 @@ function decideByState(paired: Paired, target: StackRecord, basis: DecisionBasis
   const { sent } = recordState;
   const isChangedHere = sentBodies.every((body) => recordFingerprint(kind, body) !== sent.whole);
   const isChangedThere = recordFingerprint(kind, target.body) !== recordState.stored.whole;
+  const paired = pairedMembers(pair);
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (!isChangedHere && !isChangedThere) return { ...paired, action: "unchanged", code: "unchanged-since-import" };
   // Nobody has changed the target, so there is no conflict.
@@ -301,13 +286,13 @@ function decideByState(paired: Paired, target: StackRecord, basis: DecisionBasis
     source: isChangedHere ? changedInAll(sentBodies.map((body) => changedParts(kind, body, sent))) : [],
     target: changedParts(kind, target.body, recordState.stored),
   };
-  const conflict = decideConflict(paired, target, true, options);
+  const conflict = decideConflict(pair, true, options);
   if (isChangedHere) {
     const { action } = conflict;
     const code = action === "blocked" ? "conflict" : "both-changed";
     return { ...paired, action, code, message: BOTH, replaces: target, since };
   }
-  const decision = options.restores === true ? conflict : decideEdited(paired, options);
+  const decision = options.restores === true ? conflict : decideEdited(pair, options);
   return { ...decision, replaces: target, since };
 }
 
@@ -316,7 +301,8 @@ function changedInAll([first = [], ...others]: readonly (readonly string[])[]): 
   return first.filter((label) => others.every((labels) => labels.includes(label)));
 }
 
-function decideEdited(paired: Paired, { onEdited }: PlanOptions): Decision {
+function decideEdited(pair: Pair, { onEdited }: PlanOptions): Decision {
+  const paired = pairedMembers(pair);
   if (onEdited === undefined) return { ...paired, action: "skip", code: "edited", message: EDITED };
   const message = `${EDITED}; --on-edited overwrite writes what the source has`;
   if (onEdited === "overwrite") return { ...paired, action: "update", code: "edited", message };
@@ -327,13 +313,11 @@ function decideEdited(paired: Paired, { onEdited }: PlanOptions): Decision {
 const EDITED = "somebody changed it on the target since the last import; the source has not changed";
 const BOTH = "it was changed on both sides since the last import; --on-conflict chooses the side that counts";
 
-/** A record that has a counterpart on the target. */
-export type Paired = Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string };
-
 /** Applies `--on-conflict` to a differing counterpart. @param ours whether an earlier import wrote the counterpart */
-function decideConflict(paired: Paired, target: StackRecord, ours: boolean, { onConflict }: PlanOptions): Decision {
-  const { kind, record } = paired;
-  if (onConflict === "update") return { ...paired, action: "update", replaces: target };
+function decideConflict(pair: Pair, ours: boolean, { onConflict }: PlanOptions): Decision {
+  const { kind, record } = pair;
+  const paired = pairedMembers(pair);
+  if (onConflict === "update") return { ...paired, action: "update", replaces: pair.target };
   // If an earlier import wrote the counterpart, it is already the copy, even if somebody has edited it since. So no second copy is
   // made.
   if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };

@@ -1,9 +1,12 @@
 import type { ChangedSince, RecordState } from "../../../core/plan/state.ts";
 import type { TakenParts, AlteredMember, TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type { RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { Matching } from "../../../matching/match-all.ts";
+import { translatedBody } from "../../../matching/pair-kind.ts";
+import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
@@ -17,6 +20,18 @@ import type { SuppliedSecrets } from "../../read/fill-records.ts";
 export interface Undecided {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
+}
+
+/** A record with its counterpart on the target. */
+export interface Pair extends Undecided {
+  readonly target: StackRecord;
+  /** The record's body with the target's ids, and with the target's value in the place of each redacted secret. */
+  readonly body: JsonObject;
+}
+
+/** Makes the pair of a record. A redacted secret counts as equal to the target's value in the same place. */
+export function pairOf({ kind, record }: Undecided, target: StackRecord, basis: DecisionBasis): Pair {
+  return { kind, record, target, body: borrowSecrets(translatedBody(kind, record, basis), target.body) };
 }
 
 /** The parts that a merge leaves as on the target although they differ. */

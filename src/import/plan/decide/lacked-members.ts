@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { formatPointer, parsePointer } from "../../../core/records/member-path.ts";
-import type { KindName, StackRecord } from "../../../core/records/record.ts";
+import type { KindName } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { comparableContent, haveSameContent } from "../../../references/record-content.ts";
 import { getOrMake } from "../../../core/collections.ts";
@@ -8,9 +8,8 @@ import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import { differences, memberOfType } from "../../unknown-members.ts";
-import type { DecisionBasis, Undecided } from "./decision.ts";
-import { translatedBody } from "../../../matching/pair-kind.ts";
-import { borrowSecrets } from "../../../redaction/placeholders.ts";
+import type { DecisionBasis, Pair } from "./decision.ts";
+import { pairOf } from "./decision.ts";
 
 /**
  * Lists the pointers of members that the target's record lacks, if the record is otherwise equal and no record of the target has
@@ -18,14 +17,12 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
  * the other variant: in files, and between stacks of one variant, such a member is more likely new.
  */
 export function lackedMembers(
-  kind: ResourceKind,
-  expectedBody: JsonObject,
-  stored: JsonObject,
+  { kind, body, target }: Pair,
   { from, inventory }: Pick<DecisionBasis, "from" | "inventory">,
 ): readonly string[] | undefined {
   if (from === undefined || from === inventory.stack.variant) return undefined;
-  const compared = comparableContent(kind, expectedBody);
-  const lacked = lackedIn(compared, comparableContent(kind, stored));
+  const compared = comparableContent(kind, body);
+  const lacked = lackedIn(compared, comparableContent(kind, target.body));
   if (lacked === undefined || lacked.length === 0) return undefined;
   const membersOnTarget = shownMembers(inventory, kind);
   const isUnknown = (tokens: readonly string[]): boolean =>
@@ -97,12 +94,8 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
 }
 
 /** Tells whether, with `--fit-limits`, the target has the archive's record before its conversion, which then needs no update. */
-export function equalsUnfittedArchive(
-  { kind, record }: Undecided,
-  { body: targetBody }: StackRecord,
-  basis: DecisionBasis,
-): boolean {
+export function equalsUnfittedArchive(pair: Pair, basis: DecisionBasis): boolean {
   if (basis.options.fitLimits !== true) return false;
-  const body = translatedBody(kind, record, { ...basis, options: { ...basis.options, fitLimits: false } });
-  return haveSameContent(kind, borrowSecrets(body, targetBody), targetBody);
+  const { body } = pairOf(pair, pair.target, { ...basis, options: { ...basis.options, fitLimits: false } });
+  return haveSameContent(pair.kind, body, pair.target.body);
 }

@@ -6,16 +6,14 @@ import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
-import { translatedBody } from "../../../matching/pair-kind.ts";
-import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
 import type { StoredLink } from "./compare-links.ts";
 import { deadLinksOf } from "./compare-links.ts";
-import type { DecisionBasis, Decision, Undecided } from "./decision.ts";
+import type { DecisionBasis, Decision, Pair, Undecided } from "./decision.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import { dependentsOf, isCopy } from "./decision.ts";
+import { dependentsOf, isCopy, pairOf } from "./decision.ts";
 
 /** Code and message of an update that only sets a link to the new id of a record which is created again. */
 export const RELINK = {
@@ -38,10 +36,9 @@ export function relinkUnchanged(
   );
   const isWorking = ({ space, id, record: to }: StoredLink): boolean =>
     ids.get(space, id) !== undefined || (to !== undefined && decisions.get(to)?.action === "create");
-  const differsOnlyByDeadLinks = ({ kind, record }: Undecided, target: StackRecord): boolean => {
-    const body = borrowSecrets(translatedBody(kind, record, basis), target.body);
-    const linkedToDead = withDeadLinks({ kind, record }, body, target, basis, isWorking);
-    return linkedToDead !== undefined && haveSameContent(kind, linkedToDead, target.body);
+  const differsOnlyByDeadLinks = (undecided: Undecided, target: StackRecord): boolean => {
+    const linkedToDead = withDeadLinks(pairOf(undecided, target, basis), basis, isWorking);
+    return linkedToDead !== undefined && haveSameContent(undecided.kind, linkedToDead, target.body);
   };
   return dependentsOf(created, archive).flatMap((key): readonly Decision[] => {
     const decision = decisions.get(key);
@@ -67,9 +64,7 @@ export function relink(decision: Undecided & Pick<Decision, "targetId" | "target
  * @param isWorking by default, a link works if the record that it leads to has a counterpart
  */
 export function withDeadLinks(
-  { kind, record }: Undecided,
-  body: JsonObject,
-  target: StackRecord,
+  { kind, record, body, target }: Pair,
   basis: DecisionBasis,
   isWorking = ({ space, id }: StoredLink): boolean => basis.ids.get(space, id) !== undefined,
 ): JsonObject | undefined {
