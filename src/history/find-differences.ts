@@ -34,12 +34,13 @@ export interface ContentDifference {
  * @param contents the backups, the oldest first; the first backup is only compared with, and has no differences of its own
  */
 export function findDifferences(contents: readonly BackupContent[]): ContentDifference[] {
-  let known = new Map<RecordKey, PlacedRecord>();
+  /** The latest version of each record that the stack still had. */
+  let latest = new Map<RecordKey, PlacedRecord>();
   let kindsRead = new Set<KindName>();
   let before: BackupContent | undefined;
   return contents.map((content) => {
-    const movedFrom = before !== undefined && isMoved(before, content, known) ? before : undefined;
-    if (movedFrom !== undefined) [known, kindsRead] = [new Map(), new Set()];
+    const movedFrom = before !== undefined && isMoved(before, content, latest) ? before : undefined;
+    if (movedFrom !== undefined) [latest, kindsRead] = [new Map(), new Set()];
     const differences: RecordDifference[] = [];
     const notRead: { kind: KindName; reason: NotCompared["reason"] }[] = [];
     for (const { name: kind } of allKinds) {
@@ -48,12 +49,12 @@ export function findDifferences(contents: readonly BackupContent[]): ContentDiff
         if (kindsRead.has(kind)) notRead.push({ kind, reason: status });
         continue;
       }
-      const found = compareKind(kind, known, content, before);
+      const found = compareKind(kind, latest, content, before);
       if (kindsRead.has(kind)) differences.push(...found);
-      for (const { key, after } of found) if (after === undefined) known.delete(key);
+      for (const { key, after } of found) if (after === undefined) latest.delete(key);
       kindsRead.add(kind);
     }
-    for (const [key, entry] of content.entries) known.set(key, { entry, content });
+    for (const [key, entry] of content.entries) latest.set(key, { entry, content });
     before = content;
     return { content, differences, notRead, ...(movedFrom !== undefined && { movedFrom }) };
   });
@@ -61,20 +62,20 @@ export function findDifferences(contents: readonly BackupContent[]): ContentDiff
 
 function compareKind(
   kind: KindName,
-  known: ReadonlyMap<RecordKey, PlacedRecord>,
+  latest: ReadonlyMap<RecordKey, PlacedRecord>,
   content: BackupContent,
   before: BackupContent | undefined,
 ): RecordDifference[] {
   const changed = [...content.entries].flatMap(([key, entry]): RecordDifference[] => {
     if (entry.kind !== kind) return [];
-    const placed = known.get(key);
+    const placed = latest.get(key);
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
     // The record may be missing in the previous backup only because the filter of that backup did not select the record.
     if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
     return [{ key, ...(placed !== undefined && { before: placed }), after: { entry, content } }];
   });
   if (!hasEveryRecord(content.manifest.kinds[kind])) return changed;
-  const removed = [...known].filter(
+  const removed = [...latest].filter(
     ([key, placed]) => placed.entry.kind === kind && !content.entries.has(key) && holdsAllOf(content, placed.content),
   );
   return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed }))];
@@ -90,8 +91,8 @@ function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean 
  * alone proves nothing, because a stack may get another address and keep its records. A migration to another stack gives almost all
  * records other ids.
  */
-function isMoved(before: BackupContent, after: BackupContent, known: ReadonlyMap<RecordKey, unknown>): boolean {
+function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
-  const shared = [...after.entries.keys()].filter((key) => known.has(key)).length;
-  return shared * 2 < Math.min(known.size, after.entries.size);
+  const shared = [...after.entries.keys()].filter((key) => latest.has(key)).length;
+  return shared * 2 < Math.min(latest.size, after.entries.size);
 }

@@ -59,7 +59,8 @@ export async function readLog(
     phase: `comparing ${pluralize(differing.length, "backup")}`,
     total: differing.length,
   });
-  await using archives = openArchives(dependencies, context);
+  await using archives = openArchives(dependencies, request.redact, context);
+  const reading = { request, selected, archives, context };
   const entries: LogEntry[] = unused.map(({ archive, problem }) => ({
     ...headOf(archive),
     changes: [],
@@ -68,7 +69,7 @@ export async function readLog(
   }));
   for (const difference of differing) {
     context.signal?.throwIfAborted();
-    const entry = await entryOf(difference, selected, archives, request, context);
+    const entry = await entryOf(difference, reading);
     if (entry !== undefined) entries.push(entry);
   }
   const [first] = contents;
@@ -86,18 +87,22 @@ function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "archive
   return { archive: name, time: new Date(at).toISOString() };
 }
 
+/** What reading the changes of one log needs. */
+interface LogReading {
+  readonly request: LogRequest;
+  /** The records that the request selects, in any backup. */
+  readonly selected: ReadonlySet<RecordKey>;
+  readonly archives: OpenArchives;
+  readonly context: RunContext;
+}
+
 async function entryOf(
   { content, differences, notRead, movedFrom }: ContentDifference,
-  selected: ReadonlySet<RecordKey>,
-  archives: OpenArchives,
-  request: LogRequest,
-  context: RunContext,
+  reading: LogReading,
 ): Promise<LogEntry | undefined> {
   const head = headOf(content.archive);
   const { changes, damage } =
-    movedFrom === undefined
-      ? await changesOf(differences, selected, archives, request)
-      : await changesByMove(movedFrom, content, archives, request, context);
+    movedFrom === undefined ? await changesOf(differences, reading) : await changesByMove(movedFrom, content, reading);
   const moved = movedFrom === undefined ? {} : { movedFrom: movedFrom.manifest.source };
   if (damage !== undefined) {
     return { ...head, changes, notRead, ...moved, problem: { code: "not-comparable", message: damage.message } };
@@ -125,17 +130,12 @@ function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRe
 }
 
 /** Tells whether a record is selected or belongs to a selected record. */
-async function isChosen(
-  difference: RecordDifference,
-  selected: ReadonlySet<RecordKey>,
-  archives: OpenArchives,
-  request: LogRequest,
-): Promise<boolean> {
+async function isChosen(difference: RecordDifference, { request, selected, archives }: LogReading): Promise<boolean> {
   if (selected.has(difference.key)) return true;
   const placed = difference.after ?? difference.before;
   const descriptor = placed && findKind(placed.entry.kind);
   if (placed === undefined || descriptor === undefined || !mayBelong(difference, request)) return false;
-  const { body } = await archives.read(placed, request.redact);
+  const { body } = await archives.read(placed);
   const references = findReferences(descriptor, body, new Map());
   return references.some(({ record }) => record !== undefined && isHost(record, descriptor) && selected.has(record));
 }
@@ -144,18 +144,13 @@ function isHost(record: RecordKey, { livesOn = [] }: ResourceKind): boolean {
   return livesOn.some((kind) => record.startsWith(`${kind}/`));
 }
 
-async function changesOf(
-  differences: readonly RecordDifference[],
-  selected: ReadonlySet<RecordKey>,
-  archives: OpenArchives,
-  request: LogRequest,
-): Promise<ReadChanges> {
+async function changesOf(differences: readonly RecordDifference[], reading: LogReading): Promise<ReadChanges> {
   const changes: LoggedChange[] = [];
   let damage: StackferryError | undefined;
   for (const difference of differences) {
     try {
-      const isAsked = await isChosen(difference, selected, archives, request);
-      const change = isAsked ? await changeOf(difference, archives, request.redact) : undefined;
+      const isAsked = await isChosen(difference, reading);
+      const change = isAsked ? await changeOf(difference, reading) : undefined;
       if (change !== undefined) changes.push(change);
     } catch (error) {
       // One record is damaged; the other records can still be compared.
@@ -170,18 +165,17 @@ async function changesOf(
 /** Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes. */
 async function changeOf(
   { before, after }: RecordDifference,
-  archives: OpenArchives,
-  redact: Redactor,
+  { archives, request: { redact } }: LogReading,
 ): Promise<LoggedChange | undefined> {
   const placed = after ?? before;
   if (placed === undefined) return undefined;
   const { kind, id } = placed.entry;
   const name = await redactName(placed.entry, redact);
-  const identity = { kind, name, ...(await displayNameAt(placed, archives, redact)) };
+  const identity = { kind, name, ...(await displayNameAt(placed, archives)) };
   if (before === undefined) return { ...identity, change: "added", rightId: id, members: [] };
   if (after === undefined) return { ...identity, change: "removed", leftId: id, members: [] };
   const descriptor = findKind(kind);
-  const [left, right] = [await archives.read(before, redact), await archives.read(after, redact)];
+  const [left, right] = [await archives.read(before), await archives.read(after)];
   const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
   if (members.length === 0) return undefined;
   const former = await redactName(before.entry, redact);
@@ -193,9 +187,7 @@ async function changeOf(
 async function changesByMove(
   from: BackupContent,
   to: BackupContent,
-  archives: OpenArchives,
-  { kinds, filter, redact }: LogRequest,
-  context: RunContext,
+  { archives, request: { kinds, filter, redact }, context }: LogReading,
 ): Promise<ReadChanges> {
   try {
     const [left, right] = [await archives.reader(from), await archives.reader(to)];
@@ -214,16 +206,15 @@ async function changesByMove(
 async function displayNameAt(
   { entry, content }: PlacedRecord,
   archives: OpenArchives,
-  redact: Redactor,
 ): Promise<{ readonly displayName?: string }> {
   const descriptor = findKind(entry.kind);
   if (entry.name.trim() !== "" || descriptor === undefined) return {};
-  const record = await archives.read({ entry, content }, redact);
+  const record = await archives.read({ entry, content });
   const near = new Map<RecordKey, StackRecord>();
   for (const { record: key } of findReferences(descriptor, record.body, new Map())) {
     const referenced = key === undefined ? undefined : content.entries.get(key);
     if (referenced === undefined) continue;
-    near.set(keyOfRecord(referenced), await archives.read({ entry: referenced, content }, redact));
+    near.set(keyOfRecord(referenced), await archives.read({ entry: referenced, content }));
   }
   return displayNameMember(record, (kind, id) => near.get(recordKey(kind, id)));
 }
@@ -233,7 +224,7 @@ const MAX_OPEN = 3;
 
 type OpenArchives = ReturnType<typeof openArchives>;
 
-function openArchives(dependencies: BackupDependencies, context: RunContext) {
+function openArchives(dependencies: BackupDependencies, redact: Redactor, context: RunContext) {
   const open = new Map<string, ArchiveReader>();
   const reader = async ({ archive }: BackupContent): Promise<ArchiveReader> => {
     const present = open.get(archive.name);
@@ -255,7 +246,7 @@ function openArchives(dependencies: BackupDependencies, context: RunContext) {
   return {
     reader,
     /** Reads a record, and redacts it as an export would redact it now. */
-    async read({ entry, content }: PlacedRecord, redact: Redactor): Promise<StackRecord> {
+    async read({ entry, content }: PlacedRecord): Promise<StackRecord> {
       const opened = await reader(content);
       try {
         return await redactRecord(await opened.read(entry), redact);
