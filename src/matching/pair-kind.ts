@@ -119,21 +119,28 @@ async function pairOnce(
     const { id } = candidate.record;
     const counterpart = paired.pairs.get(id);
     if (!counterpart) continue;
-    const mapping = { space: kind.name, from: id, to: counterpart.id };
-    const fromState = childrenFromState(kind.name, candidate.record, counterpart, recordStates);
-    const { chosen } = options;
-    const isMerge = options.onConflict === "merge";
-    const known =
-      ownStack && (isMerge || chosen !== undefined) ? withSameIds(kind, candidate.record, fromState) : fromState;
-    const alike = mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known);
-    const children = isMerge
-      ? withoutGuesses(alike, kind, { id, body: candidate.body }, counterpart.body, fromState)
-      : alike;
-    const bodies = { source: candidate.body, target: counterpart.body, known };
-    const isOwner = chosen?.owner === recordKey(kind.name, id);
-    mappings.push(mapping, ...(isOwner ? mapChosenChild(children, chosen, id, bodies) : children));
+    mappings.push({ space: kind.name, from: id, to: counterpart.id });
+    mappings.push(...mapChildren(kind, candidate, counterpart, { options, recordStates, ownStack }));
   }
   return { ...paired, mappings };
+}
+
+/** Maps the children of a record to those of its counterpart: by the state, by equal ids on one stack, then by what is alike. */
+function mapChildren(
+  kind: ResourceKind,
+  { record, body }: Candidate,
+  counterpart: StackRecord,
+  { options, recordStates, ownStack }: Pick<PairBasis, "options" | "recordStates" | "ownStack">,
+): readonly IdMapping[] {
+  const { chosen } = options;
+  const isMerge = options.onConflict === "merge";
+  const fromState = childrenFromState(kind.name, record, counterpart, recordStates);
+  const isSameTile = ownStack && (isMerge || chosen !== undefined);
+  const known = isSameTile ? withSameIds(kind, record, fromState) : fromState;
+  const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, known);
+  const children = isMerge ? withoutGuesses(alike, kind, { id: record.id, body }, counterpart.body, fromState) : alike;
+  if (chosen?.owner !== recordKey(kind.name, record.id)) return children;
+  return mapChosenChild(children, chosen, record.id, { source: body, target: counterpart.body, known });
 }
 
 /** Lists the archived records that a record lives on, such as an alert's dashboard. */
