@@ -38,24 +38,7 @@ export function planRemovals(
       targetId === undefined ? [] : [[recordKey(kind.name, targetId), action] as const],
     ),
   );
-  const usedBy = (record: StackRecord): RecordKey[] => {
-    const action = actionByTarget.get(keyOfRecord(record));
-    return action === "update" ? [] : neededBy(record, action !== undefined);
-  };
-  const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
-  const dependents =
-    deleted.size === 0 ? new Map<RecordKey, string[]>() : dependentsThatStay(inventory, deleted, usedBy);
-  const checkedRemovals = removals.map((removal): Removal => {
-    const users = removal.action === "delete" ? dependents.get(targetKey(removal)) : undefined;
-    if (users === undefined) return removal;
-    const { targetRecord: _there, ...rest } = removal;
-    return {
-      ...rest,
-      action: "blocked",
-      code: "in-use",
-      message: `removed from the source, but ${usersText(users)} to it`,
-    };
-  });
+  const checkedRemovals = blockUsed(removals, actionByTarget, inventory);
   const of = shareOf(inventory, mirror);
   const planned = { removals: checkedRemovals, of, allowed: allowedDeletes(mirror.maxDelete, of) };
   const going = checkedRemovals.filter(({ action }) => action === "delete");
@@ -69,6 +52,28 @@ export function planRemovals(
     ),
   ];
   return { mirror: planned, warnings };
+}
+
+/** Blocks the removals of records that a staying record references. @param actionByTarget the planned action for each paired record */
+function blockUsed(
+  removals: readonly Removal[],
+  actionByTarget: ReadonlyMap<RecordKey, Decision["action"]>,
+  inventory: Inventory,
+): Removal[] {
+  const usedBy = (record: StackRecord): RecordKey[] => {
+    const action = actionByTarget.get(keyOfRecord(record));
+    return action === "update" ? [] : neededBy(record, action !== undefined);
+  };
+  const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
+  if (deleted.size === 0) return [...removals];
+  const dependents = dependentsThatStay(inventory, deleted, usedBy);
+  return removals.map((removal): Removal => {
+    const users = removal.action === "delete" ? dependents.get(targetKey(removal)) : undefined;
+    if (users === undefined) return removal;
+    const { targetRecord: _there, ...rest } = removal;
+    const message = `removed from the source, but ${usersText(users)} to it`;
+    return { ...rest, action: "blocked", code: "in-use", message };
+  });
 }
 
 /** Lists the records that a record needs. A deferrable link of an archived record already dangles at the source. */
