@@ -7,7 +7,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { ImportResult } from "../import/apply/apply-plan.ts";
 import { applyPlan } from "../import/apply/apply-plan.ts";
 import { describeUpdates, redactPlanNames } from "../import/plan/describe-updates.ts";
-import { refuseTooMany, isMirrorIncomplete } from "../import/remove/mirror-limits.ts";
+import { refuseTooMany, isMirrorIncomplete } from "../import/remove/mirror.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { openImportState } from "./steps/import-state.ts";

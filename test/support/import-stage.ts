@@ -12,7 +12,7 @@ import { STACK_IDENTITIES } from "../../src/import/apply/update-state.ts";
 import type { Probe } from "../../src/import/apply/probe-sources.ts";
 import { probeSources } from "../../src/import/apply/probe-sources.ts";
 import type { IsListed } from "../../src/import/read/fill-records.ts";
-import type { MirrorOptions } from "../../src/import/remove/mirror-limits.ts";
+import type { MirrorOptions } from "../../src/import/remove/mirror.ts";
 import { memoryJournal } from "../../src/core/plan/journal.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { AppliedImport } from "../../src/library/import.ts";

@@ -5,7 +5,7 @@ import { isKeptDiffering } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { deletesOf, refuseTooMany } from "../../import/remove/mirror-limits.ts";
+import { deletesOf, refuseTooMany } from "../../import/remove/mirror.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import { normaliseImport } from "../../library/options/import-options.ts";

@@ -11,7 +11,7 @@ import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
 import { findRemovals, removedBeforeWrites, planRemovals } from "./plan-removals.ts";
-import type { MirrorBasis } from "../remove/mirror-limits.ts";
+import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { displayNames, withDoubled, planItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./match-only-items.ts";
@@ -29,7 +29,7 @@ import { noteReferences, resolveReferences } from "./resolve-references.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { listUnresolved } from "./unresolved-ids.ts";
 import type { Notes, PlanBasis, Resolution } from "./resolve-references.ts";
-import { blockRefused, withChildRules } from "./variant-limits.ts";
+import { blockRefused, withChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 

@@ -5,7 +5,7 @@ import { joinNames, pluralize } from "../../core/text/format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Decision } from "./decide/decision.ts";
 import { unseenMembers } from "./decide/lacked-members.ts";
-import { warnOfShortLived } from "./variant-limits.ts";
+import { warnOfShortLived } from "./variant-rules.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";

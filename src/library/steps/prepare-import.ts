@@ -31,7 +31,7 @@ import { journalSubject } from "./journal-location.ts";
 import type { AppliedFiles } from "./open-files.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
-import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-limits.ts";
+import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { EarlierRuns } from "../../import/read/read-target.ts";
 import { recordsOf } from "../../matching/inventory.ts";

@@ -12,7 +12,7 @@ import type { PreparedImport } from "./prepare-import.ts";
 import { draftPlan, readFrom } from "./prepare-import.ts";
 import { wholeInventory } from "../../matching/inventory.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { deletesOf } from "../../import/remove/mirror-limits.ts";
+import { deletesOf } from "../../import/remove/mirror.ts";
 import { willWrite } from "../../import/plan/decide/decision.ts";
 
 /** In `auto` mode, the target validates records only if that adds less than this share of requests to the run. */

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Removal } from "../../../../src/core/plan/plan.ts";
-import {
-  allowedDeletes,
-  isTooMany,
-  parseMaxDelete,
-  refuseTooMany,
-} from "../../../../src/import/remove/mirror-limits.ts";
+import { allowedDeletes, isTooMany, parseMaxDelete, refuseTooMany } from "../../../../src/import/remove/mirror.ts";
 
 const removal = (action: Removal["action"]): Removal => ({
   kind: "dashboards",
