@@ -136,7 +136,10 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
   return { id, name: `restore-test ${id}`, ...kindMembers, createdAt, updatedAt: createdAt };
 }
 
-/** Codes of the plan's warnings that report a difference between the restored record and the stack's record. */
+/**
+ * Codes of the plan's warnings that report a difference between the restored record and the stack's record. A member that is not
+ * stored is reported by the run, all of whose warnings count: only the plan of a dry run warns of it.
+ */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 
 async function importAll(
