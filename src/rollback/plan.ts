@@ -42,29 +42,14 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const { items: judged, late: unfit } = checkChildren(linked, input, ids);
   const [before, back] = [judged.slice(0, undone.length), judged.slice(undone.length)];
   const returning = new Set(back.map(targetKey));
-  const keptItems = before.map((item) =>
-    item.action === "delete" && inPlace.has(targetKey(item)) ? keepItem(item) : item,
-  );
-  const written = keptItems.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
+  const written = before
+    .map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keepItem(item) : item))
+    .filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
   const inventory = withLost(input.inventory, back);
-  const dependents = input.force ? new Map<RecordKey, string[]>() : usersThatStay(inventory, written);
-  const items = written.map((item): RollbackItem => {
-    const users = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
-    if (users === undefined) return item;
-    return {
-      ...item,
-      action: "skip",
-      code: "in-use",
-      message: `${usersText(users)} to it; with --force, its creation is undone all the same`,
-    };
-  });
+  const items = input.force ? written : leaveUsed(written, inventory);
   const first = usesToUndoFirst(items);
   const freeing = new Set([...first.values()].flat().map(({ key }) => key));
-  const { dependentsOn } = childDependents(input.inventory);
-  const waiting = items.map((item): RollbackItem => {
-    if (item.action === "delete") return { ...item, usedBy: (first.get(targetKey(item)) ?? []).map(({ key }) => key) };
-    return item.action === "update" ? { ...item, dependents: dependentsOn(targetKey(item)) } : item;
-  });
+  const waiting = withUsers(items, first, input.inventory);
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
   const created = back.filter(({ action }) => action === "create");
   const again = new Set(created.map(targetKey));
@@ -78,6 +63,30 @@ export function planRollback(input: RollbackInput): PlannedRollback {
     (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );
   return { items: withDisplayNames([...inOrder(soon, freeing), ...last], inventory), ids };
+}
+
+/** Leaves alone the created records that records reference which stay. */
+function leaveUsed(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
+  const dependents = usersThatStay(inventory, items);
+  return items.map((item): RollbackItem => {
+    const users = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
+    if (users === undefined) return item;
+    const message = `${usersText(users)} to it; with --force, its creation is undone all the same`;
+    return { ...item, action: "skip", code: "in-use", message };
+  });
+}
+
+/** Adds to each delete the items to undo before it, and to each update the records that reference children of its record. */
+function withUsers(
+  items: readonly RollbackItem[],
+  first: ReturnType<typeof usesToUndoFirst>,
+  inventory: Inventory,
+): RollbackItem[] {
+  const { dependentsOn } = childDependents(inventory);
+  return items.map((item): RollbackItem => {
+    if (item.action === "delete") return { ...item, usedBy: (first.get(targetKey(item)) ?? []).map(({ key }) => key) };
+    return item.action === "update" ? { ...item, dependents: dependentsOn(targetKey(item)) } : item;
+  });
 }
 
 const BY_DEPENDENCE = kinds.map(({ name }) => name);

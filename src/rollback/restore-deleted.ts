@@ -44,37 +44,19 @@ export interface BringBack {
  * @param ids receives the new ids of records that exist again, and of their children, by their old ids
  */
 export function planBringBack(input: RollbackInput, deleted: ReadonlySet<RecordKey>, ids: IdMap): BringBack {
-  const { state, inventory, runs } = input;
-  const unclaimed = new Map<string, StackRecord[]>();
+  const { state, runs } = input;
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
-  // A record that an earlier run of the rollback created again is the counterpart of one deleted record only.
-  const taken = new Set(state.broughtBack.map(({ targetId }) => foldIds(targetId)));
+  const findAgain = counterpartFinder(input, deleted, ids);
   const begun = new Map(
     state.pendingWrites.flatMap((pending) => (isCreate(pending) ? [[pending.key, pending.since]] : [])),
   );
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
   const items = chosen.flatMap((lost): RollbackItem[] => {
     const { key, kind, id, name } = lost;
-    const body = withNewIds(kind, lost.body, ids);
     const item = { key, kind: kind.name, sourceId: id, targetId: id, name };
-    const listed = inventory.kinds.get(kind.name)?.records ?? [];
-    const records = listed.filter((record) => !taken.has(foldIds(record.id)));
-    const alike = groupBy(records, (record) => contentOf(kind, record.body));
-    // If somebody created the record again by hand, its texts may contain the old ids.
-    const contents = new Set(
-      [body, withNewIds(kind, lost.body, ids, new Map())].map((version) => contentOf(kind, version)),
-    );
-    const isDeleted = (record: StackRecord): number => Number(deleted.has(keyOfRecord(record)));
-    const takeEqual = (content: string): StackRecord | undefined => {
-      const equal =
-        unclaimed.get(content) ?? (alike.get(content) ?? []).toSorted((a, b) => isDeleted(a) - isDeleted(b));
-      unclaimed.set(content, equal);
-      return equal.shift();
-    };
-    const targetRecord =
-      records.find((record) => foldIds(record.id) === foldIds(id)) ??
-      [...contents].reduce<StackRecord | undefined>((found, content) => found ?? takeEqual(content), undefined);
+    const body = withNewIds(kind, lost.body, ids);
+    const { targetRecord, candidates } = findAgain(lost, body);
     if (targetRecord !== undefined) {
       if (!lost.proven && foldIds(targetRecord.id) === foldIds(id)) return [];
       inPlace.add(keyOfRecord(targetRecord));
@@ -82,7 +64,7 @@ export function planBringBack(input: RollbackInput, deleted: ReadonlySet<RecordK
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
     const form = checkForm(kind, lost.body, undefined, input);
-    const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, records, begun.get(key));
+    const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, candidates, begun.get(key));
     const obstacle = unclear ?? ("refusal" in form ? form.refusal : undefined);
     if (obstacle === undefined && "body" in form) {
       return [withNotes({ ...item, action: "create", previous: form.body }, form.notes)];
@@ -91,6 +73,47 @@ export function planBringBack(input: RollbackInput, deleted: ReadonlySet<RecordK
     return [{ ...item, action: "skip", ...obstacle }];
   });
   return { items, inPlace };
+}
+
+/** The record of the target that has taken the place of a deleted record, and all records that could have. */
+interface FoundAgain {
+  readonly targetRecord: StackRecord | undefined;
+  readonly candidates: readonly StackRecord[];
+}
+
+/**
+ * Makes a function that finds the record which has taken the place of a deleted record: the one with its id, else one with its
+ * content. No record takes the place of two by its content.
+ * @param deleted keys of the records that this rollback would delete; other records are preferred
+ * @returns a function of a deleted record and its former body, in which the ids that changed since are replaced
+ */
+function counterpartFinder(
+  { state, inventory }: RollbackInput,
+  deleted: ReadonlySet<RecordKey>,
+  ids: IdMap,
+): (lost: Lost, body: JsonObject) => FoundAgain {
+  const unclaimed = new Map<string, StackRecord[]>();
+  // A record that an earlier run of the rollback created again is the counterpart of one deleted record only.
+  const taken = new Set(state.broughtBack.map(({ targetId }) => foldIds(targetId)));
+  const isDeleted = (record: StackRecord): number => Number(deleted.has(keyOfRecord(record)));
+  return ({ kind, id, body: formerBody }, body) => {
+    const listed = inventory.kinds.get(kind.name)?.records ?? [];
+    const candidates = listed.filter((record) => !taken.has(foldIds(record.id)));
+    const alike = groupBy(candidates, (record) => contentOf(kind, record.body));
+    const takeEqual = (content: string): StackRecord | undefined => {
+      const equal =
+        unclaimed.get(content) ?? (alike.get(content) ?? []).toSorted((a, b) => isDeleted(a) - isDeleted(b));
+      unclaimed.set(content, equal);
+      return equal.shift();
+    };
+    // If somebody created the record again by hand, its texts may contain the old ids.
+    const versions = [body, withNewIds(kind, formerBody, ids, new Map())];
+    const contents = new Set(versions.map((version) => contentOf(kind, version)));
+    const targetRecord =
+      candidates.find((record) => foldIds(record.id) === foldIds(id)) ??
+      [...contents].reduce<StackRecord | undefined>((found, content) => found ?? takeEqual(content), undefined);
+    return { targetRecord, candidates };
+  };
 }
 
 function contentOf(kind: ResourceKind, body: JsonObject): string {
