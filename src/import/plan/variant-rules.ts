@@ -11,6 +11,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { targetAnswersOf } from "../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
+import type { ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey, willWrite } from "./decide/decision.ts";
 import type { PlanBasis, Resolution } from "./resolve-references.ts";
@@ -96,25 +97,34 @@ interface PointedTo {
 }
 
 /** Finds the children that a record references, in their form on the target: the archive's, if their owner is written. */
-function childrenPointedTo(from: StackRecord, { archive, inventory, ids, decisions }: PlanBasis): PointedTo[] {
-  return referenceTargetsOf(archive, from).flatMap(({ space, id, record }): PointedTo[] => {
-    const archived = record === undefined ? undefined : archive.byKey.get(record);
-    const children = findKind(archived?.kind ?? "")?.children.find((candidate) => candidate.space === space);
-    if (record === undefined || archived === undefined || children === undefined) return [];
-    const childIn = (owner: StackRecord | undefined, its: string | undefined): JsonObject | undefined =>
-      owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === (its && splitKey(its)[1]));
-    const targetId = ids.get(archived.kind, archived.id);
-    const targetRecord = inventory.kinds.get(archived.kind)?.records.find((record) => record.id === targetId);
-    const now = childIn(targetRecord, ids.get(space, id));
-    const decision = decisions.get(record);
-    const isWritten = decision !== undefined && willWrite(decision);
-    const child = isWritten || now === undefined ? childIn(archived, id) : now;
-    if (child === undefined) return [];
-    const called = `the ${nounOf(space)} "${children.nameOf(child)}" of "${archived.name}"`;
-    return [
-      { space, children, child, ...(isWritten && now && { now }), owner: record, called, ownerName: archived.name },
-    ];
-  });
+function childrenPointedTo(from: StackRecord, basis: PlanBasis): PointedTo[] {
+  return referenceTargetsOf(basis.archive, from).flatMap((referenceTarget) => pointedTo(referenceTarget, basis) ?? []);
+}
+
+function pointedTo(
+  { space, id, record: owner }: ReferenceTarget,
+  { archive, inventory, ids, decisions }: PlanBasis,
+): PointedTo | undefined {
+  const archived = owner === undefined ? undefined : archive.byKey.get(owner);
+  const children = findKind(archived?.kind ?? "")?.children.find((candidate) => candidate.space === space);
+  if (owner === undefined || archived === undefined || children === undefined) return undefined;
+  const targetId = ids.get(archived.kind, archived.id);
+  const targetRecord = inventory.kinds.get(archived.kind)?.records.find((record) => record.id === targetId);
+  const now = childWithId(targetRecord, children, ids.get(space, id));
+  const decision = decisions.get(owner);
+  const isWritten = decision !== undefined && willWrite(decision);
+  const child = isWritten || now === undefined ? childWithId(archived, children, splitKey(id)[1]) : now;
+  if (child === undefined) return undefined;
+  const called = `the ${nounOf(space)} "${children.nameOf(child)}" of "${archived.name}"`;
+  return { space, children, child, ...(isWritten && now && { now }), owner, called, ownerName: archived.name };
+}
+
+function childWithId(
+  owner: StackRecord | undefined,
+  children: ChildIds,
+  id: string | undefined,
+): JsonObject | undefined {
+  return owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === id);
 }
 
 /** Makes a warning for a record that is written on a child which loses its dependents at the next update. */
