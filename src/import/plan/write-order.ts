@@ -158,23 +158,31 @@ function searchDeferrals(
 
 /** Finds the shortest cycle, and returns those of its records whose link to the next record in the cycle can be deferred. */
 function shortestCycle(links: ReadonlyMap<RecordKey, OwnLinks>): RecordKey[] {
-  let shortest: readonly RecordKey[] | undefined;
+  let cycle: readonly RecordKey[] = [];
   for (const start of links.keys()) {
-    const paths: RecordKey[][] = [[start]];
-    const seen = new Set<RecordKey>();
-    for (const path of paths) {
-      if (shortest !== undefined && path.length >= shortest.length) break;
-      const { hard = [], soft = [] } = links.get(path.at(-1) ?? start) ?? {};
-      for (const target of [...hard, ...soft]) {
-        if (target === start) shortest = path;
-        else if (!seen.has(target)) paths.push([...path, target]);
-        seen.add(target);
-      }
-      if (shortest === path) break;
+    cycle = cycleThrough(start, links, cycle.length || Number.POSITIVE_INFINITY) ?? cycle;
+  }
+  return cycle.filter((key, index) => links.get(key)?.soft.has(cycle[(index + 1) % cycle.length] ?? key));
+}
+
+/** Finds the shortest cycle through a record; undefined if there is none with less than `limit` records. */
+function cycleThrough(
+  start: RecordKey,
+  links: ReadonlyMap<RecordKey, OwnLinks>,
+  limit: number,
+): readonly RecordKey[] | undefined {
+  const paths: RecordKey[][] = [[start]];
+  const seen = new Set<RecordKey>();
+  for (const path of paths) {
+    if (path.length >= limit) return undefined;
+    const { hard = [], soft = [] } = links.get(path.at(-1) ?? start) ?? {};
+    for (const target of [...hard, ...soft]) {
+      if (target === start) return path;
+      if (!seen.has(target)) paths.push([...path, target]);
+      seen.add(target);
     }
   }
-  const cycle = shortest ?? [];
-  return cycle.filter((key, index) => links.get(key)?.soft.has(cycle[(index + 1) % cycle.length] ?? key));
+  return undefined;
 }
 
 /**
