@@ -9,7 +9,7 @@ const { unit, behaviour, e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { 
 /** In this order they run. */
 const PLACES = [
   ...unit.map((name) => `/unit/${name}`),
-  ...behaviour.map((name) => `/behaviour/${name}.`),
+  ...behaviour.flatMap((subject) => [`/behaviour/${subject}.`, `/behaviour/${subject}-`]),
   ...e2e.map((name) => `/e2e/${name}.`),
 ];
 
@@ -31,7 +31,7 @@ export default defineConfig({
   test: {
     include: [
       ...unit.flatMap((name) => [`test/unit/${name}/**/*.test.ts`, `test/unit/${name}.test.ts`]),
-      ...behaviour.map((name) => `test/behaviour/${name}.test.ts`),
+      ...behaviour.map((subject) => `test/behaviour/${subject}?(-*).test.ts`),
       ...e2e.map((name) => `test/e2e/${name}.test.ts`),
     ],
     exclude: [

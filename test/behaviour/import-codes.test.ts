@@ -1,48 +1,33 @@
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { ImportStage, JournalEntry, JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
-import { importInto, importStage, including, rememberingStage, tileIds, withSecrets } from "../support/import-stage.ts";
+import { importInto, importStage, including, rememberingStage, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import {
-  answer,
-  change,
-  drop,
-  interrupt,
-  killed,
-  loseAnswer,
-  memoryStack,
-  named,
-  put,
-  refuse,
-} from "../support/memory-stack.ts";
-import type { Written } from "../support/resume-into.ts";
-import { imported, journalOf, removed, rollBack, undo } from "../support/resume-into.ts";
-import {
-  alert,
-  dashboard,
-  heatmap,
-  hexId,
-  opening,
-  rawSql,
-  records,
-  source,
-  webhook,
-} from "../support/stack-records.ts";
+import { change, drop, interrupt, loseAnswer, memoryStack, put, refuse } from "../support/memory-stack.ts";
+import { imported, journalOf } from "../support/resume-into.ts";
+import { alert, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 import { elsewhere, hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
+import type { Bodies, Outcomes, Scenario } from "../support/outcome-scenes.ts";
+import {
+  boardAs,
+  by,
+  failing,
+  hiding,
+  isThere,
+  isWatched,
+  judgeCodes,
+  linked,
+  linkedPair,
+  onlyOverview,
+  overview,
+  overviewAlone,
+  refusing,
+  theirs,
+  unreadableAfter,
+  update,
+  watching,
+} from "../support/outcome-scenes.ts";
 
-type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
-type Outcomes = readonly Readonly<{ action: string; status: string; code?: string; name: string }>[];
-
-/** Name of the record that the code is about, and a run that gives it. */
-interface Scenario {
-  readonly about: string;
-  readonly run: () => Promise<Outcomes>;
-}
-
-const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
-const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
-const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
 const ofNoTile = { dashboardId: null, tileId: null };
 const onSearch = { ...busy, ...ofNoTile, source: "saved_search", savedSearchId: hexId("e", 1) };
 const anotherHook = webhook(hexId("e", 9), "another");
@@ -53,8 +38,6 @@ const textOnly = (markdown: string): JsonObject => withTile({ displayType: "mark
 const onSql = withTile(rawSql(hexId("c", 9)));
 const assigned = "password «redacted:assigned-secret»";
 const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1) };
-const isThere = { dashboards: [theirs] };
-const isWatched = { ...isThere, alerts: [watching] };
 /** Two of one name. */
 const twins = (body: JsonObject, more: JsonObject = {}): JsonObject[] => [
   body,
@@ -62,39 +45,19 @@ const twins = (body: JsonObject, more: JsonObject = {}): JsonObject[] => [
 ];
 /** Logs, and traces that name them. */
 const tracing = (letter: "a" | "b", named: JsonObject): JsonObject[] => [
-  named,
   { ...source(hexId(letter, 3), "Traces", hexId("c", letter === "a" ? 1 : 2)), logSourceId: hexId(letter, 1) },
 ];
 const inChannels = (...channels: JsonObject[]): JsonObject => ({ ...busy, channel: channels[0] ?? null, channels });
 const channelTo = (number: number): JsonObject => ({ type: "webhook", webhookId: hexId("a", number) });
-const linked = (number: number, to: number): JsonObject => {
-  const tiles = [{ id: `t${number}`, name: "T", config: opening(hexId("a", to)) }];
-  return { ...dashboard(hexId("a", number), `Linked ${number}`, ""), tiles };
-};
 
 const all: Bodies = { dashboards: [overview], alerts: [busy], ...needs.ours };
-/** An archive of one dashboard and its source, and of an alert with all that it needs. */
-const boardAs = (body: JsonObject): Bodies => ({ dashboards: [body], sources: [logs] });
 const busyAs = (body: JsonObject): Bodies => ({ ...all, alerts: [body] });
-const overviewAlone = boardAs(overview);
 const twoChannels = { ...busyAs(inChannels(channelTo(2), channelTo(3))), webhooks: [hook, secondHook] };
-const linkedPair: Bodies = { dashboards: [linked(16, 17), linked(17, 16)] };
 const everything = records(all);
-const onlyOverview = records(overviewAlone);
 
-const update = { onConflict: "update" } as const;
 const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...needs.theirs }, "managed");
 /** A target whose API makes sources, webhooks and saved searches too. */
 const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
-
-function refusing(operation: string, message = "no", stack = usualTarget()): MemoryStack {
-  return failing(stack, operation, () => refuse("rejected", message));
-}
-
-function failing(stack: MemoryStack, operation: string, error: () => Error): MemoryStack {
-  answer(stack, operation, error);
-  return stack;
-}
 
 /** A target whose server stores dashboards in another form than they were sent in. */
 function restating(): MemoryStack {
@@ -119,23 +82,6 @@ function losingAlerts(more: Bodies = {}): MemoryStack {
   stack.interceptAfter = () => stack.records.get("alerts")?.clear();
   return stack;
 }
-
-/** A stack that lists its alerts no more once it has carried that write out. */
-function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
-  stack.interceptAfter = (done) => {
-    if (done === write) failing(stack, "list alerts", () => refuse("unauthorized", "no"));
-  };
-  return stack;
-}
-
-/** A stack that shows substitutes in place of the tiles of that dashboard. */
-function hiding(stack: MemoryStack, body: JsonObject): MemoryStack {
-  for (const id of tileIds(body)) stack.substitutes.add(String(id));
-  return stack;
-}
-
-/** The code is about the record of that name, and comes of that run. */
-const by = (about: string, run: () => Promise<Outcomes>): Scenario => ({ about, run });
 
 /** An archive of those bodies is imported once. */
 function once(about: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
@@ -376,122 +322,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   ),
 };
 
-/** The overview is imported, onto that target, and that happens to it before the import is rolled back. */
-function undone(act: (stack: MemoryStack) => unknown, there?: Bodies, force = false, about = "Overview"): Scenario {
-  return by(about, async () => {
-    const { stack, entries } = await overviewImported(there);
-    act(stack);
-    return rollBack(stack, entries, force);
-  });
-}
-
-const overviewImported = (there: Bodies = {}): Promise<Written> =>
-  imported(onlyOverview, usualTarget(there), { onConflict: "dashboards" in there ? "update" : "skip" });
-
-/** The journal of a mirror that deletes two dashboards which link to each other. */
-const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => removed("dashboards", body));
-
-const rollbacks: Readonly<Record<string, Scenario>> = {
-  gone: undone((stack) => stack.records.get("dashboards")?.clear()),
-  "put-back": undone((stack) => put(stack, "dashboards", theirs), isThere),
-  "changed-since": undone((stack) => change(stack, "dashboards", { tags: ["since"] })),
-  "in-use": undone((stack) =>
-    put(stack, "alerts", alert(hexId("b", 40), "Mine", named(stack, "dashboards", "Overview"), hexId("b", 2))),
-  ),
-  "dependency-failed": by("Linked 17", async () => {
-    const tiles = [{ id: "t", name: "T", config: { displayType: "table" } }];
-    const stack = usualTarget({ dashboards: [{ ...linked(16, 17), id: hexId("b", 16), tiles }] });
-    const boards = records({ dashboards: [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")] });
-    const { entries } = await imported(boards, stack, update);
-    return rollBack(refusing("update dashboards", "no", stack), entries);
-  }),
-  ambiguous: by("Overview", async () => {
-    const stack = usualTarget();
-    const stage = importStage(stack);
-    await killed(stack, "after", /^create/, () => stage.run(onlyOverview));
-    put(stack, "dashboards", { ...named(stack, "dashboards", "Overview"), id: hexId("b", 50) });
-    return rollBack(stack, stage.history);
-  }),
-  "later-run": by("Overview", async () => {
-    const { stack, entries } = await overviewImported();
-    const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
-    const { id: targetId } = named(stack, "dashboards", "Overview");
-    const write = { at: end.at, key: `dashboards/${hexId("a", 16)}`, write: "update", targetId } as const;
-    const intent = { ...write, type: "intent", name: "Overview", previous: {}, content: "later" } as const;
-    const later = [end, intent, { ...write, type: "done", content: "later" } as const];
-    return rollBack(stack, [...entries, ...later], false, [1]);
-  }),
-  unproven: undone((stack) => change(stack, "dashboards", { createdAt: "2025-01-01T00:00:00.000Z" }), {}, true),
-  "link-failed": by("Linked 16", () => rollBack(failing(usualTarget(), "update dashboards", interrupt), removedPair)),
-  "finish-links": by("Linked 16", async () => {
-    const stack = failing(usualTarget(), "update dashboards", interrupt);
-    const { entries } = await undo(stack, removedPair);
-    stack.intercept = () => {};
-    return rollBack(stack, entries);
-  }),
-  "cascade-loss": undone(
-    (stack) => (stack.interceptAfter = () => stack.records.get("alerts")?.clear()),
-    isWatched,
-    false,
-    "Watching",
-  ),
-  "not-checked": undone((stack) => unreadableAfter(stack, "update dashboards"), isWatched, false, "Watching"),
-  redacted: undone(() => {}, { dashboards: [{ ...theirs, savedQuery: "The password: hunter2hunter2hunter2x9Q" }] }),
-  "would-lose-hidden": undone((stack) => hiding(stack, named(stack, "dashboards", "Overview"))),
-  "hidden-lost": by("Overview", async () => {
-    const stack = hiding(usualTarget(isThere), theirs);
-    const { entries } = await imported(onlyOverview, stack, { ...update, acceptHiddenLoss: true });
-    stack.substitutes.clear();
-    return rollBack(stack, entries);
-  }),
-  "no-previous": by("Overview", async () => {
-    const { stack, entries } = await overviewImported(isThere);
-    const without = JSON.parse(
-      JSON.stringify(entries, (key: string, value: unknown) => (key === "previous" ? undefined : value)),
-    ) as typeof entries;
-    return rollBack(stack, without);
-  }),
-};
-
-/** Codes that only files cause: bad-files.test.ts has the scenarios. */
-const OF_FILES: readonly string[] = ["bad-file"];
-
-/** The codes of a table of the document, each with what it is the code of. */
-function documented(heading: string): Map<string, string> {
-  const text = readFileSync(new URL("../../docs/outcomes-and-exit-codes.md", import.meta.url), "utf8");
-  const section = text.slice(text.indexOf(heading));
-  const table = /^\| code[^\n]*\| of [\s\S]*?\n\n/m.exec(section)?.[0] ?? "";
-  const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
-  return new Map(
-    rows
-      .flatMap(([, codes = "", of = ""]) =>
-        [...codes.matchAll(/`([a-z-]+)`/g)].map(([, code = ""]) => [code, of] as const),
-      )
-      .filter(([code]) => !OF_FILES.includes(code)),
-  );
-}
-
-describe.each([
-  ["an import", "## Outcomes of an import", imports, 63],
-  ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
-] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
-  const codes = documented(heading);
-
-  it("are those of the document, each with a scenario", () => {
-    expect(codes.size).toBe(count);
-    expect(Object.keys(scenarios).toSorted()).toEqual([...codes.keys()].toSorted());
-  });
-
-  it.each([...codes])("%s (%s)", async (code, of) => {
-    const scenario = scenarios[code];
-    const outcomes = (await scenario?.run()) ?? [];
-    const outcome = outcomes.find(({ name }) => name === scenario?.about);
-    const said =
-      { blocked: outcome?.action, skip: outcome?.action, update: outcome?.action, unchanged: outcome?.action }[of] ??
-      outcome?.status;
-    expect([outcome?.code, said]).toEqual([code, of]);
-  });
-});
+judgeCodes("an import", "## Outcomes of an import", imports, 63);
 
 it("gives no code to what was simply done", async () => {
   const { outcomes } = await importInto(usualTarget(), everything);

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "./import-stage.ts";
+import { tileIds } from "./import-stage.ts";
+import type { MemoryStack } from "./memory-stack.ts";
+import { answer, refuse } from "./memory-stack.ts";
+import { alert, dashboard, hexId, opening, records } from "./stack-records.ts";
+import { logs, usualTarget } from "./usual-stacks.ts";
+
+export type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
+export type Outcomes = readonly Readonly<{ action: string; status: string; code?: string; name: string }>[];
+
+/** Name of the record that the code is about, and a run that gives it. */
+export interface Scenario {
+  readonly about: string;
+  readonly run: () => Promise<Outcomes>;
+}
+
+/** The code is about the record of that name, and comes of that run. */
+export const by = (about: string, run: () => Promise<Outcomes>): Scenario => ({ about, run });
+
+export const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+export const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+export const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+export const isThere = { dashboards: [theirs] };
+export const isWatched = { ...isThere, alerts: [watching] };
+export const linked = (number: number, to: number): JsonObject => {
+  const tiles = [{ id: `t${number}`, name: "T", config: opening(hexId("a", to)) }];
+  return { ...dashboard(hexId("a", number), `Linked ${number}`, ""), tiles };
+};
+export const linkedPair: Bodies = { dashboards: [linked(16, 17), linked(17, 16)] };
+/** An archive of one dashboard and its source, and of an alert with all that it needs. */
+export const boardAs = (body: JsonObject): Bodies => ({ dashboards: [body], sources: [logs] });
+export const overviewAlone = boardAs(overview);
+export const onlyOverview = records(overviewAlone);
+
+export const update = { onConflict: "update" } as const;
+
+export function refusing(operation: string, message = "no", stack = usualTarget()): MemoryStack {
+  return failing(stack, operation, () => refuse("rejected", message));
+}
+
+export function failing(stack: MemoryStack, operation: string, error: () => Error): MemoryStack {
+  answer(stack, operation, error);
+  return stack;
+}
+
+/** A stack that lists its alerts no more once it has carried that write out. */
+export function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
+  stack.interceptAfter = (done) => {
+    if (done === write) failing(stack, "list alerts", () => refuse("unauthorized", "no"));
+  };
+  return stack;
+}
+
+/** A stack that shows substitutes in place of the tiles of that dashboard. */
+export function hiding(stack: MemoryStack, body: JsonObject): MemoryStack {
+  for (const id of tileIds(body)) stack.substitutes.add(String(id));
+  return stack;
+}
+
+/** Codes that only files cause: bad-files.test.ts has the scenarios. */
+const OF_FILES: readonly string[] = ["bad-file"];
+
+/** The codes of a table of the document, each with what it is the code of. */
+function documented(heading: string): Map<string, string> {
+  const text = readFileSync(new URL("../../docs/outcomes-and-exit-codes.md", import.meta.url), "utf8");
+  const section = text.slice(text.indexOf(heading));
+  const table = /^\| code[^\n]*\| of [\s\S]*?\n\n/m.exec(section)?.[0] ?? "";
+  const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+  return new Map(
+    rows
+      .flatMap(([, codes = "", of = ""]) =>
+        [...codes.matchAll(/`([a-z-]+)`/g)].map(([, code = ""]) => [code, of] as const),
+      )
+      .filter(([code]) => !OF_FILES.includes(code)),
+  );
+}
+
+/** Each code of that table of the document has a scenario, which gives it. */
+export function judgeCodes(
+  subject: string,
+  heading: string,
+  scenarios: Readonly<Record<string, Scenario>>,
+  count: number,
+): void {
+  describe(`the codes of outcomes of ${subject}`, () => {
+    const codes = documented(heading);
+
+    it("are those of the document, each with a scenario", () => {
+      expect(codes.size).toBe(count);
+      expect(Object.keys(scenarios).toSorted()).toEqual([...codes.keys()].toSorted());
+    });
+
+    it.each([...codes])("%s (%s)", async (code, of) => {
+      const scenario = scenarios[code];
+      const outcomes = (await scenario?.run()) ?? [];
+      const outcome = outcomes.find(({ name }) => name === scenario?.about);
+      const said =
+        { blocked: outcome?.action, skip: outcome?.action, update: outcome?.action, unchanged: outcome?.action }[of] ??
+        outcome?.status;
+      expect([outcome?.code, said]).toEqual([code, of]);
+    });
+  });
+}
