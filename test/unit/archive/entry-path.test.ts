@@ -9,7 +9,7 @@ it.each([
   ["a.b_c", "alerts/a.b_c.json"],
   [".", "alerts/%2e.json"],
   ["..", "alerts/%2e..json"],
-  ["./up", "alerts/%2e.%2fup.json"],
+  ["../up", "alerts/%2e.%2fup.json"],
   ["A%b", "alerts/%41%25b.json"],
   ["é", "alerts/%c3%a9.json"],
   ["🚢", "alerts/%f0%9f%9a%a2.json"],
