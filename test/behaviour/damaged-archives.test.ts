@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { fileOf, sampleRecord, writeArchive } from "../support/archive-samples.ts";
+import { storedArchive, fileOf, sampleRecord } from "../support/archive-samples.ts";
 import {
   forgedEntries,
   manifestEntry,
@@ -13,7 +13,6 @@ import {
 } from "../support/hostile-archives.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import type { RawEnd, RawEntry } from "../support/raw-zip.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const two = sampleRecord("two");
 const whole = [recordEntry(), manifestEntry()];
@@ -310,8 +309,7 @@ describe("an archive in folder form", () => {
     ["a record", RECORD, "name of", "name 0f", "record"],
     ["the manifest's entries", "manifest.json", '"sha256": "', '"sha256": "', "open"],
   ] as const)("of which %s was changed without changing its size is damaged", async (_, file, from, to, step) => {
-    const path = join(temporaryFolder(), "archive");
-    await writeArchive({ path, format: "folder" });
+    const path = await storedArchive({ format: "folder" });
     expect(await readingEnd(path)).toMatchObject({ step: "read" });
     const text = await readFile(join(path, file), "utf8");
     const changed =
@@ -325,8 +323,7 @@ describe("an archive in folder form", () => {
 
   it("with a record that grew or shrank is damaged, and told by its size", async () => {
     for (const change of [(text: string) => `${text} `, (text: string) => text.slice(0, -1)]) {
-      const path = join(temporaryFolder(), "archive");
-      await writeArchive({ path, format: "folder" });
+      const path = await storedArchive({ format: "folder" });
       await writeFile(join(path, RECORD), change(await readFile(join(path, RECORD), "utf8")));
       const found = await readingEnd(path);
       expect(found).toMatchObject({ step: "record", code: "archive-damaged" });

@@ -3,7 +3,7 @@ import type { ImportStage, JournalEntry, JsonObject, RunOptions, StackRecord } f
 import { importInto, importStage, including, rememberingStage, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { change, drop, interrupt, loseAnswer, memoryStack, put, refuse } from "../support/memory-stack.ts";
-import { imported, journalOf } from "../support/resume-into.ts";
+import { journalOf } from "../support/resume-into.ts";
 import { alert, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
 import { elsewhere, hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
 import type { Bodies, Outcomes, Scenario } from "../support/outcome-scenes.ts";
@@ -45,6 +45,7 @@ const twins = (body: JsonObject, more: JsonObject = {}): JsonObject[] => [
 ];
 /** Logs, and traces that name them. */
 const tracing = (letter: "a" | "b", named: JsonObject): JsonObject[] => [
+  named,
   { ...source(hexId(letter, 3), "Traces", hexId("c", letter === "a" ? 1 : 2)), logSourceId: hexId(letter, 1) },
 ];
 const inChannels = (...channels: JsonObject[]): JsonObject => ({ ...busy, channel: channels[0] ?? null, channels });

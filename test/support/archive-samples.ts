@@ -12,6 +12,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { canonicalJson } from "../../src/core/json.ts";
 import type { KindSummary, Manifest, ManifestEntry, ManifestHeader } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A record whose body has just an id, a name and what else is given. */
 export function sampleRecord(id: string, kind = "dashboards", more: JsonObject = {}): StackRecord {
@@ -55,6 +56,17 @@ export async function writeArchive(
   await using writer = await createArchiveWriter(options);
   for (const record of records) await writer.add(record);
   await writer.finish(sampleHeader(records, more));
+}
+
+/** Writes one in a folder of its own; answers its path. */
+export async function storedArchive(
+  options: Omit<ArchiveWriterOptions, "path">,
+  ...content: readonly [records?: readonly StackRecord[], more?: Partial<ManifestHeader>]
+): Promise<string> {
+  const ending = { folder: "", zip: ".zip" }[options.format] + (options.encryption === undefined ? "" : ".age");
+  const path = join(temporaryFolder(), `archive${ending}`);
+  await writeArchive({ path, ...options }, ...content);
+  return path;
 }
 
 /** Every record of an archive. */

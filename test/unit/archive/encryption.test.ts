@@ -8,7 +8,14 @@ import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import { StackferryError } from "../../../src/core/errors.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
-import { codeOf, sampleRecord, sampleRecords, writeArchive, refusal } from "../../support/archive-samples.ts";
+import {
+  storedArchive,
+  codeOf,
+  sampleRecord,
+  sampleRecords,
+  writeArchive,
+  refusal,
+} from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 interface Pair {
@@ -47,11 +54,8 @@ async function readWith(path: string, keys: () => Promise<ArchiveKeys>): Promise
 const outcomeWith = (path: string, keys: () => Promise<ArchiveKeys>): Promise<string> =>
   readWith(path, keys).then(() => "opened", codeOf);
 
-async function encryptedArchive(records = sampleRecords): Promise<string> {
-  const path = join(temporaryFolder(), "archive.zip.age");
-  await writeArchive({ path, format: "zip", encryption: { recipients: recipientsOf(mine, theirs) } }, records);
-  return path;
-}
+const encryptedArchive = (records = sampleRecords): Promise<string> =>
+  storedArchive({ format: "zip", encryption: { recipients: recipientsOf(mine, theirs) } }, records);
 
 describe("an encrypted archive", () => {
   it("opens with the key of any recipient, and with one right key among wrong ones", async () => {
@@ -61,8 +65,7 @@ describe("an encrypted archive", () => {
   });
 
   it("opens with its passphrase", async () => {
-    const path = join(temporaryFolder(), "archive.zip.age");
-    await writeArchive({ path, format: "zip", encryption: { passphrase: "correct horse", workFactor: 10 } });
+    const path = await storedArchive({ format: "zip", encryption: { passphrase: "correct horse", workFactor: 10 } });
     expect(await readWith(path, passphrase("correct horse"))).toEqual(sampleRecords);
     expect(await outcomeWith(path, passphrase("wrong horse"))).toBe("archive-damaged");
     expect(await outcomeWith(path, keysOf(mine))).toBe("archive-damaged");
@@ -108,8 +111,7 @@ describe("an encrypted archive", () => {
   });
 
   it("asks for keys only when there is something to open", async () => {
-    const path = join(temporaryFolder(), "archive.zip");
-    await writeArchive({ path, format: "zip" });
+    const path = await storedArchive({ format: "zip" });
     const keys = (): Promise<ArchiveKeys> => Promise.reject(new Error("asked"));
     expect(await readWith(path, keys)).toEqual(sampleRecords);
   });

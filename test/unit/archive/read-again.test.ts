@@ -10,6 +10,7 @@ import { exitCodeOf } from "../../../src/cli/program/exit-codes.ts";
 import type { ArchiveReader } from "../../../src/core/ports.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import {
+  storedArchive,
   codeOf,
   fileOf,
   manifestOf,
@@ -35,15 +36,13 @@ const everyRecord = (reader: ArchiveReader): Promise<StackRecord[]> =>
 
 describe.each(forms)("the records of %s", (_, options) => {
   it("are the same when they are read again, as often as one likes", async () => {
-    const path = join(temporaryFolder(), "archive");
-    await writeArchive({ path, ...options });
+    const path = await storedArchive(options);
     await using reader = await openArchive(path, { keys });
     for (let round = 0; round < 3; round += 1) expect(await everyRecord(reader)).toEqual(sampleRecords);
   });
 
   it("cannot be read once the archive is closed", async () => {
-    const path = join(temporaryFolder(), "archive");
-    await writeArchive({ path, ...options });
+    const path = await storedArchive(options);
     const reader = await openArchive(path, { keys });
     const [entry] = reader.manifest.entries;
     await reader[Symbol.asyncDispose]();
@@ -54,8 +53,7 @@ describe.each(forms)("the records of %s", (_, options) => {
 });
 
 it("reads what is encrypted and large again from its nameless file, until that is closed", async () => {
-  const path = join(temporaryFolder(), "archive.zip");
-  await writeArchive({ path, format: "zip" });
+  const path = await storedArchive({ format: "zip" });
   const source = await openZip(path, await bufferStream(createReadStream(path), 1024 ** 3), archiveLimits);
   for (const { entry, content } of sampleRecords.map(fileOf))
     for (let round = 0; round < 2; round += 1)

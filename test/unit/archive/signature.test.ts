@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyFingerprint } from "../../../src/archive/signature.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
-import { codeOf, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
+import { storedArchive, codeOf, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const { privateKey: signer, publicKey } = generateKeyPairSync("ed25519");
@@ -21,8 +21,7 @@ async function outcomeOf(path: string, key = publicKey): Promise<string> {
 
 describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
   it("is opened for its signer, and for nobody else", async () => {
-    const path = join(temporaryFolder(), "archive");
-    await writeArchive({ path, format, signer });
+    const path = await storedArchive({ format, signer });
     expect(await outcomeOf(path)).toBe("opened");
     expect(await outcomeOf(path, other.publicKey)).toBe("archive-damaged");
     expect((await stat(`${path}.sig`)).mode & 0o777).toBe(0o600);
@@ -61,16 +60,14 @@ describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
 });
 
 it("is not fooled by a forger who states the signer's fingerprint", async () => {
-  const path = join(temporaryFolder(), "archive.zip");
-  await writeArchive({ path, format: "zip", signer: other.privateKey });
+  const path = await storedArchive({ format: "zip", signer: other.privateKey });
   const forged = await readFile(`${path}.sig`, "utf8");
   await writeFile(`${path}.sig`, forged.replace(keyFingerprint(other.publicKey), keyFingerprint(publicKey)));
   expect(await outcomeOf(path)).toBe("archive-damaged");
 });
 
 it("notices a manifest that was changed where no checksum reaches", async () => {
-  const path = join(temporaryFolder(), "archive");
-  await writeArchive({ path, format: "folder", signer });
+  const path = await storedArchive({ format: "folder", signer });
   const manifest = join(path, "manifest.json");
   const text = await readFile(manifest, "utf8");
   await writeFile(manifest, text.replace("http://localhost:8000", "http://localhost:9000"));

@@ -1,17 +1,14 @@
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/reader.ts";
-import { sampleRecord, writeArchive } from "../../support/archive-samples.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { storedArchive, sampleRecord } from "../../support/archive-samples.ts";
 
 it.each([
   ["small", 400, 10_000],
   ["large", 20, 200_000],
 ])("gives everything else its turn while many %s records are read", async (_, count, bytes) => {
-  const path = join(temporaryFolder(), "archive.zip");
   const note = "What to do when it rings. ".repeat(bytes / 26);
   const records = Array.from({ length: count }, (__, number) => sampleRecord(`d${number}`, "dashboards", { note }));
-  await writeArchive({ path, format: "zip" }, records);
+  const path = await storedArchive({ format: "zip" }, records);
   await using reader = await openArchive(path);
   let turns = 0;
   const turn = (): NodeJS.Immediate => setImmediate(() => (turns += 1));

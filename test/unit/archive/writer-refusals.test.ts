@@ -4,7 +4,14 @@ import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import { createRecordEncoder } from "../../../src/archive/record.ts";
-import { codeOf, sampleHeader, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
+import {
+  storedArchive,
+  codeOf,
+  sampleHeader,
+  sampleRecord,
+  writeArchive,
+  refusal,
+} from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
@@ -72,10 +79,9 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
   });
 
   it("takes an address that is none, and what else there is to say of the stack", async () => {
-    const path = join(temporaryFolder(), "archive");
     const source = { variant: "managed", baseUrl: "nowhere", organizationId: "o", serviceId: "s" } as const;
     const filter = { include: ["a"], exclude: ["b"] };
-    await writeArchive({ path, format }, [], { source, stack: "production", filter });
+    const path = await storedArchive({ format }, [], { source, stack: "production", filter });
     await using reader = await openArchive(path);
     expect(reader.manifest).toMatchObject({ source, stack: "production", filter });
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import {
+  storedArchive,
   outcomeOfReading,
   readArchive,
   sampleHeader,
@@ -14,18 +15,16 @@ import {
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 it("leaves as it is what would shrink so much that a reader would take it for a bomb", async () => {
-  const path = join(temporaryFolder(), "archive.zip");
   const records = [sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
-  await writeArchive({ path, format: "zip" }, records);
+  const path = await storedArchive({ format: "zip" }, records);
   expect(await readArchive(path)).toEqual(records);
   expect((await stat(path)).size).toBeGreaterThan(3_000_000);
 });
 
 it("shrinks all else, however large it is or well it shrinks", async () => {
-  const path = join(temporaryFolder(), "archive.zip");
   const numbers = Array.from({ length: 300_000 }, (_, index) => index).join(" ");
   const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
-  await writeArchive({ path, format: "zip" }, records);
+  const path = await storedArchive({ format: "zip" }, records);
   expect((await stat(path)).size).toBeLessThan(numbers.length / 2);
   const [fast, small] = [
     { path, format: "zip", level: 1 },
@@ -40,9 +39,8 @@ it("shrinks all else, however large it is or well it shrinks", async () => {
 });
 
 it("has the sizes of a stored entry in front of it: who reads a zip as a stream does not find its end otherwise", async () => {
-  const path = join(temporaryFolder(), "archive.zip");
   const records = [sampleRecord("a"), sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
-  await writeArchive({ path, format: "zip", level: 0 }, records);
+  const path = await storedArchive({ format: "zip", level: 0 }, records);
   const zip = await readFile(path);
   const entries: { readonly stored: boolean; readonly sizesBehind: boolean; readonly size: number }[] = [];
   const signature = Buffer.from([0x50, 0x4b, 3, 4]);
@@ -57,16 +55,14 @@ it("has the sizes of a stored entry in front of it: who reads a zip as a stream 
 });
 
 it.each([0, 1, 9])("can be read at compression level %i", async (level) => {
-  const path = join(temporaryFolder(), "archive.zip");
   const records = [sampleRecord("a", "dashboards", { text: "abc".repeat(1000) }), sampleRecord("b")];
-  await writeArchive({ path, format: "zip", level }, records);
+  const path = await storedArchive({ format: "zip", level }, records);
   expect(await readArchive(path)).toEqual(records);
   expect((await stat(path)).size > 3000).toBe(level === 0);
 });
 
 it("keeps the manifest as the last entry", async () => {
-  const path = join(temporaryFolder(), "archive.zip");
-  await writeArchive({ path, format: "zip" }, [sampleRecord("zzz", "zzz"), sampleRecord("a")]);
+  const path = await storedArchive({ format: "zip" }, [sampleRecord("zzz", "zzz"), sampleRecord("a")]);
   const text = (await readFile(path)).toString("latin1");
   const order = [...text.matchAll(/(?:zzz\/zzz|dashboards\/a|manifest)\.json/g)].map(([name]) => name);
   expect(order.slice(-3)).toEqual(["zzz/zzz.json", "dashboards/a.json", "manifest.json"]);
