@@ -1,8 +1,6 @@
 import type { S3Access } from "../core/ports.ts";
 
 export interface S3Settings extends S3Access {
-  /** Size of one upload part, in bytes; at least 5 MiB on real stores. */
-  readonly partBytes?: number;
   /** Milliseconds after which a silent connection is closed; a minute by default. */
   readonly timeoutMs?: number;
   /** Maximum number of files in one list; 500,000 by default. */

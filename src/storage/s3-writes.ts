@@ -8,7 +8,7 @@ import { fileDigest } from "../files/regular-file.ts";
 import type { Swap } from "../core/ports.ts";
 import { detailsOf } from "./s3-errors.ts";
 
-/** Default size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
+/** Size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 export interface S3Upload {
@@ -16,7 +16,6 @@ export interface S3Upload {
   readonly bucket: string;
   readonly key: string;
   readonly localPath: string;
-  readonly partBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,13 +24,13 @@ export interface S3Upload {
  * same. Every part is sent with its CRC32. If the store does not confirm the checksum, the object is read back and compared.
  */
 export async function s3Upload(upload: S3Upload): Promise<void> {
-  const { client, bucket: Bucket, key: Key, localPath, partBytes, signal } = upload;
+  const { client, bucket: Bucket, key: Key, localPath, signal } = upload;
   const sent = await fileDigest(localPath, signal);
   const body = createReadStream(localPath);
   const task = new Upload({
     client,
     params: { Bucket, Key, Body: body, ContentType: "application/octet-stream", Metadata: { sha256: sent.sha256 } },
-    partSize: partBytes ?? PART_BYTES,
+    partSize: PART_BYTES,
     leavePartsOnError: false,
   });
   const abort = (): void => void task.abort();

@@ -19,11 +19,19 @@ import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3ConditionalPut, s3Upload } from "./s3-writes.ts";
 import { z } from "zod";
 
+/** A prefix of a bucket, and the connection to its store. */
+interface BucketPrefix extends S3Address {
+  readonly client: S3Client;
+  /** For messages. */
+  readonly address: string;
+}
+
 /** Opens a prefix of a bucket as a repository. No request is sent before the first call of the repository's methods. */
 export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
-  const keyOf = (name: string): string => prefix + checkedName(name);
+  const place: BucketPrefix = { client, bucket, prefix, address };
+  const objectOf = (name: string) => ({ Bucket: bucket, Key: keyOf(place, name) });
   const swap = s3ConditionalPut(client, bucket);
   const clockAhead = s3ClockAhead(client);
 
@@ -39,116 +47,140 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
     }
   }
 
-  async function list(below: string): Promise<StoredFile[]> {
-    const files: StoredFile[] = [];
-    const { maxListed = MAX_LISTED } = settings;
-    let pages = 0;
-    for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
-      if (!isListing(page)) throw new NotObjectStore("not the list of a bucket");
-      pages += 1;
-      // Pages are counted, too, because a store may send pages without keys for ever.
-      if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
-        throw endlessList(`${address}/${below}`, maxListed);
-      for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
-        const name = Key?.slice(prefix.length) ?? "";
-        if (name === "" || name.endsWith("/")) continue;
-        files.push({ name, bytes: Size, modifiedAt: LastModified?.getTime() ?? 0 });
-      }
-    }
-    return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  }
-
-  async function readText(name: string): Promise<StoredText | undefined> {
-    try {
-      const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) }));
-      const about = { version: got.ETag ?? "", modifiedAt: got.LastModified?.getTime() ?? 0 };
-      const text = await textWithin(MAX_TEXT_BYTES, got.Body?.transformToWebStream());
-      return text === undefined ? { ...about, text: "", problem: TOO_LARGE } : { ...about, text };
-    } catch (error) {
-      if (detailsOf(error).name === "NoSuchKey") return undefined;
-      throw error;
-    }
-  }
-
-  async function fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void> {
-    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) }), {
-      abortSignal: signal,
-    });
-    const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
-    try {
-      await pipeline(Body?.transformToWebStream() ?? [], file, { signal });
-    } catch (error) {
-      await rm(localPath, { force: true }).catch(() => {});
-      if (file.errored !== null && "syscall" in file.errored) throw fileError("write", localPath, error);
-      throw error;
-    }
-  }
-
-  async function open(name: string, size: number, signal?: AbortSignal): Promise<ByteSource> {
-    // The whole file, if the store does not support ranges and has sent everything: then it is requested only once.
-    let whole: Buffer | undefined;
-    const partOf = (bytes: Buffer, position: number, length: number): Buffer | undefined =>
-      position + length > bytes.length ? undefined : bytes.subarray(position, position + length);
-    const readRange = async (position: number, length: number): Promise<Buffer | undefined> =>
-      whole !== undefined ? partOf(whole, position, length) : await requestRange(position, length);
-    const requestRange = (position: number, length: number): Promise<Buffer | undefined> =>
-      attempt(
-        "read",
-        name,
-        async () => {
-          const Range = `bytes=${position}-${position + length - 1}`;
-          const got = await client
-            .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name), Range }), { abortSignal: signal })
-            .catch(undefinedPastEnd);
-          if (got === undefined) return undefined;
-          const { Body, ContentRange } = got;
-          const sent = Buffer.from((await Body?.transformToByteArray()) ?? []);
-          if (ContentRange !== undefined) return sent.length === length ? sent : undefined;
-          whole = sent;
-          return partOf(sent, position, length);
-        },
-        signal,
-      );
-    const tailStart = Math.max(0, size - TAIL_BYTES);
-    const tail = size === 0 ? Buffer.alloc(0) : await readRange(tailStart, size - tailStart);
-    return {
-      size,
-      read: async (position, length) =>
-        position < tailStart
-          ? readRange(position, length)
-          : position + length > size
-            ? undefined
-            : tail?.subarray(position - tailStart, position - tailStart + length),
-      close: async () => {
-        whole = undefined;
-      },
-    };
-  }
-
   return {
     address,
-    list: (below, signal) => attempt("list", below, () => list(below), signal),
-    fetch: (name, localPath, signal) => attempt("read", name, () => fetch(name, localPath, signal), signal),
-    open: (name, bytes, signal) => open(name, bytes, signal),
+    list: (below, signal) => attempt("list", below, () => listFiles(place, below, settings.maxListed), signal),
+    fetch: (name, localPath, signal) => attempt("read", name, () => fetchFile(place, name, localPath, signal), signal),
+    open: (name, size, signal) =>
+      openInPlace(size, (range) => attempt("read", name, () => requestRange(place, name, range, signal), signal)),
     put: (localPath, name, signal) => {
-      const file = { client, bucket, key: keyOf(name), localPath, partBytes: settings.partBytes, signal };
+      const file = { client, bucket, key: keyOf(place, name), localPath, signal };
       return attempt("write", name, () => s3Upload(file), signal);
     },
-    readText: (name) => attempt("read", name, () => readText(name)),
+    readText: (name) => attempt("read", name, () => readText(place, name)),
     writeText: (name, text) =>
       attempt("write", name, async () => {
-        const object = { Bucket: bucket, Key: keyOf(name), Body: text, ContentType: "application/json" };
-        await client.send(new PutObjectCommand(object));
+        await client.send(new PutObjectCommand({ ...objectOf(name), Body: text, ContentType: "application/json" }));
       }),
-    swap: (name, text, version) => attempt("write", name, () => swap(keyOf(name), text, version)),
+    swap: (name, text, version) => attempt("write", name, () => swap(keyOf(place, name), text, version)),
     remove: (name) =>
       attempt("remove", name, async () => {
-        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(name) }));
+        await client.send(new DeleteObjectCommand(objectOf(name)));
       }),
     clockAhead: async () => clockAhead(),
     sweep: (below) => attempt("clean", below, () => s3Sweep(client, bucket, prefix + below)),
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
+}
+
+function keyOf({ prefix }: BucketPrefix, name: string): string {
+  return prefix + checkedName(name);
+}
+
+async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LISTED): Promise<StoredFile[]> {
+  const { client, bucket, prefix, address } = place;
+  const files: StoredFile[] = [];
+  let pages = 0;
+  for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
+    if (!isListing(page)) throw new NotObjectStore("not the list of a bucket");
+    pages += 1;
+    // Pages are counted, too, because a store may send pages without keys for ever.
+    if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
+      throw endlessList(`${address}/${below}`, maxListed);
+    for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
+      const name = Key?.slice(prefix.length) ?? "";
+      if (name === "" || name.endsWith("/")) continue;
+      files.push({ name, bytes: Size, modifiedAt: LastModified?.getTime() ?? 0 });
+    }
+  }
+  return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+async function readText(place: BucketPrefix, name: string): Promise<StoredText | undefined> {
+  const { client, bucket } = place;
+  try {
+    const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name) }));
+    const about = { version: got.ETag ?? "", modifiedAt: got.LastModified?.getTime() ?? 0 };
+    const text = await textWithin(MAX_TEXT_BYTES, got.Body?.transformToWebStream());
+    return text === undefined ? { ...about, text: "", problem: TOO_LARGE } : { ...about, text };
+  } catch (error) {
+    if (detailsOf(error).name === "NoSuchKey") return undefined;
+    throw error;
+  }
+}
+
+async function fetchFile(place: BucketPrefix, name: string, localPath: string, signal?: AbortSignal): Promise<void> {
+  const { client, bucket } = place;
+  const request = new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name) });
+  const { Body } = await client.send(request, { abortSignal: signal });
+  const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
+  try {
+    await pipeline(Body?.transformToWebStream() ?? [], file, { signal });
+  } catch (error) {
+    await rm(localPath, { force: true }).catch(() => {});
+    if (file.errored !== null && "syscall" in file.errored) throw fileError("write", localPath, error);
+    throw error;
+  }
+}
+
+interface ByteRange {
+  readonly position: number;
+  readonly length: number;
+}
+
+/** The bytes of a range; `isWhole`: of the whole file, because the store does not support ranges. */
+interface RangeResponse {
+  readonly bytes: Buffer;
+  readonly isWhole: boolean;
+}
+
+/** Requests a range of a file; undefined if the file ends before its start. */
+async function requestRange(
+  place: BucketPrefix,
+  name: string,
+  { position, length }: ByteRange,
+  signal?: AbortSignal,
+): Promise<RangeResponse | undefined> {
+  const { client, bucket } = place;
+  const Range = `bytes=${position}-${position + length - 1}`;
+  const got = await client
+    .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name), Range }), { abortSignal: signal })
+    .catch(undefinedPastEnd);
+  if (got === undefined) return undefined;
+  const bytes = Buffer.from((await got.Body?.transformToByteArray()) ?? []);
+  return { bytes, isWhole: got.ContentRange === undefined };
+}
+
+/** Opens a file of `size` bytes to read ranges of it. Its end is requested at once, the rest when it is read. */
+async function openInPlace(
+  size: number,
+  request: (range: ByteRange) => Promise<RangeResponse | undefined>,
+): Promise<ByteSource> {
+  // The whole file, if the store has sent everything: then it is requested only once.
+  let whole: Buffer | undefined;
+  const readRange = async (position: number, length: number): Promise<Buffer | undefined> => {
+    if (whole !== undefined) return partOf(whole, position, length);
+    const response = await request({ position, length });
+    if (response === undefined) return undefined;
+    const { bytes, isWhole } = response;
+    if (!isWhole) return bytes.length === length ? bytes : undefined;
+    whole = bytes;
+    return partOf(bytes, position, length);
+  };
+  const tailStart = Math.max(0, size - TAIL_BYTES);
+  const tail = size === 0 ? Buffer.alloc(0) : await readRange(tailStart, size - tailStart);
+  return {
+    size,
+    read: async (position, length) =>
+      position < tailStart ? readRange(position, length) : tail && partOf(tail, position - tailStart, length),
+    close: async () => {
+      whole = undefined;
+    },
+  };
+}
+
+function partOf(bytes: Buffer, position: number, length: number): Buffer | undefined {
+  return position + length > bytes.length ? undefined : bytes.subarray(position, position + length);
 }
 
 /** Bytes at an archive's end that the first request reads: the directory and the manifest of some thousand records. */
