@@ -8,7 +8,7 @@ import { joinNames } from "../core/text/format.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText } from "../kinds/list-answers.ts";
-import type { Encoder } from "./encode-records.ts";
+import type { Encoded, Encoder } from "./encode-records.ts";
 import type { ListWatch, SingleReads, UnknownForm } from "./read-one-by-one.ts";
 import { completeFromSingle, watchList } from "./read-one-by-one.ts";
 
@@ -50,96 +50,128 @@ export async function collectKind<Result>(
   input: CollectInput<Result>,
   context: RunContext,
 ): Promise<Collected<Result>> {
-  const failures: Outcome[] = [];
-  const routes = kind.routes[input.client.identity.variant];
-  const namedIds = input.ids[kind.name];
-  const requestedIds = namedIds ?? [];
-  const byId = kind.listing === "by-id" && (namedIds !== undefined || routes.list === undefined);
-  const found = { kind, records: [], failures, warnings: [] };
-  const offered = routes[kind.listing === "by-id" ? "get" : "list"] !== undefined;
-  if (!offered && requestedIds.length > 0) {
-    const message = `${kind.name} were requested by id, but a ${input.client.identity.variant} stack has no ${kind.name}`;
+  const nothing = { kind, records: [], failures: [], warnings: [] };
+  const notOffered = { ...nothing, status: "not-offered" } as const;
+  const source = sourceOf(kind, input);
+  if (source === "not-offered") return notOffered;
+  if (source === "not-requested") return notRequested(kind, input.ids);
+  const read = await readRecords(kind, input, source, context);
+  const { records, failures, error, refused } = read;
+  if (error?.code === "not-offered") {
+    const needsIds = kind.listing === "by-id" && source === "list";
+    return { ...(needsIds ? notRequested(kind, input.ids) : notOffered), failures };
+  }
+  const failed = { ...nothing, failures, status: "failed" } as const;
+  if (refused !== undefined) return { ...failed, refused, ...definedMembers({ error }) };
+  if (error !== undefined) return { ...failed, records, error };
+  context.events({ type: "listed", kind: kind.name, count: records.length });
+  try {
+    const single = await completeFromSingle(kind, read.watch, { ...input, records }, context);
+    return collectedOf(kind, read, single);
+  } catch (cause) {
+    return { ...failed, refused: stackError(cause) };
+  }
+}
+
+/** What the records of a kind are read from: the stack's list, or one request for each requested id. */
+type Source = "list" | "ids";
+
+function sourceOf(
+  kind: ResourceKind,
+  { client, ids }: Pick<CollectInput<unknown>, "client" | "ids">,
+): Source | "not-offered" | "not-requested" {
+  const { variant } = client.identity;
+  const routes = kind.routes[variant];
+  const requestedIds = ids[kind.name];
+  const requestsAny = requestedIds !== undefined && requestedIds.length > 0;
+  if (routes[kind.listing === "by-id" ? "get" : "list"] === undefined) {
+    if (!requestsAny) return "not-offered";
+    const message = `${kind.name} were requested by id, but a ${variant} stack has no ${kind.name}`;
     throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
   }
-  if (!offered) return { ...found, status: "not-offered" };
-  const unread = {
-    ...found,
-    status: "not-requested",
-    warnings: namedIds === undefined ? [idsNeeded(kind)] : [],
-  } as const;
-  if (byId && requestedIds.length === 0) return unread;
-  const { records, error, refused, gap, watch } = await readList(kind, input, byId, failures, context);
-  if (error?.code === "not-offered" && kind.listing === "by-id" && !byId) return unread;
-  if (error?.code === "not-offered") return { ...found, status: "not-offered" };
-  if (refused !== undefined) return { ...found, status: "failed", refused, ...definedMembers({ error }) };
-  if (error !== undefined) return { ...found, records, status: "failed", error };
-  context.events({ type: "listed", kind: kind.name, count: records.length });
-  let single: SingleReads;
-  try {
-    single = await completeFromSingle(kind, watch, { ...input, records }, context);
-  } catch (cause) {
-    return { ...found, status: "failed", refused: stackError(cause) };
-  }
-  const unknown = watch.unknown.length === 0 ? [] : [unknownFormWarning(kind, watch.unknown)];
+  if (kind.listing !== "by-id" || (requestedIds === undefined && routes.list !== undefined)) return "list";
+  return requestsAny ? "ids" : "not-requested";
+}
+
+/** Returns the result for a kind that cannot be listed, and of which no id was requested. */
+function notRequested(kind: ResourceKind, ids: CollectInput<unknown>["ids"]): Collected<never> {
+  const warnings = ids[kind.name] === undefined ? [idsNeeded(kind)] : [];
+  return { kind, records: [], failures: [], warnings, status: "not-requested" };
+}
+
+/** Returns the result for a kind whose records were all read. */
+function collectedOf<Result>(
+  kind: ResourceKind,
+  { records, failures, gap, watch }: RecordsRead<Result>,
+  single: SingleReads,
+): Collected<Result> {
   const missing =
     gap === undefined
       ? []
       : [{ code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export` }];
-  const warnings = [...missing, ...unknown, ...single.warnings];
-  const isPartial = gap !== undefined || unknown.length > 0 || single.isIncomplete;
+  const unknown = watch.unknown.length === 0 ? [] : [unknownFormWarning(kind, watch.unknown)];
+  const isIncomplete = gap !== undefined || unknown.length > 0 || single.isIncomplete;
   return {
-    ...found,
+    kind,
     records,
-    warnings,
-    status: failures.length > 0 ? "failed" : isPartial ? "partial" : "complete",
+    failures,
+    warnings: [...missing, ...unknown, ...single.warnings],
+    status: failures.length > 0 ? "failed" : isIncomplete ? "partial" : "complete",
     ...(gap !== undefined && { unlisted: gap.hidden }),
-    isIncomplete: isPartial,
+    isIncomplete,
   };
 }
 
-interface ListRead<Result> extends Pick<Collected<Result>, "error" | "refused"> {
+/** The records of a kind as far as they were read. */
+interface RecordsRead<Result> {
   readonly records: Result[];
-  readonly gap?: ListGap;
+  /** Records that could not be read. */
+  readonly failures: Outcome[];
   readonly watch: ListWatch;
+  gap?: ListGap;
+  /** The error that ended the reading. */
+  error?: StackferryError;
+  /** The error for a record that must not be archived. */
+  refused?: StackferryError;
 }
 
 /** Reads the list of a kind, or its records one by one, and encodes the records in sequence while the rest arrives. */
-async function readList<Result>(
+async function readRecords<Result>(
   kind: ResourceKind,
   { client, ids, encode }: CollectInput<Result>,
-  readEach: boolean,
-  failures: Outcome[],
+  source: Source,
   context: RunContext,
-): Promise<ListRead<Result>> {
-  const records: Result[] = [];
-  const watch = watchList(kind);
-  let refused: StackferryError | undefined;
-  let gap: ListGap | undefined;
+): Promise<RecordsRead<Result>> {
+  const read: RecordsRead<Result> = { records: [], failures: [], watch: watchList(kind) };
+  const { records, failures, watch } = read;
+  const addEncoded = (encoded: Encoded<Result>, listed: ListedRecord): void => {
+    if (encoded.status === "ready") {
+      if (source === "list") watch.see(listed, records.length, encoded.name);
+      records.push(encoded.record);
+    }
+    if (encoded.status === "unreadable")
+      failures.push(failedOutcome(kind, encoded.id, "unreadable-record", encoded.problem));
+  };
   try {
-    const pages = readEach
-      ? byId(kind, ids[kind.name] ?? [], client, failures, context)
-      : client.list(kind, context.signal, (found) => (gap = found));
+    const pages =
+      source === "ids"
+        ? byId(kind, ids[kind.name] ?? [], client, failures, context)
+        : client.list(kind, context.signal, (gap) => (read.gap = gap));
     for await (const page of pages) {
       for (const listed of page) {
         // After a refused record, the list is still read to its end: a failure of the list is the more serious error.
-        if (refused !== undefined) continue;
+        if (read.refused !== undefined) continue;
         try {
-          const encoded = await encode(kind, listed.value, listed.problem);
-          if (encoded.status === "ready") {
-            if (!readEach) watch.see(listed, records.length, encoded.name);
-            records.push(encoded.record);
-          }
-          if (encoded.status === "unreadable")
-            failures.push(failedOutcome(kind, encoded.id, "unreadable-record", encoded.problem));
+          addEncoded(await encode(kind, listed.value, listed.problem), listed);
         } catch (error) {
-          refused = stackError(error);
+          read.refused = stackError(error);
         }
       }
     }
-    return { records, watch, ...definedMembers({ refused, gap }) };
   } catch (error) {
-    return { records, watch, error: stackError(error), ...definedMembers({ refused }) };
+    read.error = stackError(error);
   }
+  return read;
 }
 
 /** Returns an error that concerns the stack or a record; throws any other error, which ends the export. */

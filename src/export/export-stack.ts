@@ -14,6 +14,7 @@ import { foreignApiError } from "../kinds/list-answers.ts";
 import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
+import type { CredentialCheck } from "../redaction/credentials.ts";
 import { checkCredentials } from "../redaction/credentials.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
@@ -76,71 +77,54 @@ export interface ExportResult {
  * run, throws `secret-in-output`. In both cases no archive is left.
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
-  const { client, ids, filter, encode, credentials = [] } = input;
+  const { client, ids, filter, encode, stack } = input;
+  const { variant } = client.identity;
   const survey = new ReferenceSurvey();
   const selection = createSelection(filter);
   const leftByHost = new Map<RecordKey, LeftBehind[]>();
   const encoder = createEncoder({
-    variant: client.identity.variant,
+    variant,
     redact: input.redact ?? createRedactor(),
     encode,
     selection,
-    makesDigests: input.stack !== undefined,
+    makesDigests: stack !== undefined,
     leftBehind: (record, host) => leftByHost.set(host, [...(leftByHost.get(host) ?? []), record]),
     survey,
   });
   const collect = (kind: ResourceKind) => collectKind(kind, { client, ids, encode: encoder }, context);
   const read = await collectAll(input.kinds, selection, collect);
-  const missing = new Map(
-    read
-      .filter(wasRequested)
-      .map(({ kind, status, error }) => [kind.name, status === "not-offered" ? status : error?.code]),
-  );
-  const foreign = foreignApiError(client.identity, input.kinds, missing);
-  if (foreign !== undefined) throw foreign;
-  if (!input.allowPartial) refusePartial(read);
-  const refused = read.find((ofKind) => ofKind.refused !== undefined)?.refused;
-  if (refused !== undefined) throw refused;
+  refuseUnusable(read, input);
   const collected = inOrder(read, encode);
-  const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
-  if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
-    refuseEmptySelection(filter, "on the stack");
-  }
+  refuseEmpty(collected, filter);
   const records = collected.flatMap((ofKind) => ofKind.records);
   context.events({ type: "phase", phase: "write", total: records.length });
-  const redactions: Redaction[] = [];
-  const outcomes: Outcome[] = collected.flatMap(({ failures }) => failures);
-  const guard = checkCredentials(credentials);
+  const guard = checkCredentials(input.credentials ?? []);
   await using writer = await input.openWriter();
-  for (const record of records) {
-    context.signal?.throwIfAborted();
-    guard.record(record);
-    const { path, kind, name, id } = await writer.add(record);
-    redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
-    outcomes.push({ kind, name, sourceId: id, action: "export", status: "done" });
-  }
+  const { redactions, exported } = await writeRecords(records, writer, guard, context);
   const dead = nameDeadReferences(collected, survey, decodeRecord);
-  const taken = records.map(({ entry }) => entry);
-  const behind = leftBehindWarnings(taken, leftByHost);
+  const behind = leftBehindWarnings(
+    records.map(({ entry }) => entry),
+    leftByHost,
+  );
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
-  const notHeld = notHeldOf(collected, client.identity.variant, dead.found);
+  const notHeld = notHeldOf(collected, variant, dead.found);
   const kinds = summarize(collected);
-  const { createdAt, createdBy, stack } = input;
-  const isFiltered = selection.isByName || filter.exclude.length > 0;
-  const source = { source: client.identity, ...(stack !== undefined && { stack }), ...(isFiltered && { filter }) };
-  const header = { createdAt, createdBy, ...source, kinds, redactions, warnings, notHeld };
+  const header = { ...originOf(input, selection), kinds, redactions, warnings, notHeld };
   guard.rest(header);
   const archive = await writer.finish(header);
-  const needed = writeOnlyMembersOf(
-    collected.flatMap(({ kind, records: of }) => (kind.writeOnly.length > 0 ? of.map(decodeRecord) : [])),
-  );
-  const incomplete = collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : []));
-  const digests = records.flatMap(({ digest }) => digest ?? []);
-  const counted = {
+  return {
+    archive,
+    kinds,
+    outcomes: [...collected.flatMap(({ failures }) => failures), ...exported],
+    warnings,
     redactions: redactions.length,
-    recordsDigest: stack === undefined ? undefined : recordsDigest(digests),
+    recordsDigest: stack === undefined ? undefined : recordsDigest(records.flatMap(({ digest }) => digest ?? [])),
+    incomplete: collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : [])),
+    notHeld,
+    needed: writeOnlyMembersOf(
+      collected.flatMap(({ kind, records: of }) => (kind.writeOnly.length > 0 ? of.map(decodeRecord) : [])),
+    ),
   };
-  return { archive, kinds, outcomes, warnings, ...counted, incomplete, notHeld, needed };
 }
 
 /** Reads the kinds in parallel. If records are selected by name, dashboards come before the alerts that belong to them. */
@@ -155,8 +139,48 @@ async function collectAll(
   return read.toSorted((left, right) => kinds.indexOf(left.kind) - kinds.indexOf(right.kind));
 }
 
+/** Throws the reason why the records that were read must not become an archive. */
+function refuseUnusable(
+  read: readonly Collected<RedactedRecord>[],
+  { client, kinds, allowPartial }: ExportInput,
+): void {
+  const missing = new Map(
+    read
+      .filter(wasRequested)
+      .map(({ kind, status, error }) => [kind.name, status === "not-offered" ? status : error?.code]),
+  );
+  const foreign = foreignApiError(client.identity, kinds, missing);
+  if (foreign !== undefined) throw foreign;
+  if (!allowPartial) refusePartial(read);
+  const refused = read.find((ofKind) => ofKind.refused !== undefined)?.refused;
+  if (refused !== undefined) throw refused;
+}
+
 function wasRequested({ status }: Collected<RedactedRecord>): boolean {
   return status !== "not-requested";
+}
+
+function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
+  const failed = collected.find(({ error }) => error !== undefined);
+  if (failed) throw failed.error;
+  const [first, ...others] = collected.flatMap(({ failures }) => failures);
+  if (!first) return;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  throw new StackferryError(
+    "incomplete",
+    `${first.kind}/${first.sourceId || "?"}${more} could not be read: ${first.message ?? ""}`,
+    {
+      hint: "No archive was written. --allow-partial writes an archive of the readable records and lists the missing ones in its manifest.",
+    },
+  );
+}
+
+/** Refuses an export whose filter selects no record of the kinds that it selects from. */
+function refuseEmpty(collected: readonly Collected<RedactedRecord>[], filter: RecordFilter): void {
+  const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
+  if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
+    refuseEmptySelection(filter, "on the stack");
+  }
 }
 
 /** Sorts each kind's records by id, so that the same stack gives the same archive whatever the order of its lists. */
@@ -179,19 +203,35 @@ function decodeRecord({ entry: { kind, id, name }, bytes }: RedactedRecord): Sta
   return { kind, id, name, body };
 }
 
-function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
-  const failed = collected.find(({ error }) => error !== undefined);
-  if (failed) throw failed.error;
-  const [first, ...others] = collected.flatMap(({ failures }) => failures);
-  if (!first) return;
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  throw new StackferryError(
-    "incomplete",
-    `${first.kind}/${first.sourceId || "?"}${more} could not be read: ${first.message ?? ""}`,
-    {
-      hint: "No archive was written. --allow-partial writes an archive of the readable records and lists the missing ones in its manifest.",
-    },
-  );
+/** Writes the records to the archive, in their order. */
+async function writeRecords(
+  records: readonly RedactedRecord[],
+  writer: ArchiveWriter,
+  guard: CredentialCheck,
+  { signal }: RunContext,
+): Promise<{ readonly redactions: readonly Redaction[]; readonly exported: readonly Outcome[] }> {
+  const redactions: Redaction[] = [];
+  const exported: Outcome[] = [];
+  for (const record of records) {
+    signal?.throwIfAborted();
+    guard.record(record);
+    const { path, kind, name, id } = await writer.add(record);
+    redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
+    exported.push({ kind, name, sourceId: id, action: "export", status: "done" });
+  }
+  return { redactions, exported };
+}
+
+/** Returns the members of the manifest that tell where the archive comes from. */
+function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, { isByName }: Selection) {
+  const isFiltered = isByName || filter.exclude.length > 0;
+  return {
+    createdAt,
+    createdBy,
+    source: client.identity,
+    ...(stack !== undefined && { stack }),
+    ...(isFiltered && { filter }),
+  };
 }
 
 function summarize(collected: readonly Collected<RedactedRecord>[]): Record<KindName, KindSummary> {
