@@ -4,6 +4,7 @@ import type { ManifestEntry, ManifestHeader } from "../core/manifest.ts";
 import { ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { ArchiveEncryption } from "./age.ts";
 import { createEncrypter } from "./age.ts";
 import type { EntrySink } from "./container.ts";
@@ -44,7 +45,7 @@ export async function createArchiveWriter(options: ArchiveWriterOptions): Promis
   const limits = { ...archiveLimits, ...options.limits };
   if (options.signer !== undefined) requireEd25519(options.signer, "private");
   try {
-    return createWriter(options, await openSink(options, limits), limits);
+    return new Writer(options, await openSink(options, limits), limits);
   } catch (error) {
     throw fileError("write the archive", options.path, error);
   }
@@ -75,69 +76,87 @@ async function openSink(
   return folderSink(path);
 }
 
-function createWriter(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveLimits): ArchiveWriter {
-  const { path, signer } = options;
-  const encode = createRecordEncoder(limits);
-  const entries = new Map<string, ManifestEntry>();
-  let total = 0;
-  let isOpen = true;
-  let signature: StagedSignature | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+/** Writes records into a sink, and the manifest at the end. */
+class Writer implements ArchiveWriter {
+  readonly #path: string;
+  readonly #signer: KeyObject | undefined;
+  readonly #sink: EntrySink;
+  readonly #limits: ArchiveLimits;
+  readonly #encode: ReturnType<typeof createRecordEncoder>;
+  readonly #entries = new Map<string, ManifestEntry>();
+  #total = 0;
+  #isOpen = true;
+  #signature: StagedSignature | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
-  function refuseWhenClosed(): void {
-    if (isOpen) return;
-    const hint = "begin a new archive";
-    throw new StackferryError("usage", `the archive ${path} has been finished or has failed`, { hint });
+  constructor({ path, signer }: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveLimits) {
+    this.#path = path;
+    this.#signer = signer;
+    this.#sink = sink;
+    this.#limits = limits;
+    this.#encode = createRecordEncoder(limits);
   }
 
-  async function add({ entry, bytes }: EncodedRecord): Promise<ManifestEntry> {
-    refuseWhenClosed();
-    if (entries.has(entry.path)) throw duplicateError(entry);
-    if (entry.bytes > limits.maxEntryBytes) throw tooLarge(entry, limits);
-    // Two more entries: this record and the manifest.
-    if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
-    // The writer stays closed if this write, or the one before, fails: the sink may hold half a file.
-    isOpen = false;
-    await sink.write(entry.path, bytes);
-    isOpen = true;
-    entries.set(entry.path, entry);
-    total += entry.bytes;
-    return entry;
+  async add(record: StackRecord | EncodedRecord): Promise<ManifestEntry> {
+    const encoded = "entry" in record ? record : this.#encode(record);
+    return this.#inTurn(() => this.#write(encoded));
   }
 
-  async function finish(header: ManifestHeader): Promise<ArchiveSummary> {
-    refuseWhenClosed();
-    const { bytes, contentDigest } = encodeManifest(header, [...entries.values()], limits);
-    isOpen = false;
-    await sink.write(MANIFEST_PATH, bytes);
-    if (signer !== undefined) signature = await stageSignature(path, signer, contentDigest, sha256(bytes));
-    const size = await sink.finish();
-    await signature?.place();
-    return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
+  finish(header: ManifestHeader): Promise<ArchiveSummary> {
+    return this.#inTurn(() => this.#close(header));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last;
+    this.#isOpen = false;
+    await this.#sink.discard();
+    await this.#signature?.discard();
   }
 
   /** Runs an action after the earlier ones have ended, so that the sink gets one call at a time. */
-  function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
-    const turn = last.then(act).catch((error: unknown) => {
-      throw fileError("write the archive", path, error);
+  #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(act).catch((error: unknown) => {
+      throw fileError("write the archive", this.#path, error);
     });
-    last = turn.catch(() => {});
+    this.#last = turn.catch(() => {});
     return turn;
   }
 
-  return {
-    add: async (record) => {
-      const encoded = "entry" in record ? record : encode(record);
-      return inTurn(() => add(encoded));
-    },
-    finish: (header) => inTurn(() => finish(header)),
-    [Symbol.asyncDispose]: async () => {
-      await last;
-      isOpen = false;
-      await sink.discard();
-      await signature?.discard();
-    },
-  };
+  async #write({ entry, bytes }: EncodedRecord): Promise<ManifestEntry> {
+    const { maxEntryBytes, maxEntries, maxTotalBytes } = this.#limits;
+    this.#refuseWhenClosed();
+    if (this.#entries.has(entry.path)) throw duplicateError(entry);
+    if (entry.bytes > maxEntryBytes) throw tooLarge(entry, this.#limits);
+    // Two more entries: this record and the manifest.
+    const isFull = this.#entries.size + 2 > maxEntries || this.#total + entry.bytes > maxTotalBytes;
+    if (isFull) throw tooMuch(this.#limits);
+    // The writer stays closed if this write, or the one before, fails: the sink may hold half a file.
+    this.#isOpen = false;
+    await this.#sink.write(entry.path, bytes);
+    this.#isOpen = true;
+    this.#entries.set(entry.path, entry);
+    this.#total += entry.bytes;
+    return entry;
+  }
+
+  async #close(header: ManifestHeader): Promise<ArchiveSummary> {
+    this.#refuseWhenClosed();
+    const { bytes, contentDigest } = encodeManifest(header, [...this.#entries.values()], this.#limits);
+    this.#isOpen = false;
+    await this.#sink.write(MANIFEST_PATH, bytes);
+    if (this.#signer !== undefined) {
+      this.#signature = await stageSignature(this.#path, this.#signer, contentDigest, sha256(bytes));
+    }
+    const size = await this.#sink.finish();
+    await this.#signature?.place();
+    return { path: this.#path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#isOpen) return;
+    const hint = "begin a new archive";
+    throw new StackferryError("usage", `the archive ${this.#path} has been finished or has failed`, { hint });
+  }
 }
 
 function duplicateError({ path }: ManifestEntry): StackferryError {
