@@ -85,7 +85,7 @@ export async function backupStack(
   givenDependencies: BackupDependencies,
   context: RunContext,
 ): Promise<BackupResult> {
-  const { stack, policy } = input;
+  const { stack } = input;
   await using lock = await takeStackLock(stack, givenDependencies, context);
   const { dependencies, isAhead } = await onRepositoryClock(givenDependencies, context);
   const { repository, files, clock } = dependencies;
@@ -96,52 +96,69 @@ export async function backupStack(
   const past = await readKnownBackups(stack, history, dependencies);
   if (past.lost === undefined) warnOfAhead(history, context);
   const createdAt = nextTime(input, history, clock.now());
+  const run: BackupRun = { input, lock, createdAt, history, past };
   await using scratch = await files.scratch();
   const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
   const exported = await input.exportTo({ path, stack, createdAt }, context);
   await verifyExported(path, input, dependencies, context);
   const same = input.ifChanged ? await unchangedEntry(exported, input, history, dependencies, context) : undefined;
   lock.assertHeld();
-  const made =
-    same ?? (await storeArchive({ path, createdAt, exported, history, past }, input, lock, dependencies, context));
+  const made = same ?? (await storeArchive(run, path, exported, dependencies, context));
   const entry = input.acceptSuspect ? acceptedEntry(made) : made;
-  const { archive, suspect = [] } = entry;
-  if (suspect.length > 0) warnOfSuspect(entry, suspect, context);
-  const recordAndPrune = async (): Promise<PruneVerdict[]> => {
-    lock.assertHeld();
-    await writeStatus(stack, entry, history.archives, repository);
-    if (suspect.length === 0) await noteGood(stack, createdAt, entry, dependencies);
-    const knownGood = suspect.length === 0 ? archive : undefined;
-    const pruning = { stack, policy: policy ?? {}, lock, knownGood, hasStored: same === undefined, isAhead };
-    return policy === undefined ? [] : await pruneStack(pruning, dependencies, context);
-  };
-  const pruned = await recordAndPrune().catch((error: unknown) => {
-    throw same === undefined ? failedAfterStoring(archive, error) : error;
-  });
-  const result = same === undefined ? "stored" : "unchanged";
-  const stored: JudgedArchive = {
-    stack,
-    name: archive,
-    at: createdAt,
-    encrypted: input.encrypted,
-    bytes: entry.bytes,
-    entry,
-  };
-  const others = history.archives.filter(({ name }) => name !== archive);
-  const state = currentState([stored, ...others], clock.now());
+  warnOfSuspect(entry, context);
+  const isStored = same === undefined;
+  const pruned = await recordAndPrune(run, entry, { isStored, isAhead }, dependencies, context).catch(
+    (error: unknown) => {
+      throw isStored ? failedAfterStoring(entry.archive, error) : error;
+    },
+  );
   return {
     stack,
-    result,
-    archive,
+    result: isStored ? "stored" : "unchanged",
+    archive: entry.archive,
     contentDigest: entry.contentDigest,
-    bytes: same ? 0 : entry.bytes,
-    suspect,
+    bytes: isStored ? entry.bytes : 0,
+    suspect: entry.suspect ?? [],
     isFirst: past.isFirst,
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
     newlyPartial: newlyPartial(exported, history),
     pruned,
-    state,
+    state: stateAfter(run, entry, clock.now()),
   };
+}
+
+/** A backup under way: what is known of the stack's archives before the new one is stored. */
+interface BackupRun {
+  readonly input: BackupInput;
+  readonly lock: StackLock;
+  readonly createdAt: number;
+  readonly history: StackHistory;
+  readonly past: Past;
+}
+
+/** Writes the newest archive's entry into the status, and removes the archives that the policy gives no reason to keep. */
+async function recordAndPrune(
+  { input: { stack, policy }, lock, createdAt, history }: BackupRun,
+  entry: ArchiveEntry,
+  { isStored, isAhead }: { readonly isStored: boolean; readonly isAhead: boolean },
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<PruneVerdict[]> {
+  const isSuspect = entry.suspect !== undefined && entry.suspect.length > 0;
+  lock.assertHeld();
+  await writeStatus(stack, entry, history.archives, dependencies.repository);
+  if (!isSuspect) await noteGood(stack, createdAt, entry, dependencies);
+  if (policy === undefined) return [];
+  const knownGood = isSuspect ? undefined : entry.archive;
+  return pruneStack({ stack, policy, lock, knownGood, hasStored: isStored, isAhead }, dependencies, context);
+}
+
+/** Returns the state of the stack's backups with the newest archive, which has the given entry. */
+function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntry, now: number): BackupState {
+  const { stack, encrypted } = input;
+  const newest: JudgedArchive = { stack, name: entry.archive, at: createdAt, encrypted, bytes: entry.bytes, entry };
+  const others = history.archives.filter(({ name }) => name !== entry.archive);
+  return currentState([newest, ...others], now);
 }
 
 /**
@@ -203,25 +220,16 @@ async function unchangedEntry(
   return { ...newest.entry, recordsDigest, kinds, checkedAt: new Date(dependencies.clock.now()).toISOString() };
 }
 
-interface ToStore {
-  readonly path: string;
-  readonly createdAt: number;
-  readonly exported: Exported;
-  readonly history: StackHistory;
-  readonly past: Past;
-}
-
 async function storeArchive(
-  { path, createdAt, exported, history, past }: ToStore,
-  { stack, encrypted, signed }: BackupInput,
-  lock: StackLock,
+  { input: { stack, encrypted, signed }, lock, createdAt, history, past }: BackupRun,
+  path: string,
+  { contentDigest, recordsDigest, kinds }: Exported,
   { repository, clock, files, minShare }: BackupDependencies,
   { signal }: RunContext,
 ): Promise<ArchiveEntry> {
   const file = await files.digest(path);
   const name = storedName(stack, createdAt, encrypted);
   const now = new Date(clock.now()).toISOString();
-  const { contentDigest, recordsDigest, kinds } = exported;
   const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
   const { suspect = [], ...compared } = compareWithBaseline(kinds, history.baseline, minShare);
   const reasons = past.lost === undefined ? suspect : [past.lost, ...suspect];
@@ -267,8 +275,9 @@ function warnOfAhead({ archives }: StackHistory, { events }: RunContext): void {
   events({ type: "warning", warning: { code: "dated-ahead", message } });
 }
 
-function warnOfSuspect({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {
-  const message = reasons.map((reason) => reason.message).join("; ");
+function warnOfSuspect({ archive, suspect = [] }: ArchiveEntry, { events }: RunContext): void {
+  if (suspect.length === 0) return;
+  const message = suspect.map((reason) => reason.message).join("; ");
   const text = `${archive} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;
   events({ type: "warning", warning: { code: "suspect-backup", message: text } });
 }
