@@ -58,9 +58,8 @@ export function createProgress(options: ProgressOptions): Progress {
     show(event) {
       if (quiet && event.type !== "warning") return;
       statuses.follow(event, options.now());
-      const text = isToldAlready(event, waits, options.now()) ? "" : textOf(event, options);
-      if (text === "") redraw();
-      else say(`${withName(event.stack, text)}\n`);
+      if (isToldAlready(event, waits, options.now()) || !isLogged(event, options)) redraw();
+      else say(`${withName(event.stack, lineOf(event, options))}\n`);
     },
     end() {
       clear();
@@ -86,28 +85,42 @@ function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }
 
-/** Returns the line that an event leaves in the log; empty for events that change only the status line. */
-function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOptions): string {
-  const { theme } = display;
+/** Tells whether an event leaves a line in the log. On a terminal, the status line shows phases, lists and waits instead. */
+function isLogged(event: RunEvent, { output, now, verbose }: ProgressOptions): boolean {
+  switch (event.type) {
+    case "warning":
+      return true;
+    case "request":
+      return verbose;
+    case "retry":
+      return verbose || (!output.isTTY && event.inMs > MIN_WAIT_MS);
+    case "phase":
+    case "listed":
+      return !output.isTTY;
+    case "wait":
+      return !output.isTTY && event.untilMs - now() > MIN_WAIT_MS;
+    case "outcome":
+      return false;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Returns the line that an event leaves in the log. */
+function lineOf(event: RunEvent, { display: { theme }, now }: ProgressOptions): string {
   switch (event.type) {
     case "warning":
       return theme.notice(printable(`warning: ${warningText(event.warning)}`));
     case "request":
-      return verbose
-        ? theme.faint(printable(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`))
-        : "";
+      return theme.faint(printable(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`));
     case "retry":
-      return verbose || (!output.isTTY && event.inMs > MIN_WAIT_MS)
-        ? theme.faint(printable(`${event.reason}; again in ${seconds(event.inMs)}`))
-        : "";
+      return theme.faint(printable(`${event.reason}; again in ${seconds(event.inMs)}`));
     case "phase":
-      return output.isTTY ? "" : printable(phaseText(event));
+      return printable(phaseText(event));
     case "listed":
-      return output.isTTY
-        ? ""
-        : printable(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
+      return printable(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
     case "wait":
-      return output.isTTY || event.untilMs - now() <= MIN_WAIT_MS ? "" : printable(waitText(event, now()));
+      return printable(waitText(event, now()));
     case "outcome":
       return "";
     default:
