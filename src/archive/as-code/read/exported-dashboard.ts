@@ -104,51 +104,82 @@ const DECIDING = new Set(["where", "groupBy", "having", "filters", "with"]);
 const SERIES = ["alias", "valueExpression", "level", "metricType", "metricName", "numberFormat"];
 const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
 
-function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
-  const { displayType, configType, source, connection, sqlTemplate, fillNulls, seriesReturnType } = config;
-  const isSql = configType === "sql";
-  const types = isSql ? SQL : BUILT;
-  const members = typeof displayType === "string" ? types[displayType] : undefined;
-  const pathOf = (member: string): readonly string[] => [...place, member];
-  if (typeof displayType !== "string" || members === undefined) {
-    const typeNames = Object.keys(types).join(", ");
-    const of =
-      displayType === undefined ? "a tile without a displayType" : `the displayType ${JSON.stringify(displayType)}`;
-    remarks.mistakes.push({
-      tokens: pathOf("displayType"),
-      message: `the API has no such tile: ${of}; it has ${typeNames}`,
-    });
-    return {};
-  }
-  const isOverTime = displayType === "line" || displayType === "stacked_bar";
-  const hasSource = displayType !== "markdown";
-  const required = [...(isSql ? ["connection"] : []), ...(hasSource && !isSql ? ["source"] : [])];
-  for (const member of required) {
-    if (isBlank(config[member])) remarks.mistakes.push(emptyNameRemark(member, place));
-  }
-  const handled = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select", ...IMPLIED];
-  remarkOnOtherMembers(config, [...handled, ...members], place, remarks);
-  return {
-    displayType,
-    ...(isSql && { configType, connection, sqlTemplate }),
-    ...(hasSource && !isBlank(source) && { source }),
-    ...(!isSql && hasSource && { select: selectOf(config, displayType, pathOf("select"), remarks) }),
-    ...(isOverTime && fillNulls === false && { fillNulls }),
-    ...(!isSql && (isOverTime || displayType === "table") && seriesReturnType === "ratio" && { asRatio: true }),
-    ...shownMembers(config, members, place, remarks),
-  };
-}
+/** The display type of a tile without data. */
+const MARKDOWN = "markdown";
+
+/** Members that are converted one by one. */
+const HANDLED = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select"];
 
 /** Members that need no remark: each follows from other members, or is the same in every tile of the API. */
 const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
 
-function shownMembers(
+function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
+  const { displayType, configType } = config;
+  const isSql = configType === "sql";
+  const types = isSql ? SQL : BUILT;
+  const members = typeof displayType === "string" ? types[displayType] : undefined;
+  if (typeof displayType !== "string" || members === undefined) {
+    remarks.mistakes.push(unknownTypeRemark(displayType, types, place));
+    return {};
+  }
+  const reference = isSql ? "connection" : "source";
+  if (displayType !== MARKDOWN && isBlank(config[reference])) remarks.mistakes.push(emptyNameRemark(reference, place));
+  remarkOnOtherMembers(config, [...HANDLED, ...IMPLIED, ...members], place, remarks);
+  return {
+    displayType,
+    ...(isSql ? sqlMembers(config, displayType) : builtMembers(config, displayType, place, remarks)),
+    ...typeMembers(config, members, place, remarks),
+  };
+}
+
+function sqlMembers(config: JsonObject, displayType: string): JsonObject {
+  const { configType, connection, sqlTemplate } = config;
+  return { configType, connection, sqlTemplate, ...sourceMember(config), ...gapMember(config, displayType) };
+}
+
+function builtMembers(config: JsonObject, displayType: string, place: readonly string[], remarks: Remarks): JsonObject {
+  if (displayType === MARKDOWN) return {};
+  const hasRatio = isOverTime(displayType) || displayType === "table";
+  return {
+    ...sourceMember(config),
+    select: selectOf(config, displayType, [...place, "select"], remarks),
+    ...gapMember(config, displayType),
+    ...(hasRatio && config["seriesReturnType"] === "ratio" && { asRatio: true }),
+  };
+}
+
+function sourceMember({ source }: JsonObject): JsonObject {
+  return isBlank(source) ? {} : { source };
+}
+
+/** Returns the member that turns off the filling of gaps, which only charts over time have. */
+function gapMember({ fillNulls }: JsonObject, displayType: string): JsonObject {
+  return isOverTime(displayType) && fillNulls === false ? { fillNulls } : {};
+}
+
+function isOverTime(displayType: string): boolean {
+  return displayType === "line" || displayType === "stacked_bar";
+}
+
+function unknownTypeRemark(
+  displayType: JsonValue | undefined,
+  types: Readonly<Record<string, readonly string[]>>,
+  place: readonly string[],
+): Remark {
+  const of =
+    displayType === undefined ? "a tile without a displayType" : `the displayType ${JSON.stringify(displayType)}`;
+  const message = `the API has no such tile: ${of}; it has ${Object.keys(types).join(", ")}`;
+  return { tokens: [...place, "displayType"], message };
+}
+
+/** Returns the members that only tiles of this display type have. */
+function typeMembers(
   config: JsonObject,
   members: readonly string[],
   place: readonly string[],
   remarks: Remarks,
 ): JsonObject {
-  const keptMembers = members.flatMap((member): [string, JsonValue][] => {
+  const entries = members.flatMap((member): [string, JsonValue][] => {
     const value = config[member];
     if (value === undefined || (isBlank(value) && member !== "markdown")) return [];
     if (isImplied(member, value)) return [];
@@ -158,7 +189,7 @@ function shownMembers(
     if (member === "onClick" && isBlank(targetOf(value))) return remarkOnMember(member, tokens, remarks);
     return [[member, value]];
   });
-  return Object.fromEntries(keptMembers);
+  return Object.fromEntries(entries);
 }
 
 /** Returns the target of a link; undefined if it is empty, because its record did not exist at the time of the export. */

@@ -75,11 +75,7 @@ export async function openCode(
   // Mistakes that do not depend on the target are reported before it receives a request.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
   const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
-  const areAllBad = (problems: readonly FileProblem[]): boolean => {
-    const bad = new Set(problems.map(({ file }) => file));
-    return files.every(({ path: file }) => bad.has(file));
-  };
-  if (isMisplaced || (misread.length > 0 && areAllBad(misread))) throw problemsError(misread);
+  if (isMisplaced || areAllBad(files, misread)) throw problemsError(misread);
   const target = await readTarget();
   const targetRecords = [...target.kinds.values()].flatMap(({ records }) => records);
   const { entries, problems: wrong, ambiguous } = entriesOf(files, targetRecords);
@@ -90,21 +86,32 @@ export async function openCode(
   const basis = { entries, target: target.kinds, labels, unread: unreadable };
   const mistakes = misread.filter((problem) => !isAsOnTarget(problem, entries, targetRecords, labelled));
   const { records, problems } = readableRecords(basis, pairs, [...mistakes, ...wrong]);
-  if (problems.length > 0 && (isStrict || areAllBad(problems)))
+  if ((isStrict && problems.length > 0) || areAllBad(files, problems))
     throw problemsError(problems.filter(({ isDependency }) => isDependency !== true));
   const bad = new Set(problems.map(({ file }) => file));
   const used = entries.filter(({ file }) => !bad.has(file.path));
-  const paired: Record<KindName, Record<string, string>> = {};
-  for (const { kind, id } of used) {
-    const to = pairs.get(id);
-    if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
-  }
   const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
   const notes = files.flatMap((file) => file.notes ?? []);
   const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
   const said = { path, warnings, contentDigest: digestOf(used) };
   const leftOut = leftOutRecords(problems, entries, pairs);
-  return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting), leftOut };
+  const reader = readerOf(said, records, target.stack);
+  return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), leftOut };
+}
+
+/** Tells whether every file has a problem; false without problems. */
+function areAllBad(files: readonly { readonly path: string }[], problems: readonly FileProblem[]): boolean {
+  const bad = new Set(problems.map(({ file }) => file));
+  return bad.size > 0 && files.every(({ path }) => bad.has(path));
+}
+
+function pairedIds(entries: readonly CodeEntry[], pairs: ReadonlyMap<string, StackRecord>): CodeArchive["paired"] {
+  const paired: Record<KindName, Record<string, string>> = {};
+  for (const { kind, id } of entries) {
+    const to = pairs.get(id);
+    if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
+  }
+  return paired;
 }
 
 /**
@@ -253,13 +260,26 @@ function leftOutRecords(
     const code = mistakes.length > 0 ? "bad-file" : "dependency-blocked";
     const message = (mistakes.length > 0 ? mistakes : ofFile).map(problemText).join("; ");
     const entry = byFile.get(file);
-    const kind = entry?.kind.name ?? ofFile[0]?.unread?.kind;
-    if (kind === undefined) return [];
-    const [name = file] = ofFile[0]?.unread?.names ?? [];
-    const targetRecord = entry && pairs.get(entry.id);
-    const problem = { kind, code, message, ...(targetRecord && { targetId: targetRecord.id }) } as const;
-    return [{ ...problem, id: entry?.id ?? file, name: entry?.label ?? name }];
+    const record = entry === undefined ? unreadRecord(file, ofFile) : identityOf(entry, pairs);
+    return record === undefined ? [] : [{ ...record, code, message }];
   });
+}
+
+type RecordIdentity = Pick<LeftOutRecord, "kind" | "id" | "name" | "targetId">;
+
+function identityOf(
+  { kind, id, label }: CodeEntry,
+  pairs: ReadonlyMap<string, { readonly id: string }>,
+): RecordIdentity {
+  const targetRecord = pairs.get(id);
+  return { kind: kind.name, id, name: label, ...(targetRecord && { targetId: targetRecord.id }) };
+}
+
+/** Returns what the problems of a file that could not be read tell about its record. */
+function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIdentity | undefined {
+  if (first?.unread === undefined) return undefined;
+  const { kind, names } = first.unread;
+  return { kind, id: file, name: names[0] ?? file };
 }
 
 /** Returns the name that a file's record has on the target. */
