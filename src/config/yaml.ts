@@ -104,19 +104,23 @@ interface FileProblem {
 function problemOf(error: z.ZodError, parsed: unknown, schema: z.ZodType): FileProblem {
   const unknown = error.issues.find(({ code }) => code === "unrecognized_keys");
   const issue = deepestIssue(unknown ?? error.issues[0]);
-  const path = issue?.path ?? [];
+  if (issue === undefined) return { path: [], text: "the file: not understood" };
+  const { path } = issue;
   const where = path.length === 0 ? "the file" : path.map(String).join(".");
-  if (issue?.code === "unrecognized_keys" && issue.message.startsWith("Unrecognized key")) {
-    const [name = ""] = issue.keys;
-    return { path: [...path, name], text: `${where}: ${unknownMember(name, path, error, schema)}` };
+  if (issue.code !== "unrecognized_keys") return { path, text: `${where}: ${issueText(issue, parsed)}` };
+  const [name = ""] = issue.keys;
+  const isOwnMessage = !issue.message.startsWith("Unrecognized key");
+  const text = isOwnMessage ? issueText(issue, parsed) : unknownMember(name, path, error, schema);
+  return { path: [...path, name], text: `${where}: ${text}` };
+}
+
+function issueText(issue: z.core.$ZodIssue, parsed: unknown): string {
+  const { code, path, message } = issue;
+  if (code === "invalid_type" && valueAt(parsed, path) === undefined) return "it is missing";
+  if (code === "invalid_union" && "options" in issue && issue.options !== undefined) {
+    return `write ${issue.options.map(String).join(" or ")}`;
   }
-  const culprit = issue?.code === "unrecognized_keys" ? [...path, ...issue.keys.slice(0, 1)] : path;
-  if (issue?.code === "invalid_union" && "options" in issue && issue.options !== undefined) {
-    return { path: culprit, text: `${where}: write ${issue.options.map(String).join(" or ")}` };
-  }
-  const isMissing = issue?.code === "invalid_type" && valueAt(parsed, path) === undefined;
-  const message = isMissing ? "it is missing" : (issue?.message ?? "not understood").replace(/^Invalid input: /, "");
-  return { path: culprit, text: `${where}: ${message}` };
+  return message.replace(/^Invalid input: /, "");
 }
 
 function unknownMember(name: string, path: readonly PropertyKey[], error: z.ZodError, schema: z.ZodType): string {
