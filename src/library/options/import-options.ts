@@ -16,7 +16,7 @@ import { secretAnswersOf, mappingOf, redactorOf, transformsOf, milliseconds, one
 import type { JournalOf, JournalTrust } from "../steps/journal-location.ts";
 import { journalAccess, journalFile } from "../steps/journal-location.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { SelectionOptions } from "../steps/selection.ts";
+import type { SelectedRecords, SelectionOptions } from "../steps/selection.ts";
 import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
 
 /** When to let the target validate records. `auto`: in a dry run, and if validation adds few requests to the run. */
@@ -102,6 +102,9 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   readonly redaction?: RedactionOptions;
 }
 
+/** The settings of an import, also of one that reads code files (`onEdited`). */
+type ImportSettings = ImportOptions & { readonly onEdited?: EditedPolicy | undefined };
+
 /** Import settings with every default filled in. */
 export interface NormalisedImport extends Required<
   Pick<ImportOptions, "dryRun" | "splitChannels" | "onError" | "verify" | "validate" | "consistencyWaitMs">
@@ -138,40 +141,25 @@ export const CONSISTENCY_WAIT_MS = 10_000;
  * @throws StackferryError `usage`, `config`
  */
 export async function normaliseImport(
-  settings: ImportOptions & { readonly onEdited?: EditedPolicy | undefined },
+  settings: ImportSettings,
   places: ImportPlaces,
   credentials: readonly string[],
 ): Promise<NormalisedImport> {
-  const { onConflict = "skip", onEdited, onError = "continue", defaultWebhook, namePrefix } = settings;
-  const { kinds, filter } = normaliseSelection(settings);
+  const selection = normaliseSelection(settings);
   if (settings.tile !== undefined) refuseBesideTile(settings);
-  if (onConflict === "merge" && onEdited !== undefined) {
+  if (settings.onConflict === "merge" && settings.onEdited !== undefined) {
     throw new StackferryError("usage", "apply does not merge: a stack is to be as the files say");
   }
   const { secretAnswers, values: secretTexts } = secretAnswersOf(settings.secrets ?? {});
   const place = { path: settings.journal, base: places.journalBase, access: journalAccess(settings) };
   return {
     dryRun: settings.dryRun ?? false,
-    options: {
-      onConflict: oneOf(onConflict, ["skip", "update", "merge", "duplicate", "fail"], "onConflict"),
-      onEdited: onEdited && oneOf<EditedPolicy>(onEdited, ["keep", "overwrite", "fail"], "onEdited"),
-      kinds: kinds.map(({ name }) => name),
-      create: requestedKinds(settings.create ?? []),
-      filter,
-      ...(settings.tile !== undefined && { tile: settings.tile }),
-      mapping: await mappingOf(settings.map),
-      defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
-      naming: { namePrefix, tags: settings.tags ?? [] },
-      withDependencies: withDependenciesOf(settings),
-      fitLimits: settings.fitLimits ?? false,
-      acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
-      restores: settings.restore ?? false,
-    },
+    options: await planOptionsOf(settings, selection),
     transforms: transformsOf(settings.transforms),
     secretAnswers,
     secretTexts,
     splitChannels: settings.splitChannels ?? false,
-    onError: oneOf(onError, ["continue", "abort"], "onError"),
+    onError: oneOf(settings.onError ?? "continue", ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     validate: oneOf(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
     consistencyWaitMs: milliseconds(settings.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs"),
@@ -180,6 +168,26 @@ export async function normaliseImport(
     state: stateOf(settings, places),
     mirror: mirrorOf(settings),
     clock: systemClock,
+  };
+}
+
+/** Returns the settings that decide about the plan. */
+async function planOptionsOf(settings: ImportSettings, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {
+  const { onConflict = "skip", onEdited, defaultWebhook, namePrefix, tile } = settings;
+  return {
+    onConflict: oneOf(onConflict, ["skip", "update", "merge", "duplicate", "fail"], "onConflict"),
+    onEdited: onEdited && oneOf<EditedPolicy>(onEdited, ["keep", "overwrite", "fail"], "onEdited"),
+    kinds: kinds.map(({ name }) => name),
+    create: requestedKinds(settings.create ?? []),
+    filter,
+    ...(tile !== undefined && { tile }),
+    mapping: await mappingOf(settings.map),
+    defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
+    naming: { namePrefix, tags: settings.tags ?? [] },
+    withDependencies: withDependenciesOf(settings),
+    fitLimits: settings.fitLimits ?? false,
+    acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
+    restores: settings.restore ?? false,
   };
 }
 

@@ -29,6 +29,7 @@ import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
 import { journalSubject } from "./journal-location.ts";
 import type { AppliedFiles } from "./open-files.ts";
+import type { Warning } from "../../core/outcome.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
@@ -77,49 +78,29 @@ export interface PreparedImport {
 export async function readImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { reader, client, settings, clock, consistencyWaitMs, early, files } = job;
   const { events, signal } = context;
+  const { manifest } = reader;
   const options = withPairedFiles(job);
-  const { source } = reader.manifest;
-  const { namePrefix } = options.naming;
-  const stateFile = job.state?.({ source, files, target: client.identity, namePrefix });
-  if (job.mirror !== undefined) checkMirror(job.mirror, reader.manifest, stateFile);
-  if (files !== undefined) for (const warning of reader.manifest.warnings) events({ type: "warning", warning });
-  events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
+  const { naming } = options;
+  const target = client.identity;
+  const stateFile = job.state?.({ source: manifest.source, files, target, namePrefix: naming.namePrefix });
+  if (job.mirror !== undefined) checkMirror(job.mirror, manifest, stateFile);
+  if (files !== undefined) for (const warning of manifest.warnings) events({ type: "warning", warning });
+  events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const archived = await readRecords(reader, signal);
   const transforms = transformsOfImport(job);
-  const fromFiles = files !== undefined;
-  const about = { reader, target: client.identity, naming: options.naming, transforms, fromFiles };
+  const about = { reader, target, naming, transforms, fromFiles: files !== undefined };
   const journal = job.journal(journalSubject(about, archived));
   const entries = await journal.earlier();
   events({ type: "phase", phase: `reading ${settings.stackName}` });
   const replay = replayJournal(entries);
   const inventory = await readTarget({ client, state: replay, clock, consistencyWaitMs, early }, context);
-  const formed = convertForVariant(archived, inventory, job.splitChannels);
-  const transformed = transformRecords(formed, transforms, options.filter);
-  const isListed = listedRedactions(reader.manifest);
-  const filled = replaceMembers(fillRecords(transformed.records, job.secretAnswers, isListed), options.mapping);
-  const links = warnOfLinksByName(formed, transformed.records, namePrefix);
-  const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
-  const redact = redactFilled(job.redact, texts);
-  // Only the names of the target's records are needed. Their bodies are not touched, because they may be compressed.
-  const present = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
-  const redactNames = await redactorOfNames([...archived, ...transformed.records, ...present], redact);
-  for (const warning of [...transformed.warnings, ...links, ...filled.warnings])
-    events({ type: "warning", warning: redactShownTexts(warning, redactNames) });
+  const converted = convertRecords(job, options, transforms, archived, inventory);
+  const { transformed, filled } = converted;
+  const redactors = await redactorsOf(job, archived, converted, inventory);
+  for (const warning of converted.warnings)
+    events({ type: "warning", warning: redactShownTexts(warning, redactors.redactNames) });
   const earlier = recoverEarlierRuns(entries, replay, inventory, clock.now());
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
-  const planInput = {
-    records: filled.records,
-    source,
-    fromFiles,
-    whole: wholeKinds(reader.manifest),
-    transformed,
-    journaled: earlier.state.records,
-    recordStates: state?.byRecord ?? new Map<RecordKey, never>(),
-    sentTwice: earlier.state.sentTwice,
-    lost: lostCreates(earlier.state),
-    suppliedSecrets: { filled: filled.filled, isListed },
-    mirror: job.mirror && mirrorBasis(job.mirror, reader.manifest, state, fromFiles),
-  };
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },
@@ -127,12 +108,67 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     earlier,
     transformed,
     filled,
-    planInput,
+    planInput: planInputOf(job, converted, earlier, state),
     inventory,
     state,
     unknown: new UnknownMembers(),
-    redact,
-    redactNames,
+    ...redactors,
+  };
+}
+
+/** The archive's records in the form that the target takes, and as they are sent. */
+interface ConvertedRecords extends Pick<PreparedImport, "transformed" | "filled"> {
+  readonly isListed: ReturnType<typeof listedRedactions>;
+  readonly warnings: readonly Warning[];
+}
+
+function convertRecords(
+  { reader, splitChannels, secretAnswers }: ImportJob,
+  { filter, mapping, naming }: PlanOptions,
+  transforms: Transforms | undefined,
+  archived: readonly StackRecord[],
+  inventory: Inventory,
+): ConvertedRecords {
+  const formed = convertForVariant(archived, inventory, splitChannels);
+  const transformed = transformRecords(formed, transforms, filter);
+  const isListed = listedRedactions(reader.manifest);
+  const filled = replaceMembers(fillRecords(transformed.records, secretAnswers, isListed), mapping);
+  const links = warnOfLinksByName(formed, transformed.records, naming.namePrefix);
+  return { transformed, filled, isListed, warnings: [...transformed.warnings, ...links, ...filled.warnings] };
+}
+
+async function redactorsOf(
+  job: ImportJob,
+  archived: readonly StackRecord[],
+  { transformed, filled }: ConvertedRecords,
+  inventory: Inventory,
+): Promise<Pick<PreparedImport, "redact" | "redactNames">> {
+  const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
+  const redact = redactFilled(job.redact, texts);
+  // Only the names of the target's records are needed. Their bodies are not touched, because they may be compressed.
+  const present = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
+  return { redact, redactNames: await redactorOfNames([...archived, ...transformed.records, ...present], redact) };
+}
+
+function planInputOf(
+  { reader: { manifest }, mirror, files }: ImportJob,
+  { transformed, filled, isListed }: ConvertedRecords,
+  { state: replay }: EarlierRuns,
+  state: ImportState | undefined,
+): PreparedImport["planInput"] {
+  const fromFiles = files !== undefined;
+  return {
+    records: filled.records,
+    source: manifest.source,
+    fromFiles,
+    whole: wholeKinds(manifest),
+    transformed,
+    journaled: replay.records,
+    recordStates: state?.byRecord ?? new Map<RecordKey, never>(),
+    sentTwice: replay.sentTwice,
+    lost: lostCreates(replay),
+    suppliedSecrets: { filled: filled.filled, isListed },
+    mirror: mirror && mirrorBasis(mirror, manifest, state, fromFiles),
   };
 }
 
