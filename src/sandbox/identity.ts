@@ -27,21 +27,26 @@ export function resolveIdentity(
   ids: IdGenerator,
 ): Identity {
   const { credentials = {} } = options;
+  const stored: Partial<Identity> = storedIdentity ?? {};
   const identity: Identity = {
-    teamId: storedIdentity?.teamId ?? ids.id(),
-    organizationId: options.organizationId ?? storedIdentity?.organizationId ?? ids.uuid(),
-    serviceId: options.serviceId ?? storedIdentity?.serviceId ?? ids.uuid(),
-    apiKey: credentials.apiKey ?? storedIdentity?.apiKey ?? ids.secret(20),
-    keyId: credentials.keyId ?? storedIdentity?.keyId ?? ids.secret(10),
-    keySecret: credentials.keySecret ?? storedIdentity?.keySecret ?? ids.secret(20),
+    teamId: stored.teamId ?? ids.id(),
+    organizationId: options.organizationId ?? stored.organizationId ?? ids.uuid(),
+    serviceId: options.serviceId ?? stored.serviceId ?? ids.uuid(),
+    apiKey: credentials.apiKey ?? stored.apiKey ?? ids.secret(20),
+    keyId: credentials.keyId ?? stored.keyId ?? ids.secret(10),
+    keySecret: credentials.keySecret ?? stored.keySecret ?? ids.secret(20),
   };
-  if (!isUuid(identity.organizationId) || !isUuid(identity.serviceId)) {
+  checkIdentity(identity);
+  return identity;
+}
+
+function checkIdentity({ organizationId, serviceId, apiKey, keyId, keySecret }: Identity): void {
+  if (!isUuid(organizationId) || !isUuid(serviceId)) {
     throw sandboxError("sandbox-usage", "sandbox option refused: organizationId and serviceId are uuids");
   }
-  if (identity.apiKey === "" || identity.keyId === "" || identity.keyId.includes(":") || identity.keySecret === "") {
+  if (apiKey === "" || keyId === "" || keyId.includes(":") || keySecret === "") {
     throw sandboxError("sandbox-usage", "sandbox option refused: a credential is not empty, a key id holds no colon");
   }
-  return identity;
 }
 
 /** Returns the path that follows the host in the stack's address; empty on self-hosted stacks. */

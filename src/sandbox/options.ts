@@ -139,40 +139,52 @@ const PATH_WORD = /^[A-Za-z0-9_-]+$/;
 
 /** Returns the options completed with defaults. Throws `sandbox-usage` for invalid options. */
 export function normaliseOptions(options: SandboxOptions): Settings {
-  const { strict = false, release = "published" } = options;
-  const { variant, host = "127.0.0.1", port = 0, seed = "none", limit, api = "extended", without = [] } = options;
-  const segments = options.segments ?? { stack: "obsstack", pipes: "pipes" };
+  const deployment = deploymentOf(options);
+  const address = addressOf(options);
+  const { seed = "none", segments = { stack: "obsstack", pipes: "pipes" } } = options;
+  insist(typeof seed === "object" || SEED_NAMES.includes(seed), "seed is none, bare, sample, web or records");
+  insist(PATH_WORD.test(segments.stack) && PATH_WORD.test(segments.pipes), "a segment is one word of a path");
+  insist(segments.stack !== segments.pipes, "the two segments differ");
+  return {
+    ...deployment,
+    ...address,
+    seed,
+    segments,
+    limit: limitOf(options),
+    now: options.now ?? Date.now,
+    faults: options.faults && parseFaults(options.faults),
+    listOmits: { ...(deployment.release === "next" && { alerts: ["chartConfig"] }), ...options.listOmits },
+  };
+}
+
+function deploymentOf({
+  variant,
+  api = "extended",
+  without = [],
+  ids = variant === "managed" ? "uuid" : "hex",
+  strict = false,
+  release = "published",
+}: SandboxOptions): Pick<Settings, "variant" | "offers" | "ids" | "strict" | "release"> {
   insist(variant === "managed" || variant === "self-hosted", "variant is managed or self-hosted");
   insist(api === "contract" || api === "extended", "api is contract or extended");
-  const ids = options.ids ?? (variant === "managed" ? "uuid" : "hex");
   insist(ids === "hex" || (ids === "uuid" && variant === "managed"), "ids are hex, or uuid on managed");
   insist(!strict || variant === "managed", "strict is for managed");
   insist(release === "published" || release === "next", "release is published or next");
   for (const name of without) insist(isOfferName(name), `without names no route: ${name}`);
+  return { variant, offers: createOffers(variant, api, without), ids, strict, release };
+}
+
+function addressOf({ host = "127.0.0.1", port = 0 }: SandboxOptions): Pick<Settings, "host" | "port"> {
   insist(LOOPBACK.test(host), "host is a loopback address: the sandbox is no server for a network");
   insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
-  insist(typeof seed === "object" || SEED_NAMES.includes(seed), "seed is none, bare, sample, web or records");
-  insist(PATH_WORD.test(segments.stack) && PATH_WORD.test(segments.pipes), "a segment is one word of a path");
-  insist(segments.stack !== segments.pipes, "the two segments differ");
-  if (limit !== undefined) {
-    insist(Number.isInteger(limit.requests) && limit.requests > 0, "limit.requests is a whole number above 0");
-    insist(Number.isFinite(limit.windowMs) && limit.windowMs > 0, "limit.windowMs is a number above 0");
-  }
-  return {
-    variant,
-    host,
-    port,
-    seed,
-    limit: limit && { headers: variant === "self-hosted", ...limit },
-    segments,
-    now: options.now ?? Date.now,
-    faults: options.faults && parseFaults(options.faults),
-    offers: createOffers(variant, api, without),
-    ids,
-    strict,
-    release,
-    listOmits: { ...(release === "next" && { alerts: ["chartConfig"] }), ...options.listOmits },
-  };
+  return { host, port };
+}
+
+function limitOf({ variant, limit }: SandboxOptions): Settings["limit"] {
+  if (limit === undefined) return undefined;
+  insist(Number.isInteger(limit.requests) && limit.requests > 0, "limit.requests is a whole number above 0");
+  insist(Number.isFinite(limit.windowMs) && limit.windowMs > 0, "limit.windowMs is a number above 0");
+  return { headers: variant === "self-hosted", ...limit };
 }
 
 function insist(holds: boolean, rule: string): void {

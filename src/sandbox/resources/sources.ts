@@ -27,7 +27,7 @@ interface Source {
 const oneOrMore = (message: string) => z.string().refine((text) => text !== "", message);
 const expression = z.string().min(1);
 const granularity = z.string().regex(/^\d+[smhd]$/, "Invalid");
-const traceSource = z.custom<string>(
+const traceSourceId = z.custom<string>(
   (id) => typeof id === "string" && id !== "",
   "Correlated Trace Source is required",
 );
@@ -41,10 +41,21 @@ const sourceSchema = forDeployments((variant, release): z.ZodType<Source> =>
 );
 
 function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
+  const parts = createParts(isManaged, hasServiceVersion);
+  const promql = z.object(parts.head("promql"));
+  const kinds = [logSource(parts), traceSource(parts), sessionSource(parts), metricSource(parts), promql] as const;
+  const kindNames = kinds.map(({ shape }) => `'${shape.kind.value}'`).join(" | ");
+  return z.discriminatedUnion("kind", kinds, { error: `Invalid discriminator value. Expected ${kindNames}` });
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+/** Creates the parts of which the schemas consist, as a deployment has them. */
+function createParts(isManaged: boolean, hasServiceVersion: boolean) {
   const optional = isManaged ? z.string().nullish() : z.string().optional();
   const onlySelfHosted = (members: z.core.$ZodLooseShape) => (isManaged ? {} : members);
-  const serviceVersion = hasServiceVersion ? { serviceVersionExpression: optional } : {};
   const onlyManaged = (members: z.core.$ZodLooseShape) => (isManaged ? members : {});
+  const serviceVersion = hasServiceVersion ? { serviceVersionExpression: optional } : {};
   const head = <Kind extends string>(kind: Kind) => ({
     // The gateway accepts an id and ignores it.
     ...onlyManaged({ id: z.string().optional() }),
@@ -60,11 +71,11 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
       .default([]),
     timestampValueExpression: expression,
   });
-  const filterSettings = z.object({
-    databaseName: z.string(),
-    tableName: z.string(),
-    columns: z.array(z.object({ name: z.string(), label: z.string() })),
-  });
+  return { isManaged, optional, onlySelfHosted, onlyManaged, serviceVersion, head };
+}
+
+/** The members at the end of a source of logs or of traces. */
+function viewMembers({ isManaged, optional, onlySelfHosted, onlyManaged }: Parts) {
   const highlightedAttributes = z
     .array(z.object({ sqlExpression: z.string(), luceneExpression: optional, alias: optional }))
     .default([]);
@@ -81,8 +92,12 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     ? z.object({ keyRollupTable: z.string(), kvRollupTable: z.string(), granularity: z.string() }).partial().nullish()
     : z.object({ keyRollupTable: z.string().optional(), kvRollupTable: z.string(), granularity }).optional();
   const useTextIndex = z.enum(["auto", "enabled", "disabled"]);
-  /** The members at the end of a source of logs or of traces. */
-  const views = {
+  const filterSettings = z.object({
+    databaseName: z.string(),
+    tableName: z.string(),
+    columns: z.array(z.object({ name: z.string(), label: z.string() })),
+  });
+  return {
     highlightedTraceAttributeExpressions: highlightedAttributes,
     highlightedRowAttributeExpressions: highlightedAttributes,
     materializedViews: z.array(materializedView).default([]),
@@ -91,9 +106,12 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     useTextIndexForImplicitColumn: isManaged ? useTextIndex.nullish() : useTextIndex.optional(),
     ...onlyManaged({ filterSettings: filterSettings.nullish() }),
   };
+}
 
-  const log = z.object({
-    ...head("log"),
+function logSource(parts: Parts) {
+  const { optional, onlySelfHosted, serviceVersion } = parts;
+  return z.object({
+    ...parts.head("log"),
     defaultTableSelectExpression: expression,
     serviceNameExpression: optional,
     ...serviceVersion,
@@ -109,11 +127,14 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     implicitColumnExpression: optional,
     knownColumnsListExpression: optional,
     ...onlySelfHosted({ tableFilterExpression: optional }),
-    ...views,
+    ...viewMembers(parts),
   });
+}
 
-  const trace = z.object({
-    ...head("trace"),
+function traceSource(parts: Parts) {
+  const { optional, onlySelfHosted, serviceVersion } = parts;
+  return z.object({
+    ...parts.head("trace"),
     defaultTableSelectExpression: expression,
     durationExpression: expression,
     durationPrecision: z.number().int().min(0).max(9).default(3),
@@ -137,9 +158,11 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     implicitColumnExpression: optional,
     knownColumnsListExpression: optional,
     ...onlySelfHosted({ displayedTimestampValueExpression: optional }),
-    ...views,
+    ...viewMembers(parts),
   });
+}
 
+function metricSource({ isManaged, optional, onlySelfHosted, head }: Parts) {
   const table = z.string().optional();
   const metricTables = z
     .object({ gauge: table, histogram: table, sum: table, summary: table, "exponential histogram": table })
@@ -147,7 +170,7 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
       (tables) => Object.values(tables).some((name) => name !== ""),
       "At least one metric table must be specified",
     );
-  const metric = z.object({
+  return z.object({
     ...head("metric"),
     // The table name is optional here: metric sources have their tables in `metricTables`.
     from: z.object({ databaseName: z.string().min(1), tableName: isManaged ? optional : z.string() }),
@@ -157,17 +180,15 @@ function schemaOf(isManaged: boolean, hasServiceVersion: boolean) {
     logSourceId: optional,
     ...onlySelfHosted({ seriesTable: optional }),
   });
+}
 
-  const session = z.object({
+function sessionSource({ onlySelfHosted, onlyManaged, optional, head }: Parts) {
+  return z.object({
     ...head("session"),
     ...onlyManaged({ timestampValueExpression: z.string().nullish() }),
-    traceSourceId: traceSource,
+    traceSourceId,
     ...onlySelfHosted({ resourceAttributesExpression: optional }),
   });
-
-  const kinds = [log, trace, session, metric, z.object(head("promql"))] as const;
-  const kindNames = kinds.map(({ shape }) => `'${shape.kind.value}'`).join(" | ");
-  return z.discriminatedUnion("kind", kinds, { error: `Invalid discriminator value. Expected ${kindNames}` });
 }
 
 /**
