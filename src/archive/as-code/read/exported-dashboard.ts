@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember } from "../../../core/json.ts";
 
 /** Recognises an export of the web interface: it has a version, and its tiles have their names in their configuration. */
 export function isExportedDashboard(value: unknown): boolean {
@@ -117,7 +117,7 @@ function tileConfig(config: JsonObject, place: readonly string[], remarks: Remar
   const { displayType, configType } = config;
   const isSql = configType === "sql";
   const types = isSql ? SQL : BUILT;
-  const members = typeof displayType === "string" ? types[displayType] : undefined;
+  const members = typeof displayType === "string" ? ownMember(types, displayType) : undefined;
   if (typeof displayType !== "string" || members === undefined) {
     remarks.mistakes.push(unknownTypeRemark(displayType, types, place));
     return {};

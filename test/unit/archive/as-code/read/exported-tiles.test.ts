@@ -119,6 +119,7 @@ describe("a tile that the web interface has exported", () => {
 
   it.each([
     [{ displayType: "gauge", source: "Logs" }, "displayType"],
+    [{ displayType: "constructor", source: "Logs" }, "displayType"],
     [{ displayType: "heatmap", configType: "sql", connection: "Main" }, "displayType"],
     [{ displayType: "line", source: "", select: SERIES }, "source"],
     [{ displayType: "line", configType: "sql", connection: "", sqlTemplate: "SELECT 1" }, "connection"],
