@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../core/errors.ts";
 import { StackferryError } from "../core/errors.ts";
+import { ownMember } from "../core/json.ts";
 
 /** A failure of an object store: the error code, the problem and the advice. */
 type Cause = readonly [code: ErrorCode, what: string, hint: string];
@@ -81,7 +82,7 @@ function causeOf(error: unknown): Cause {
   // The SDK does not name this error, so it is recognised by its message.
   if (error instanceof Error && error.message === "Region is missing") return NO_REGION;
   if (error instanceof NotObjectStore) return NOT_S3;
-  return BY_NAME[name] ?? (status === undefined ? networkCause(code ?? "", host) : byStatus(status));
+  return ownMember(BY_NAME, name) ?? (status === undefined ? networkCause(code ?? "", host) : byStatus(status));
 }
 
 /** Extracts an SDK error's name and HTTP status; without a response, the operating system's code and the host. */

@@ -237,6 +237,7 @@ describe("a bucket", () => {
     [503, "ServiceUnavailable", "unavailable"],
     [503, "SlowDown", "rate-limited"],
     [500, "InternalError", "unavailable"],
+    [400, "constructor", "archive-io"],
   ])("%s %s is told as %s, without the server's own words", async (status, code, expected) => {
     await using server = await startS3Server({ conditional: true });
     await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
