@@ -12,7 +12,8 @@ const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECODE|DECRYPT)|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA)/;
 const NOT_TLS = /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_\w*HANDSHAKE\w*)$/;
 const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
-const PROXY_REFUSED = /Proxy response \((\d+)\)/;
+/** undici's messages for a proxy's refusal: of a tunnel for https, and of a request for http. */
+const PROXY_REFUSED = /Proxy (?:response|Authentication Required) \((\d+)\)/;
 const MAX_CAUSES = 5;
 
 /** Plain descriptions of error codes whose own messages are for programmers. */

@@ -259,14 +259,24 @@ describe("a proxy", () => {
     expect(seen).toEqual([]);
   });
 
-  test("that refuses is told apart from the stack", async () => {
-    const proxy = createServer();
-    proxy.on("connect", (_, socket) => void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
-    const proxyEnv = { https_proxy: `http://user:SECRETWORD@127.0.0.1:${await listen(proxy)}` };
-    const error = await refusal(clientOf("https://stack.test", { proxyEnv }).create(dashboards, {}));
+  test.each(["https", "http"])("that refuses %s is told apart from the stack, and asked once", async (scheme) => {
+    let requests = 0;
+    const proxy = createServer((_, response) => {
+      requests += 1;
+      response.writeHead(407).end();
+    });
+    proxy.on("connect", (_, socket) => {
+      requests += 1;
+      socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+    });
+    const proxyEnv = { [`${scheme}_proxy`]: `http://user:SECRETWORD@127.0.0.1:${await listen(proxy)}` };
+    const client = clientOf(`${scheme}://stack.test`, { proxyEnv, allowHttp: true });
+    const error = await refusal(client.create(dashboards, {}));
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
     expect(error.message).toContain("407");
+    expect(error.hint).toContain("proxy");
     expect(everythingIn(error)).not.toContain("SECRETWORD");
+    expect(requests).toBe(1);
   });
 
   test("with an address that is none is refused without repeating it", () => {
