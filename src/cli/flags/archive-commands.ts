@@ -105,7 +105,7 @@ export const archiveCommands = {
       ['inspect backup.zip --dashboard "Service overview"', "its grid of tiles, drawn"],
       ["inspect backup.zip --markdown > summary.md", "a summary to paste"],
     ],
-    exitCodes: [0, 1, 2, 4, 130],
+    exitCodes: [0, 1, 2, 4, 5, 6, 130],
   },
   verify: {
     describe: "Check every record of an archive against its checksum",
@@ -120,7 +120,7 @@ export const archiveCommands = {
         "also check the signature backup.zip.sig with that key; exit 4 if it does not match",
       ],
     ],
-    exitCodes: [0, 1, 2, 4, 130],
+    exitCodes: [0, 1, 2, 4, 5, 6, 130],
   },
   report: {
     describe: "Draw an archive, or the journal of an import, as an HTML page",
