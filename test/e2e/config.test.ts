@@ -56,6 +56,20 @@ describe("config check", () => {
     for (const each of [run, text]) expect(each.stdout + each.stderr).not.toContain("key-of-a-test");
   });
 
+  it("refuses keys with which no backup could be made, and a managed stack's path in baseUrl", async () => {
+    const { json } = await configured(`
+repositories:
+  locked: { url: places, recipients: [age1abc] }
+  signed: { url: places, sign: nofile.key }
+stacks:
+  path: { variant: managed, baseUrl: "https://host/v1/organizations/o/services/s", organizationId: o, serviceId: s }
+`);
+    const unusable = (name: string) => ({ name, ok: false });
+    const repositories = [unusable("locked"), unusable("signed")];
+    expect(await json("config check")).toMatchObject({ exitCode: 2, stacks: [unusable("path")], repositories });
+    expect(await json("doctor locked signed")).toMatchObject({ exitCode: 2, repositories });
+  });
+
   it("knows what a ${NAME} of other programs was meant to be", async () => {
     const { json } = await configured(`
 repositories:

@@ -12,6 +12,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
 import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
+import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
 import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Cell } from "../output/table.ts";
@@ -40,7 +41,7 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   const repositories: CheckedEntry[] = [];
   for (const name of config.repositories.keys()) {
     repositories.push(
-      await checkEntry(name, async () => ({ address: (await resolveRepository(name, sources)).address })),
+      await checkEntry(name, async () => ({ address: await usableRepository(name, sources, session) })),
     );
   }
   for (const warning of warningsOf(config, checked)) events({ type: "warning", warning });
@@ -69,6 +70,12 @@ async function usableStack(name: string, sources: StackSources, { events }: Sess
   for (const warning of settings.warnings) events({ type: "warning", warning });
   checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
   return toReportedStack(settings);
+}
+
+async function usableRepository(name: string, sources: StackSources, session: Session): Promise<string> {
+  const settings = await resolveRepository(name, sources);
+  await checkRepositoryKeys(settings, session);
+  return settings.address;
 }
 
 function warningsOf({ path = "", unusedProfiles }: Config, checked: readonly CheckedEntry[]): Warning[] {

@@ -10,7 +10,8 @@ import type { Examination, ExaminedKind, ExaminedRepository } from "../output/do
 import type { Session } from "../program/session.ts";
 import { openClient } from "../wiring/stack.ts";
 import { randomBytes } from "node:crypto";
-import { openRepositoryFor } from "../wiring/repository.ts";
+import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
+import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
 
 /** `doctor` reports the current state, so it does not wait long for a stack to come back. */
 const RETRY_BUDGET_MS = 5000;
@@ -117,6 +118,7 @@ export async function examineRepository(name: string, session: Session): Promise
   try {
     await using repository = await openRepositoryFor(name, session);
     ({ address } = repository);
+    await checkRepositoryKeys(await repositorySettings(name, session), session);
     await probeRepository(repository, randomBytes(8).toString("hex"), session.signal);
     return { name, address };
   } catch (error) {

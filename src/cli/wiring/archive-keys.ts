@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { ArchiveEncryption, KeySource } from "../../archive/age.ts";
 import { createEncrypter } from "../../archive/age.ts";
+import type { RepositorySettings } from "../../config/repositories.ts";
 import type { Loaded } from "../../config/secrets/archive-secrets.ts";
 import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/secrets/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -53,6 +54,14 @@ export async function archiveProtection(
   const file = sign === undefined ? undefined : resolve(session.io.cwd, sign);
   const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
   return { encryption, signer };
+}
+
+/** Checks the keys in a repository's settings. @throws StackferryError if no backup could be encrypted or signed with them */
+export async function checkRepositoryKeys(
+  { recipients = [], sign }: Pick<RepositorySettings, "recipients" | "sign">,
+  session: Session,
+): Promise<void> {
+  await archiveProtection({ recipient: recipients, sign, plainText: recipients.length === 0 }, session);
 }
 
 async function identitiesOf(session: Session): Promise<string[]> {

@@ -3,6 +3,7 @@ import type { StackIdentity } from "../../core/records/record.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 
 const SERVICE = /^(.*)\/v1\/organizations\/([^/]+)\/services\/([^/]+)(?:\/obsstack)?$/;
+const MANAGED_PATH = /\/v1\/organizations(\/|$)/;
 const API_SUFFIX = /\/api\/v2$/;
 
 /** Tells whether a STACK argument is an address and not a name. */
@@ -24,7 +25,7 @@ export function parseStackUrl(address: string, what: string): StackIdentity {
     const [, base = "", organizationId = "", serviceId = ""] = service;
     return { variant: "managed", baseUrl: origin + base, organizationId, serviceId };
   }
-  if (/\/v1\/organizations(\/|$)/.test(path)) {
+  if (MANAGED_PATH.test(path)) {
     throw new StackferryError("config", `${what}: a managed stack's address is …/v1/organizations/ORG/services/SVC`, {
       hint: "a deployment with other words in its paths is described in stackferry.yaml, under segments",
     });
@@ -32,9 +33,17 @@ export function parseStackUrl(address: string, what: string): StackIdentity {
   return { variant: "self-hosted", baseUrl: origin + path.replace(API_SUFFIX, "") };
 }
 
-/** Parses a `baseUrl` of the configuration file, and removes a trailing slash or `/api/v2`. */
+/**
+ * Parses a `baseUrl` of the configuration file, and removes a trailing slash or `/api/v2`.
+ * @throws StackferryError `config`, also for the address of a managed stack
+ */
 export function parseBaseUrl(address: string, what: string): string {
   const { origin, path } = splitUrl(address, what);
+  if (MANAGED_PATH.test(path)) {
+    throw new StackferryError("config", `${what}: the address has a managed stack's path`, {
+      hint: "leave /v1/organizations/… out, and give organizationId and serviceId beside it",
+    });
+  }
   return origin + path.replace(API_SUFFIX, "");
 }
 

@@ -44,5 +44,9 @@ describe("parseStackUrl", () => {
     expect(["http://a", "ftp://a", "production", "a.b"].map(isStackUrl)).toEqual([true, true, false, false]);
   });
 
+  it("refuses a managed stack's path in a base address", () =>
+    expect(() => parseBaseUrl("https://host/v1/organizations/o/services/s", "baseUrl")).toThrow(
+      expect.objectContaining({ code: "config" }),
+    ));
   it("trims a base address", () => expect(parseBaseUrl("https://host/x/api/v2/", "baseUrl")).toBe("https://host/x"));
 });
