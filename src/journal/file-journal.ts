@@ -205,7 +205,7 @@ function unreadableJournalError(path: string, cause: unknown): StackferryError {
 
 function unusableJournalError(path: string, problem: string, cause: unknown): StackferryError {
   const hint =
-    "Every write is recorded in the journal first, so nothing was written. With --journal, name a file that can be written.";
+    "Every write is recorded in the journal first, so nothing was written. The file must be writable; an import can use another: --journal names it.";
   return new StackferryError("journal", `the journal ${path} ${problem}: ${systemText(cause)}`, { cause, hint });
 }
 

@@ -82,7 +82,7 @@ function lockedError(path: string, holder: Holder | undefined, { what }: LockedF
 }
 
 function unusableLockError(path: string, cause: unknown, { what, flag }: LockedFile): StackferryError {
-  const hint = `Name a ${what} in a folder that can be written with ${flag}.`;
+  const hint = `Its folder must be writable. An import can use another ${what}: ${flag} names it.`;
   return new StackferryError("journal", `the lock ${path} cannot be created: ${systemText(cause)}`, { cause, hint });
 }
 

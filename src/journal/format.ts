@@ -25,7 +25,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   const [first] = entries;
   if (first && (first.type !== "begin" || first.version !== JOURNAL_VERSION)) {
     const message = `${path} is no journal, or a journal of another version of stackferry`;
-    throw new StackferryError("journal", message, { hint: "Name another file with --journal." });
+    throw new StackferryError("journal", message, { hint: "Name the journal of an import." });
   }
   return { entries, lines, bytes: Buffer.byteLength(whole) };
 }
@@ -53,7 +53,7 @@ function isEntry(value: unknown): value is JournalEntry {
 
 function damagedJournalError(where: string, problem: string, cause?: unknown): StackferryError {
   const hint =
-    "The file is not a stackferry journal, or somebody edited it. Name another file with --journal, or put the unedited file back.";
+    "The file is not a stackferry journal, or somebody edited it. Name the journal of an import, or put the unedited file back.";
   return new StackferryError("journal", `${where}: ${problem}`, { cause, hint });
 }
 

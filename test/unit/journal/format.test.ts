@@ -12,3 +12,11 @@ it("a line of a journal that holds the largest record is read", () => {
   const begin = { type: "begin", at: entry.at, format: "stackferry-journal", version: 0, subject: {} };
   expect(() => parseJournal(`${JSON.stringify(entry)}\n${JSON.stringify(begin)}\n`, "j")).not.toThrow(/line 1/);
 });
+
+it.each(["PK", '{"type":"end","at":"2026-01-01T00:00:00Z","result":"complete"}'])(
+  "the hint for a wrong file (%s) names no flag, because rollback and report take a journal without one",
+  (line) => {
+    const hint = expect.not.stringContaining("--");
+    expect(() => parseJournal(`${line}\n`, "j")).toThrow(expect.objectContaining({ code: "journal", hint }));
+  },
+);

@@ -45,3 +45,13 @@ export function commandNameOf(argv: readonly string[]): CommandName | undefined 
 function takesValue(word: string | undefined): boolean {
   return Object.entries(globalFlags).some(([name, flag]) => !("type" in flag) && word === `--${name}`);
 }
+
+/** Lists the words of a line that are flags; words after `--` are not. */
+export function optionWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? undefined : end).filter((word) => /^--?[^-\d]/.test(word));
+}
+
+export function optionName(word: string): string {
+  return word.replace(/^--?/, "").split("=")[0] ?? "";
+}

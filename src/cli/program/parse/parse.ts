@@ -9,7 +9,7 @@ import { globalFlags, globalInput, parserConfiguration } from "./global-flags.ts
 import type { Help } from "./command-help.ts";
 import { concealHelp, describeCommand, helpOf } from "./command-help.ts";
 import type { CommandName, NamedOutline } from "./outlines.ts";
-import { commandOutlines } from "./outlines.ts";
+import { commandOutlines, optionName, optionWords } from "./outlines.ts";
 
 /** A command with its arguments parsed, ready to be run. */
 export interface ParsedCommand {
@@ -38,6 +38,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
         describe: outline.describe,
         builder: (yargs: Argv) => build(yargs, outline, help, columns),
         handler: async (args: ParsedWords) => {
+          refusePositionalFlags(argv, outline);
           parsedCommand = await prepare(outline, args);
         },
       })),
@@ -85,6 +86,13 @@ async function prepare({ name, flags }: NamedOutline, args: ParsedWords): Promis
 function build(yargs: Argv, outline: NamedOutline, help: Help, columns: number): Argv {
   const declared = declare(yargs, outline);
   return help === "none" ? concealHelp(declared, outline) : describeCommand(declared, outline, help === "all", columns);
+}
+
+/** Refuses an argument that is given as a flag, such as `--repository REPO`: to yargs, a positional is also an option. */
+function refusePositionalFlags(argv: readonly string[], { positionals, flags }: NamedOutline): void {
+  const names = Object.keys(positionals).filter((name) => flags[name] === undefined);
+  const given = optionWords(argv).find((word) => names.includes(optionName(word)));
+  if (given !== undefined) throw new Refusal(`Unknown argument: ${given}`);
 }
 
 /** Refuses a flag that is given twice although it takes one value: yargs makes an array of it, whatever its type. */

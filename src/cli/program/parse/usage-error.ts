@@ -3,7 +3,7 @@ import { StackferryError } from "../../../core/errors.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import type { Flag, Flags } from "../../flags/outline.ts";
 import { globalFlags, parserConfiguration } from "./global-flags.ts";
-import { commandNameOf, commandOutlines, outlineOf } from "./outlines.ts";
+import { commandNameOf, commandOutlines, optionName, optionWords, outlineOf } from "./outlines.ts";
 
 type RefusedLine = ReturnType<typeof readRefused>;
 
@@ -51,16 +51,16 @@ function takesValue(flag: Flag | undefined): boolean {
   return flag?.type !== "boolean";
 }
 
-function unknownFlag({ argv, flags, help }: RefusedLine): StackferryError | undefined {
+function unknownFlag({ argv, command, flags, help }: RefusedLine): StackferryError | undefined {
   const names = Object.keys(flags);
-  const typed = argv.find((word) => /^--?[^-\d]/.test(word) && ![...names, "help", "version"].includes(nameOf(word)));
+  const typed = optionWords(argv).find((word) => ![...names, "help", "version"].includes(optionName(word)));
   if (typed === undefined) return undefined;
-  const hint = didYouMean("--", nameOf(typed), names, help);
+  const name = optionName(typed);
+  const hint =
+    command?.positionals[name] === undefined
+      ? didYouMean("--", name, names, help)
+      : `it is an argument without a flag: stackferry ${command.name} ${command.arguments}`;
   return new StackferryError("usage", `unknown option ${typed.split("=")[0] ?? ""}`, { hint });
-}
-
-function nameOf(word: string): string {
-  return word.replace(/^--?/, "").split("=")[0] ?? "";
 }
 
 function unknownCommand({ command, args: [typed], help }: RefusedLine): StackferryError | undefined {
