@@ -8,7 +8,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfGoing } from "../remove/dependents.ts";
-import { allowedDeletes, isTooMany, tooManyText } from "../remove/mirror.ts";
+import { allowedDeletes, blockRemoval, isTooMany, tooManyText } from "../remove/mirror.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { RecordState } from "../../core/plan/state.ts";
@@ -70,9 +70,8 @@ function blockUsed(
   return removals.map((removal): Removal => {
     const users = removal.action === "delete" ? dependents.get(targetKey(removal)) : undefined;
     if (users === undefined) return removal;
-    const { targetRecord: _there, ...rest } = removal;
     const message = `removed from the source, but ${usersText(users)} to it`;
-    return { ...rest, action: "blocked", code: "in-use", message };
+    return blockRemoval(removal, { code: "in-use", message });
   });
 }
 

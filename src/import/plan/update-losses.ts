@@ -9,6 +9,7 @@ import { pluralize } from "../../core/text/format.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { blockRemoval } from "../remove/mirror.ts";
 import type { HiddenContent } from "../../references/hidden-content.ts";
 import { findHiddenContent, hiddenText } from "../../references/hidden-content.ts";
 import { recordsOf } from "../../matching/inventory.ts";
@@ -102,9 +103,7 @@ export function blockHiddenLoss(decision: Decision, loss: HiddenLoss): Decision 
 export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLoss): readonly Removal[] {
   return removals.map((removal): Removal => {
     const refusal = removal.action === "delete" ? hiddenRefusal(targetKey(removal), loss) : undefined;
-    if (refusal === undefined) return removal;
-    const { targetRecord: _there, ...rest } = removal;
-    return { ...rest, action: "blocked", ...refusal };
+    return refusal === undefined ? removal : blockRemoval(removal, refusal);
   });
 }
 

@@ -2,6 +2,7 @@ import type { StateRecords } from "../../core/plan/state.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
+import type { Refusal } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 
 /** Deletes of a mirror. `ours`: records that an import wrote, by the state. `all`: all dashboards and alerts the source lacks. */
@@ -61,6 +62,11 @@ export function allowedDeletes(max: MaxDelete, of: number): number {
 /** Lists the records that a mirror would delete. */
 export function deletesOf({ mirror }: Pick<Plan, "mirror">): readonly Removal[] {
   return mirror?.removals.filter(({ action }) => action === "delete") ?? [];
+}
+
+/** Blocks a removal. Only a record that is deleted is compared again with its body in the plan, so the body is left out. */
+export function blockRemoval({ targetRecord: _targetRecord, ...removal }: Removal, refusal: Refusal): Removal {
+  return { ...removal, action: "blocked", ...refusal };
 }
 
 /** Tells whether a mirror would delete more than the limit. */
