@@ -43,9 +43,7 @@ export async function matchSides(
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
   const matching = await matchAll(left, right, options, { journaled, ownStack: same, anyPlace: true, signal });
   const { ids, pairs } = matching;
-  const more = same
-    ? equalChildIds(left, pairs)
-    : inferFromPairs(left, pairs, (space, id) => isOpen(space, id, left, right, ids));
+  const more = same ? equalChildIds(left, pairs) : inferFromPairs(left, pairs, unmatchedIds(left, right, ids));
   return { ...matching, ids: new IdMap([...ids, ...more]) };
 }
 
@@ -100,8 +98,11 @@ function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMap
   );
 }
 
-/** Tells whether the counterpart of an id may be inferred: the id has no match, because one side does not list its kind. */
-function isOpen(space: IdSpace, id: string, left: ArchiveIndex, right: Inventory, ids: IdMap): boolean {
-  if (!mappableSpaces().includes(space) || ids.get(space, id) !== undefined) return false;
-  return !left.byKey.has(recordKey(space, id)) || right.kinds.get(space)?.status !== "complete";
+/** Makes a function that tells whether an id has no match because one side does not list its kind: its counterpart may be inferred. */
+function unmatchedIds(left: ArchiveIndex, right: Inventory, ids: IdMap): (space: IdSpace, id: string) => boolean {
+  const spaces = new Set(mappableSpaces());
+  return (space, id) => {
+    if (!spaces.has(space) || ids.get(space, id) !== undefined) return false;
+    return !left.byKey.has(recordKey(space, id)) || right.kinds.get(space)?.status !== "complete";
+  };
 }
