@@ -52,7 +52,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
   const outcomes = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const records = new Map(run.records.map((record) => [keyOfRecord(record), record]));
-  const learned = new Map<RecordKey, RecordState>();
+  const newStates = new Map<RecordKey, RecordState>();
   for (const item of run.plan.items) {
     const record = records.get(itemKey(item));
     if (record === undefined) continue;
@@ -65,14 +65,14 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
       before: before.get(key),
     };
     const recordState = nextRecordState(result, run, identities.keepChildren);
-    if (recordState !== undefined) learned.set(key, recordState);
+    if (recordState !== undefined) newStates.set(key, recordState);
   }
   const deletedTargets = mirrored
     .filter(({ status }) => status === "done")
     .map(({ kind, targetId = "" }) => foldedKey(kind, targetId));
-  const taken = new Set([...[...learned].map(targetOf), ...deletedTargets]);
-  const keptRecords = [...before].filter((entry) => !learned.has(entry[0]) && !taken.has(targetOf(entry)));
-  return new Map([...keptRecords, ...learned]);
+  const taken = new Set([...[...newStates].map(targetOf), ...deletedTargets]);
+  const formerStates = [...before].filter((entry) => !newStates.has(entry[0]) && !taken.has(targetOf(entry)));
+  return new Map([...formerStates, ...newStates]);
 }
 
 function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): string {
@@ -85,18 +85,18 @@ export function stateFromJournal(
   { records, cascadeLosses }: JournalReplay,
   identities: Readonly<Record<RecordKey, RecordKey>>,
 ): StateRecords {
-  const learned = new Map<RecordKey, RecordState>();
+  const newStates = new Map<RecordKey, RecordState>();
   for (const [key, { targetId, name, content }] of records) {
     const identity = identities[key] ?? key;
     const recordState = before.get(identity);
     const isNew = recordState?.stored?.whole !== content;
     const { sent: _sent, former: _former, ...rest } = recordState ?? {};
     if (isNew)
-      learned.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
+      newStates.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
   }
   const removed = cascadeLosses.map(({ key }) => foldedKey(...splitKey(key)));
-  const taken = new Set([...[...learned].map(targetOf), ...removed]);
-  return new Map([...[...before].filter((entry) => !taken.has(targetOf(entry))), ...learned]);
+  const taken = new Set([...[...newStates].map(targetOf), ...removed]);
+  return new Map([...[...before].filter((entry) => !taken.has(targetOf(entry))), ...newStates]);
 }
 
 interface ItemResult {
@@ -226,7 +226,7 @@ function stateOfParts(
  */
 function withRefitted(
   before: ContentDigests,
-  known: ContentDigests,
+  merged: ContentDigests,
   { keys, replaced, after }: Pick<UpdatedParts, "keys" | "replaced"> & { readonly after: ContentDigests | undefined },
 ): ContentDigests {
   const refitted = Object.entries(before.members).flatMap(([key, former]): [string, string][] => {
@@ -237,8 +237,8 @@ function withRefitted(
   });
   const isHidden = refitted.some(([, digest]) => digest === OTHER_CONTENT);
   return {
-    whole: isHidden ? OTHER_CONTENT : known.whole,
-    members: { ...known.members, ...Object.fromEntries(refitted) },
+    whole: isHidden ? OTHER_CONTENT : merged.whole,
+    members: { ...merged.members, ...Object.fromEntries(refitted) },
   };
 }
 
@@ -248,8 +248,8 @@ function withMembersOf(
   keys: readonly string[],
 ): ContentDigests {
   const taken = Object.entries(after?.members ?? {}).filter(([key]) => keys.includes(key));
-  const kept = Object.entries(before.members).filter(([key]) => !keys.includes(key));
-  return { ...before, members: Object.fromEntries([...kept, ...taken]) };
+  const others = Object.entries(before.members).filter(([key]) => !keys.includes(key));
+  return { ...before, members: Object.fromEntries([...others, ...taken]) };
 }
 
 function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): RecordState["children"] {
