@@ -14,7 +14,7 @@ import {
   timeText,
 } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
-import { byOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
+import { groupByOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import { getOrMake } from "../../core/collections.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { splitKey } from "../../core/records/record.ts";
@@ -35,28 +35,29 @@ const ENDS: Readonly<Record<string, string>> = {
 export function journalPage({ path, entries, madeBy }: JournalReport): string {
   const [first] = entries;
   const subject = first?.type === "begin" ? first.subject : undefined;
-  const items = byOutcome(
+  const groups = groupByOutcome(
     writtenRecords(entries).map((record) => ({
       ...record,
       state: stateOf(record),
       code: record.writes.at(-1)?.code ?? "",
     })),
   );
+  const items = groups.flatMap((group) => group.items);
   const states = items.map(({ state }) => state);
   return renderPage({
     eyebrow: "Journal of an import",
     title:
       subject === undefined
         ? "An empty journal"
-        : `Journal of an import into ${shortAddressOf(subject.target)}: ${titleCounts(items, "done")}`,
-    lead: html`<p class="outcome">${outcomeSentences(items, "done")}</p>
+        : `Journal of an import into ${shortAddressOf(subject.target)}: ${titleCounts(groups, "done")}`,
+    lead: html`<p class="outcome">${outcomeSentences(groups, "done")}</p>
       ${stateGlance(states)}${metadataOf(path, entries, subject)}
       <p class="soft">
         A journal holds what was written. Records that were skipped, unchanged or blocked left no trace in it: the
         report of the import tells of those.
       </p>`,
     facets: [kindFacet(items.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
-    sections: outcomeSections(items, "done", itemOf),
+    sections: outcomeSections(groups, "done", itemOf),
     madeBy,
   });
 }

@@ -2,8 +2,8 @@ import { nounOf } from "../../kinds/nouns.ts";
 import type { Html, Part } from "./html.ts";
 import { html } from "./html.ts";
 import { countText, details, section, titleOf } from "./parts.ts";
-import type { Tense, OutcomeState } from "../view/outcomes.ts";
-import { groupByKind, groupByOutcome, rowOf } from "../view/outcomes.ts";
+import type { Group, OutcomeState, Tense } from "../view/outcomes.ts";
+import { groupByKind } from "../view/outcomes.ts";
 import { upperFirst } from "../../core/text/format.ts";
 
 /**
@@ -11,12 +11,12 @@ import { upperFirst } from "../../core/text/format.ts";
  * @param above by outcome, content to put above the records
  */
 export function outcomeSections<Item extends OutcomeState>(
-  records: readonly Item[],
+  outcomes: readonly Group<Item>[],
   tense: Tense,
   itemOf: (item: Item) => Html,
   above: Readonly<Record<string, Part>> = {},
 ): Html[] {
-  return groupByOutcome(records).map(({ row, items }) => {
+  return outcomes.map(({ row, items }) => {
     const groups = groupByKind(items);
     const parts = groups.map(
       ([kind, group]) =>
@@ -33,15 +33,15 @@ export function outcomeSections<Item extends OutcomeState>(
 }
 
 /** Describes the outcomes in sentences, the failures first. Each sentence counts the records of an outcome by kind. */
-export function outcomeSentences(records: readonly OutcomeState[], tense: Tense): string {
-  const sentences = groupByOutcome(records).map(({ row, items }) => {
+export function outcomeSentences(outcomes: readonly Group<OutcomeState>[], tense: Tense): string {
+  const sentences = outcomes.map(({ row, items }) => {
     const what = groupByKind(items).map(([kind, group]) => countText(group.length, nounOf(kind)));
     const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
     const words = row.says[tense];
     const says = items.length === 1 ? words.replace(/^were /, "was ").replace(/^are /, "is ") : words;
     return `${joinWithAnd(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
   });
-  const clean = records.some(({ state }) => rowOf(state)?.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
+  const clean = outcomes.some(({ row }) => row.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
   return [...clean, ...sentences].filter((text) => text !== "").join(" ");
 }
 

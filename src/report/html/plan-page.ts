@@ -29,7 +29,7 @@ import {
   recordItem,
 } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
-import { stateWord, titleCounts } from "../view/outcomes.ts";
+import { groupByOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import { planView } from "../view/plan.ts";
 import type { Writer, ViewLine } from "../view/sections.ts";
 import { itemKey, someCandidates } from "../../core/plan/plan.ts";
@@ -72,14 +72,15 @@ export function planPage(report: PlanReport): string {
   const rowKeys = new Set(rows.map(keyOfRecord));
   const model = readStack(records, (kind, id) => rowKeys.has(recordKey(kind, id)));
   const states = rows.map(({ state }) => state);
+  const groups = groupByOutcome(rows);
   // Unresolved references are shown with the records that they block.
-  const [first = false, ...others] = outcomeSections(rows, tense, (record) => plannedItem(record, model), {
+  const [first = false, ...others] = outcomeSections(groups, tense, (record) => plannedItem(record, model), {
     blocked: unresolvedNotes(plan, model),
   });
   return renderPage({
     eyebrow: outcomes === undefined ? "Plan: nothing is written yet" : "Result of an import",
-    title: `Import of ${imported} into ${targetName}: ${titleCounts(rows, tense)}`,
-    lead: html`<p class="outcome">${outcomeSentences(rows, tense)}</p>
+    title: `Import of ${imported} into ${targetName}: ${titleCounts(groups, tense)}`,
+    lead: html`<p class="outcome">${outcomeSentences(groups, tense)}</p>
       ${stateGlance(states)}${metadataOf(report)}${warningsOf(plan)}`,
     facets: [kindFacet(rows.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
     sections: [first, ...viewSections(view, model), ...others, matchSection(plan, model)],

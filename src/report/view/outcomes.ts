@@ -58,7 +58,7 @@ const ROWS: readonly OutcomeRow[] = [
 ];
 
 /** Returns the outcome that a state means. An unknown state counts as a failure, so that it is noticed. */
-export function rowOf(state: string): OutcomeRow | undefined {
+function rowOf(state: string): OutcomeRow | undefined {
   return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
 }
 
@@ -70,8 +70,8 @@ export interface OutcomeState {
 }
 
 /** Returns the counts for a title: `9 created, 12 failed`. Writes come first, then failed and blocked records. */
-export function titleCounts(records: readonly OutcomeState[], tense: Tense): string {
-  const news = groupByOutcome(records).filter(({ row }) => row.inTitle);
+export function titleCounts(groups: readonly Group<OutcomeState>[], tense: Tense): string {
+  const news = groups.filter(({ row }) => row.inTitle);
   const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
   const words = parts.map((part) => counts(part, tense));
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";

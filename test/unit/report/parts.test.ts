@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { breakageOf } from "../../../src/report/html/breakage.ts";
-import { byOutcome, titleCounts } from "../../../src/report/view/outcomes.ts";
+import { byOutcome, groupByOutcome, titleCounts } from "../../../src/report/view/outcomes.ts";
 import { outcomeSentences } from "../../../src/report/html/outcomes.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
 import { readStack } from "../../../src/report/model/stack.ts";
@@ -136,12 +136,15 @@ describe("what an import came to", () => {
   ];
 
   it("is told in the title by what was written and what failed, and in sentences with the failures first", () => {
-    expect(titleCounts(all, "done")).toBe("2 created, 1 failed, 1 blocked");
+    const groups = groupByOutcome(all);
+    expect(titleCounts(groups, "done")).toBe("2 created, 1 failed, 1 blocked");
     expect(titleCounts([], "done")).toBe("nothing written");
-    expect(outcomeSentences(all, "done")).toBe(
+    expect(outcomeSentences(groups, "done")).toBe(
       "1 alert could not be written (rejected). 1 alert was blocked (missing-webhook). 1 dashboard and 1 alert were created. 1 source was left alone. 1 source was matched with records of the target.",
     );
-    expect(outcomeSentences(all.slice(0, 2), "planned")).toBe("1 dashboard and 1 alert would be created.");
+    expect(outcomeSentences(groupByOutcome(all.slice(0, 2)), "planned")).toBe(
+      "1 dashboard and 1 alert would be created.",
+    );
   });
 
   it("is ordered with the failures first and the matches last, and a state that nobody knows among the failures", () => {
