@@ -1,4 +1,3 @@
-import { ID } from "../candidates.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, spanAt } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
@@ -125,12 +124,7 @@ const PUBLIC_ID =
 function isOtherThing(value: string): boolean {
   if (value.length < 8 || !/[A-Za-z]/.test(value) || !/\d/.test(value) || OTHER.test(value)) return true;
   return (
-    CODE.test(value) ||
-    PUBLIC_ID.test(value) ||
-    ID.test(value) ||
-    isNonSecret(value) ||
-    isWords(value) ||
-    isGeneratedResourceName(value)
+    CODE.test(value) || PUBLIC_ID.test(value) || isNonSecret(value) || isWords(value) || isGeneratedResourceName(value)
   );
 }
 

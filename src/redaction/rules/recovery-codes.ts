@@ -89,6 +89,6 @@ function recoveryCodes(text: string): SecretSpan[] {
 function isCode(code: string): boolean {
   if (/^\d{4}-\d{2}(?:-\d{2})?$|^[A-Za-z]+\d{0,3}$|^\d{1,7}$|^[A-Za-z]+(?:-[A-Za-z]+)*(?:-\d{1,4})?$/.test(code))
     return false;
-  if (/^\d+(?:[ -]\d+)*$/.test(code)) return code.replace(/\D/g, "").length >= 6 && code.length >= 7;
+  if (/^\d+(?:[ -]\d+)*$/.test(code)) return true;
   return code.length >= 8 && /\d/.test(code) && !/^\d+(?:st|nd|rd|th|min|ms|days?|h|am|pm)/i.test(code);
 }
