@@ -23,7 +23,7 @@ export function mayHoldPlaceholder(text: string): boolean {
 }
 
 export function holdsPlaceholder(text: string): boolean {
-  return mayHoldPlaceholder(text) && /«redacted:[a-z][a-z0-9-]{0,63}»/.test(text);
+  return mayHoldPlaceholder(text) && text.search(PLACEHOLDER) >= 0;
 }
 
 /** Finds the strings that contain placeholders. Member names are skipped, because they are never redacted. */
