@@ -79,18 +79,20 @@ function automaton(lists: readonly (readonly string[])[]): Automaton {
   const matchingLists: number[][] = [[]];
   /** For each state, the cells that lead to a longer beginning of a word. */
   const ownCells: number[][] = [[]];
+  /** Returns the state after a character; makes it if no word has led there yet. */
+  const follow = (state: number, code: number): number => {
+    const cell = state * width + (classes[code] ?? 0);
+    if (next[cell] === 0) {
+      next[cell] = matchingLists.push([]) - 1;
+      ownCells[state]?.push(cell);
+      ownCells.push([]);
+    }
+    return next[cell] ?? 0;
+  };
   for (const [list, words] of lists.entries()) {
     for (const word of words) {
       let state = 0;
-      for (let index = 0; index < word.length; index += 1) {
-        const cell = state * width + (classes[word.charCodeAt(index)] ?? 0);
-        if (next[cell] === 0) {
-          next[cell] = matchingLists.push([]) - 1;
-          ownCells[state]?.push(cell);
-          ownCells.push([]);
-        }
-        state = next[cell] ?? 0;
-      }
+      for (let index = 0; index < word.length; index += 1) state = follow(state, word.charCodeAt(index));
       matchingLists[state]?.push(list);
     }
   }
