@@ -14,7 +14,7 @@ import {
   source,
   tileWith,
 } from "../support/stack-records.ts";
-import { elsewhere, needs } from "../support/usual-stacks.ts";
+import { elsewhere, needs, update } from "../support/usual-stacks.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -39,7 +39,6 @@ const target = (more: JsonObject): MemoryStack =>
     dashboards: [theirs],
     ...needs.theirs,
   });
-const update = { onConflict: "update" } as const;
 
 describe("an update of an alert whose schedule the target has and the archive has not", () => {
   it.each<[string, there: JsonObject, archived: JsonObject, kept: JsonObject]>([

@@ -14,12 +14,9 @@ import { loseAnswer, refuse, unreachable, answer, interrupt } from "../support/m
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { journalOf, stateOf } from "../support/resume-into.ts";
 import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
-import { logs, usualTarget, needs, watchedOverview } from "../support/usual-stacks.ts";
+import { usualTarget, needs, watchedOverview, board, archiveOf } from "../support/usual-stacks.ts";
 
 const target = (): MemoryStack => usualTarget();
-const board = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
-const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
 
 describe("a stack that cannot be reached", () => {
   it("ends the run at the first record that surely was not written (exit 6), and nothing more is sent", async () => {

@@ -5,14 +5,13 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { change, interrupt, named, put } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { removed, undo, undoPlan } from "../support/resume-into.ts";
-import { alertOn, archive, board, importedStage, mirror } from "../support/mirror-stage.ts";
+import { alertOn, archive, importedStage, mirror } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, opening, records, tileWith, webhook } from "../support/stack-records.ts";
-import { needs, usualTarget } from "../support/usual-stacks.ts";
+import { board, needs, usualTarget, update } from "../support/usual-stacks.ts";
 
 const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const watching = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
 const archived = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-const update = { onConflict: "update" } as const;
 const at = "2026-01-01T00:00:00.000Z";
 
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>

@@ -14,7 +14,7 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { answer, change, interrupt, named, put, refuse } from "../support/memory-stack.ts";
 import { undo, imported } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
-import { hook, logs, usualTarget } from "../support/usual-stacks.ts";
+import { hook, logs, usualTarget, update } from "../support/usual-stacks.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const other = dashboard(hexId("b", 17), "Other", hexId("b", 1));
@@ -23,8 +23,6 @@ const elsewhere = alert(hexId("b", 33), "Elsewhere", other, hexId("b", 2));
 const archive = records({ dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1))], sources: [logs] });
 
 const news = [20, 21, 22].map((number) => dashboard(hexId("a", number), `New ${number}`, hexId("a", 1)));
-
-const update = { onConflict: "update" } as const;
 
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], alerts: [watching, elsewhere], ...more });

@@ -4,7 +4,7 @@ import { importStage, outcomeOf, rememberingStage, warnedOf, writesOn } from "..
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
-import { logs, needs, usualTarget } from "../support/usual-stacks.ts";
+import { logs, needs, usualTarget, update } from "../support/usual-stacks.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const other = {
@@ -25,7 +25,6 @@ function hiding(more?: Record<string, JsonObject[]>): MemoryStack {
   return stack;
 }
 
-const update = { onConflict: "update" } as const;
 const unseen = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
 const watching = alert(hexId("b", 32), "Watching", unseen, hexId("b", 2));
 

@@ -5,7 +5,7 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { change, drop, interrupt, loseAnswer, memoryStack, put, refuse } from "../support/memory-stack.ts";
 import { journalOf } from "../support/resume-into.ts";
 import { alert, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
-import { elsewhere, hook, logs, needs, theirHook, theirLogs, usualTarget } from "../support/usual-stacks.ts";
+import { elsewhere, hook, logs, needs, theirHook, theirLogs, usualTarget, update } from "../support/usual-stacks.ts";
 import type { Bodies, Outcomes, Scenario } from "../support/outcome-scenes.ts";
 import {
   boardAs,
@@ -23,7 +23,6 @@ import {
   refusing,
   theirs,
   unreadableAfter,
-  update,
   watching,
 } from "../support/outcome-scenes.ts";
 

@@ -11,13 +11,10 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, refuse, answer, killed, put, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { logs, usualTarget } from "../support/usual-stacks.ts";
+import { logs, usualTarget, board, archiveOf } from "../support/usual-stacks.ts";
 import { undo } from "../support/resume-into.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
-const board = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
-const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
 const both = archiveOf(board(16), board(17));
 
 /** New dashboards are listed so long after they were made. */

@@ -15,7 +15,7 @@ import {
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { answer, change, drop, killed, memoryStack, named, namesOn, put, refuse } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, opening, records, tileWith } from "../support/stack-records.ts";
-import { elsewhere, hook, logs, usualTarget } from "../support/usual-stacks.ts";
+import { elsewhere, hook, logs, usualTarget, archiveOf } from "../support/usual-stacks.ts";
 
 /** A dashboard with a table tile for each dashboard that a click on it leads to. */
 function linking(number: number, name: string, to: readonly number[]): JsonObject {
@@ -31,7 +31,6 @@ function noting(number: number, name: string, markdown: string): JsonObject {
   return dashboard(hexId("a", number), name, "", { tiles });
 }
 
-const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, sources: [logs] });
 const circle = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
 const chain = archiveOf(linking(16, "One", [17]), linking(17, "Two", []), linking(18, "Three", [17]));
 

@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, Outcome, RunOptions, StageRun, StackRecord } from "../support/import-stage.ts";
+import type { ImportStage, JsonObject, Outcome, RunOptions, StageRun } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo, storedRecords, told, writesOf } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { answer, change, interrupt, loseAnswer, memoryStack, put, refuse } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { smallBench, namesIn } from "../support/small-bench.ts";
-import { logs, usualTarget } from "../support/usual-stacks.ts";
+import { usualTarget, archiveOf } from "../support/usual-stacks.ts";
 
 const twin = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), "Twin", hexId("a", 1), more);
-const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, sources: [logs] });
 const [one, both] = [archiveOf(twin(16)), archiveOf(twin(16), twin(17))];
 const creates = (stack: MemoryStack): number => sentTo(stack, "create dashboards").length;
 const idsIn = (stack: MemoryStack): string[] => storedRecords(stack, "dashboards").map(({ id }) => String(id));

@@ -6,7 +6,6 @@ import { change, drop, memoryStack, named, put } from "../support/memory-stack.t
 import {
   alertOn,
   archive,
-  board,
   ends,
   hang,
   importedStage,
@@ -18,7 +17,7 @@ import {
   update,
 } from "../support/mirror-stage.ts";
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
-import { theirHook, usualTarget, needs } from "../support/usual-stacks.ts";
+import { board, theirHook, usualTarget, needs } from "../support/usual-stacks.ts";
 
 // Records that a mirror plans to delete, and records that it leaves alone.
 

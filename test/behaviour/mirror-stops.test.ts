@@ -3,7 +3,8 @@ import type { ImportStage } from "../support/import-stage.ts";
 import { outcomeOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, refuse, unreachable, answer, put, named } from "../support/memory-stack.ts";
-import { alertOn, archive, board, ends, importedStage, mirror, names } from "../support/mirror-stage.ts";
+import { alertOn, archive, ends, importedStage, mirror, names } from "../support/mirror-stage.ts";
+import { board } from "../support/usual-stacks.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
 // Failed deletions of a mirror, and failed checks before a deletion.

@@ -16,7 +16,6 @@ import { put, named, change } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
-  board,
   ends,
   hang,
   importedStage,
@@ -29,7 +28,7 @@ import {
 import { LATER, expectFollowed, followAfterKill, movedOn } from "../support/moved-source.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";
-import { usualTarget } from "../support/usual-stacks.ts";
+import { board, usualTarget } from "../support/usual-stacks.ts";
 
 describe("what the source no longer has", () => {
   it("stays without being asked for, and goes with it: alerts first, and is then forgotten", async () => {

@@ -4,7 +4,7 @@ import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/impo
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
-import { hook, logs, needs, theirLogs } from "../support/usual-stacks.ts";
+import { hook, logs, needs, theirLogs, archiveOf } from "../support/usual-stacks.ts";
 
 const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
   memoryStack({
@@ -17,7 +17,6 @@ const board = (number: number, name: string, more: JsonObject = {}): JsonObject 
   dashboard(hexId("a", number), name, hexId("a", 1), more);
 const theirs = (number: number, name: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("b", number), name, hexId("b", 1), more);
-const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, sources: [logs] });
 const planned = async (stack: MemoryStack, archive: readonly StackRecord[], options = {}): Promise<Plan> =>
   (await importStage(stack).run(archive, options)).plan;
 const tile = (number: number, name: string, config: JsonObject = {}): JsonObject => ({

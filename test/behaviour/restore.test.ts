@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../support/import-stage.ts";
-import { archive, board, importedStage, update } from "../support/mirror-stage.ts";
+import { archive, importedStage, update } from "../support/mirror-stage.ts";
+import { board } from "../support/usual-stacks.ts";
 import { named, change } from "../support/memory-stack.ts";
 
 // A restore means the backup: what imports have noted recognises records, and protects none of the target's from it.

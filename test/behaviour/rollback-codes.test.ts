@@ -4,7 +4,7 @@ import { change, interrupt, killed, named, put } from "../support/memory-stack.t
 import type { Written } from "../support/resume-into.ts";
 import { imported, removed, rollBack, undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
-import { usualTarget } from "../support/usual-stacks.ts";
+import { usualTarget, update } from "../support/usual-stacks.ts";
 import type { Bodies, Scenario } from "../support/outcome-scenes.ts";
 import {
   by,
@@ -19,7 +19,6 @@ import {
   refusing,
   theirs,
   unreadableAfter,
-  update,
 } from "../support/outcome-scenes.ts";
 
 /** The overview is imported, onto that target, and that happens to it before the import is rolled back. */

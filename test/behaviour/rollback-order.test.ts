@@ -6,7 +6,7 @@ import { answer, memoryStack, named, namesOn, put, refuse } from "../support/mem
 import type { Written } from "../support/resume-into.ts";
 import { imported, undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, opening, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { hook, logs } from "../support/usual-stacks.ts";
+import { hook, logs, update } from "../support/usual-stacks.ts";
 
 // Both sides have the same sources, webhooks and ids.
 
@@ -16,7 +16,6 @@ const target = (dashboards: JsonObject[], alerts: JsonObject[] = []): MemoryStac
   memoryStack({ dashboards, alerts, ...needed });
 const archiveOf = (dashboards: JsonObject[], alerts: JsonObject[] = []): StackRecord[] =>
   records({ dashboards, alerts, ...needed });
-const update = { onConflict: "update" } as const;
 
 describe("rollback › pointed to what the import created", () => {
   const theirs = (config: JsonObject): JsonObject =>

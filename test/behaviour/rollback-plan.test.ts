@@ -7,13 +7,10 @@ import { change, killed, named, namesOn, put } from "../support/memory-stack.ts"
 import type { Written } from "../support/resume-into.ts";
 import { imported, removed, rollBack, stateOf, undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, opening, records, tileOf, tileWith, webhook } from "../support/stack-records.ts";
-import { needs, usualTarget } from "../support/usual-stacks.ts";
+import { needs, usualTarget, board, update } from "../support/usual-stacks.ts";
 
-const board = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, ...needs.ours });
 const one = archiveOf(board(16));
-const update = { onConflict: "update" } as const;
 
 const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
 const withTheirs = (): MemoryStack => usualTarget({ dashboards: [theirs] });

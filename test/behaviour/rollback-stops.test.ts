@@ -16,12 +16,10 @@ import {
 } from "../support/memory-stack.ts";
 import { imported, undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, opening, records, tileWith, webhook } from "../support/stack-records.ts";
-import { needs, usualTarget, watchedOverview } from "../support/usual-stacks.ts";
+import { needs, usualTarget, watchedOverview, board } from "../support/usual-stacks.ts";
 
 // Failed requests of a rollback, and the checks that it repeats before each write.
 
-const board = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 const three = records({ dashboards: [16, 17, 18].map((number) => board(number)), ...needs.ours });
 const watched = watchedOverview("Watching");
 const listsOf = ({ requests }: MemoryStack): string[] =>

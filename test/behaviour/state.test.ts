@@ -11,18 +11,9 @@ import {
   writesOn,
 } from "../support/import-stage.ts";
 import { change, killed, named, namesOn, put, memoryStack, refuse, answer } from "../support/memory-stack.ts";
-import {
-  alertOn,
-  archive,
-  board,
-  importedStage,
-  linkingBoard,
-  names,
-  remember,
-  update,
-} from "../support/mirror-stage.ts";
+import { alertOn, archive, importedStage, linkingBoard, names, remember, update } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
-import { usualTarget } from "../support/usual-stacks.ts";
+import { board, usualTarget } from "../support/usual-stacks.ts";
 
 const skip = { ...update, onConflict: "skip" } as const;
 const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));

@@ -15,7 +15,7 @@ import {
 import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, opening, records, tileWith, source } from "../support/stack-records.ts";
-import { logs, needs } from "../support/usual-stacks.ts";
+import { logs, needs, update } from "../support/usual-stacks.ts";
 import { journalOf } from "../support/resume-into.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -39,7 +39,6 @@ const watch = (number: number, tileId: string): JsonObject =>
 const archiveOf = (body: JsonObject) => records({ dashboards: [body], ...needs.ours });
 const ownStack = (body: JsonObject, alerts: readonly JsonObject[] = []): MemoryStack =>
   memoryStack({ dashboards: [body], alerts, ...needs.ours });
-const update = { onConflict: "update" } as const;
 
 /** Updates a stack that has this dashboard by that of an archive. */
 async function updated(there: JsonObject, archived: JsonObject, alerts: readonly JsonObject[] = []) {

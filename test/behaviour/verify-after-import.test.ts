@@ -4,11 +4,9 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { logs, needs, theirLogs, usualTarget } from "../support/usual-stacks.ts";
+import { logs, needs, theirLogs, usualTarget, board } from "../support/usual-stacks.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
-const board = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...needs.ours });
 
 /** From the first write on, the target shows its dashboards so. */

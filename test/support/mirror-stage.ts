@@ -5,8 +5,8 @@ import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-st
 import { rememberingStage, told } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { named, namesOn, put } from "./memory-stack.ts";
-import { alert, dashboard, hexId, records, tileWith } from "./stack-records.ts";
-import { needs, usualTarget } from "./usual-stacks.ts";
+import { alert, hexId, records, tileWith } from "./stack-records.ts";
+import { board, needs, usualTarget } from "./usual-stacks.ts";
 
 /** How a run and a mirror are asked for. */
 export const update = {
@@ -16,8 +16,6 @@ export const update = {
 export const mirror = { ...update, mirror: {} } as const;
 export const mirrorAll = { ...update, mirror: { scope: "all" } } as const;
 
-export const board = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
 /** A board whose table links to another dashboard. */
 export const linkingBoard = (number: number, to: string, more: JsonObject = {}): JsonObject => {
   const onClick = { type: "dashboard", target: { mode: "id", id: to }, whereLanguage: "sql" };

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { rememberingStage, writesOn } from "./import-stage.ts";
 import { change, memoryStack, named } from "./memory-stack.ts";
 import type { MirrorStage as Stage } from "./mirror-stage.ts";
-import { alertOn, archive, board, mirror, names, stageAfter } from "./mirror-stage.ts";
+import { board } from "./usual-stacks.ts";
+import { alertOn, archive, mirror, names, stageAfter } from "./mirror-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { alert, hexId } from "./stack-records.ts";
 

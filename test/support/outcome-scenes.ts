@@ -34,8 +34,6 @@ export const boardAs = (body: JsonObject): Bodies => ({ dashboards: [body], sour
 export const overviewAlone = boardAs(overview);
 export const onlyOverview = records(overviewAlone);
 
-export const update = { onConflict: "update" } as const;
-
 export function refusing(operation: string, message = "no", stack = usualTarget()): MemoryStack {
   return failing(stack, operation, () => refuse("rejected", message));
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../src/core/json.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { memoryStack } from "./memory-stack.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
 
 /** The records that the dashboards and alerts of most archives point to. */
@@ -16,6 +17,17 @@ export const needs = {
   ours: { sources: [logs], webhooks: [hook] },
   theirs: { sources: [theirLogs], webhooks: [theirHook] },
 } as const;
+
+/** A dashboard of the archive that is called after its number. */
+export const board = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+
+/** An archive of dashboards and the source that they are on. */
+export const archiveOf = (...dashboards: readonly JsonObject[]): StackRecord[] =>
+  records({ dashboards, sources: [logs] });
+
+/** A run that updates what differs. */
+export const update = { onConflict: "update" } as const;
 
 /** The stack of an archive that was made on another one than the target. */
 export const elsewhere = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;

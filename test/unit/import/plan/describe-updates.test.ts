@@ -6,13 +6,12 @@ import type { JsonObject, RunOptions } from "../../../support/import-stage.ts";
 import { importStage, rememberingStage } from "../../../support/import-stage.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records } from "../../../support/stack-records.ts";
-import { logs, needs, theirHook, theirLogs } from "../../../support/usual-stacks.ts";
+import { needs, theirHook, theirLogs, archiveOf } from "../../../support/usual-stacks.ts";
 
 const SECRET = "c4naryc4naryc4nary";
 const LINK = `see https://u:${SECRET}@example.com`;
 const there = { alerts: [], sources: [theirLogs] };
 const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
-const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
 const described = (plan: Plan, archive: ReturnType<typeof archiveOf>): Promise<Plan> =>
   describeUpdates(plan, { records: archive, naming: { tags: [] }, redact: createRedactor() });
 const other = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
