@@ -3,19 +3,15 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { callSandbox } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
+import { callSandbox, emptyStack } from "../support/small-bench.ts";
+import { alert, dashboard, hexId, shownBy } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 
 const ALERT = hexId("b", 32);
-const there = {
-  sources: [source(hexId("b", 1), "Logs", hexId("b", 9))],
-  webhooks: [webhook(hexId("b", 2), "On call")],
-};
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const mine = alert(ALERT, "Mine", theirs, hexId("b", 2), { message: "call me" });
 const ours = {
-  sources: [source(hexId("a", 1), "Logs", hexId("a", 9))],
+  ...emptyStack("a"),
   dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1), { tags: ["ours"] })],
 };
 
@@ -23,7 +19,7 @@ it.each([
   ["import", "self-hosted"],
   ["migrate", "managed"],
 ] as const)("%s names an alert that a %s server takes away, and rollback brings it back", async (command, variant) => {
-  const seed = shownBy(variant, { ...there, dashboards: [theirs], alerts: [mine] });
+  const seed = shownBy(variant, { ...emptyStack("b"), dashboards: [theirs], alerts: [mine] });
   const intercept: Interceptor = async ({ route }, proceed) => {
     const answer = await proceed();
     if (route === "PUT dashboards/{id}") await callSandbox(to, "DELETE", `alerts/${ALERT}`).catch(() => "gone already");

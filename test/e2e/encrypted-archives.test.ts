@@ -42,7 +42,7 @@ const IMPORT = "import a.zip.age --to $TO --identity key.txt --create saved-sear
 
 /** Runs with more variables; no run may print a key. */
 async function run(command: string, more: Record<string, string> = {}): Promise<CliRun> {
-  const result = await stacks.run(command, { env: { ...stacks.env, ...more } });
+  const result = await stacks.run(command, { env: more });
   for (const secret of [identity, PASSPHRASE]) expect(result.stdout + result.stderr).not.toContain(secret);
   return result;
 }

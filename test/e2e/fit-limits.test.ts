@@ -6,7 +6,8 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { changesOf, readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
-import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
+import { emptyStack } from "../support/small-bench.ts";
+import { alert, dashboard, hexId, shownBy } from "../support/stack-records.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
 
 const LONG_TAG = "t".repeat(40);
@@ -30,17 +31,8 @@ const search = {
   ],
 };
 
-function stackOf(letter: "a" | "b") {
-  const hook = webhook(hexId(letter, 2), "pager", "slack");
-  return {
-    sources: [source(hexId(letter, 1), "Logs", hexId(letter, 8))],
-    connections: [{ id: hexId(letter, 8), name: "Main", host: "http://db:8123", username: "reader" }],
-    webhooks: [hook],
-  };
-}
-
 const full = {
-  ...stackOf("a"),
+  ...emptyStack("a"),
   dashboards: [board],
   "saved-searches": [search],
   alerts: [alert(hexId("a", 32), "Busy", board, hexId("a", 2))],
@@ -51,7 +43,7 @@ async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSee
   showsUndescribed(/\/x: is out of bounds$/);
   const stacks = await twoStacks(
     { variant, ids: "hex", seed: { ...shownBy(variant, full), ...more } },
-    { variant, ids: "hex", seed: stackOf("b") },
+    { variant, ids: "hex", seed: emptyStack("b") },
   );
   const line = "migrate --from $FROM --to $TO --create saved-searches";
   return { ...stacks, migrate: (flags: string) => stacks.run(`${line} ${flags}`) };

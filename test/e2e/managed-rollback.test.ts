@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
+import { dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
+import { emptyStack } from "../support/small-bench.ts";
 
 /** Answers have an empty expression beside every count, and a managed stack refuses it in what is sent. */
 test("an update of a dashboard on a managed stack is taken back as its owner describes it", async () => {
   const on = (letter: "a" | "b", more: object) => {
-    const id = hexId(letter, 1);
-    const board = { ...dashboard(hexId(letter, 16), "Overview", id), ...more };
-    return { sources: [source(id, "Logs", hexId(letter, 9))], dashboards: [board] };
+    const board = { ...dashboard(hexId(letter, 16), "Overview", hexId(letter, 1)), ...more };
+    return { ...emptyStack(letter), dashboards: [board] };
   };
   const config = { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", valueExpression: "" }] };
   const before = { tags: ["old"], tiles: [tileWith(hexId("b", 20), "Requests", config)] };

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Interceptor } from "../../src/sandbox/options.ts";
-import { dashboard, hexId, opening, source, tileWith } from "../support/stack-records.ts";
+import { dashboard, hexId, opening, tileWith } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
+import { emptyStack } from "../support/small-bench.ts";
 
 const COUNT = 8;
 
@@ -44,22 +45,12 @@ test.each(["self-hosted", "managed"] as const)(
   "%s: no dashboard is updated twice at a time, whatever else is under way",
   async (variant) => {
     const numbers = Array.from({ length: COUNT }, (_, index) => index);
-    const on = (letter: "a" | "b", dashboards: readonly object[]) => ({
-      sources: [source(hexId(letter, 1), "Logs", hexId(letter, 9))],
-      dashboards,
-    });
     const { most, intercept } = overlaps();
-    const wanted = on(
-      "a",
-      numbers.map((number) => circle("a", number, true, ["new"])),
-    );
-    const there = on(
-      "b",
-      numbers.slice(0, 4).map((number) => circle("b", number, false, ["old"])),
-    );
+    const wanted = numbers.map((number) => circle("a", number, true, ["new"]));
+    const there = numbers.slice(0, 4).map((number) => circle("b", number, false, ["old"]));
     await using stacks = await twoStacks(
-      { variant, ids: "hex", seed: wanted },
-      { variant, ids: "hex", seed: there, intercept },
+      { variant, ids: "hex", seed: { ...emptyStack("a"), dashboards: wanted } },
+      { variant, ids: "hex", seed: { ...emptyStack("b"), dashboards: there }, intercept },
     );
     const { run, json } = stacks;
     const words = "--on-conflict update --concurrency 8";

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
-import { alert, dashboard, hexId, shownBy, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, shownBy, tileWith } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
+import { emptyStack } from "../support/small-bench.ts";
 
 const DASHBOARDS = 20;
 const ALERTS = 30;
@@ -16,8 +17,7 @@ function stackOf(letter: "a" | "b", tileLetter: "c" | "d", tiles: readonly strin
   const tile = (number: number, name: string, at: number): JsonObject =>
     tileWith(hexId(tileLetter, number * 10 + TILES.indexOf(name)), name, config, { x: at * 8, w: 8 });
   return {
-    sources: [source(hexId(letter, 1), "Logs", hexId(letter, 9))],
-    webhooks: [webhook(hexId(letter, 2), "On call")],
+    ...emptyStack(letter),
     dashboards: upTo(DASHBOARDS).map((number) =>
       dashboard(hexId(letter, 16 + number), `Dashboard ${number}`, "", {
         tiles: tiles.map((name, at) => tile(number, name, at)),

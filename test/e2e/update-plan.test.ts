@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
-import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
+import { twoStacks } from "../support/sandbox-pair.ts";
 
 const SECRET = "hunter2-Zk81qpLm04";
 
@@ -47,10 +47,8 @@ async function migrateOver(ours: ReturnType<typeof stack>, theirs: ReturnType<ty
   return {
     ...stacks,
     run: (flags: string) => stacks.run(`${line} ${flags}`),
-    ask: (flags = "") => {
-      const env = { ...sandboxEnv(stacks.from, stacks.to), NO_COLOR: "1" };
-      return stacks.run(`${line} ${flags}`, { env, terminal: { columns: 100, answers: ["n"] } });
-    },
+    ask: (flags = "") =>
+      stacks.run(`${line} ${flags}`, { env: { NO_COLOR: "1" }, terminal: { columns: 100, answers: ["n"] } }),
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { contentDigest } from "../../src/archive/digest.ts";
 import { entryPath } from "../../src/archive/entry-path.ts";
+import type { ArchiveReadOptions } from "../../src/archive/reader.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { ArchiveWriterOptions } from "../../src/archive/writer.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
@@ -11,6 +12,7 @@ import { StackferryError } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { canonicalJson } from "../../src/core/json.ts";
 import type { KindSummary, Manifest, ManifestEntry, ManifestHeader } from "../../src/core/manifest.ts";
+import type { ArchiveReader } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -70,8 +72,13 @@ export async function storedArchive(
 }
 
 /** Every record of an archive. */
-export async function readArchive(path: string): Promise<StackRecord[]> {
-  await using reader = await openArchive(path);
+export async function readArchive(path: string, options: ArchiveReadOptions = {}): Promise<StackRecord[]> {
+  await using reader = await openArchive(path, options);
+  return await recordsIn(reader);
+}
+
+/** The same of one that is open. */
+export async function recordsIn(reader: Pick<ArchiveReader, "records">): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
   for await (const record of reader.records()) records.push(record);
   return records;

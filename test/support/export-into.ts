@@ -10,6 +10,7 @@ import { checkCredentials } from "../../src/redaction/credentials.ts";
 import type { ExportInput, ExportResult } from "../../src/export/export-stack.ts";
 import { exportStack } from "../../src/export/export-stack.ts";
 import { findKind, kinds } from "../../src/kinds/registry.ts";
+import { recordsIn } from "./archive-samples.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -39,9 +40,7 @@ export async function exportOf(stack: MemoryStack, wishes: Partial<ExportInput> 
   try {
     const result = await exportStack(input, { events: ignoreEvents });
     await using reader = await openArchive(path);
-    const records: StackRecord[] = [];
-    for await (const record of reader.records()) records.push(record);
-    return { result, manifest: reader.manifest, records };
+    return { result, manifest: reader.manifest, records: await recordsIn(reader) };
   } catch (error) {
     const left = await readdir(folder);
     if (left.length > 0) throw new Error(`the export was refused and left ${left.join(", ")}`, { cause: error });

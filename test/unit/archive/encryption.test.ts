@@ -15,6 +15,7 @@ import {
   sampleRecords,
   writeArchive,
   refusal,
+  readArchive,
 } from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -44,13 +45,8 @@ const passphrase =
   (): Promise<ArchiveKeys> =>
     Promise.resolve({ identities: [], passphrases });
 
-async function readWith(path: string, keys: () => Promise<ArchiveKeys>): Promise<StackRecord[]> {
-  await using reader = await openArchive(path, { keys });
-  const records: StackRecord[] = [];
-  for await (const record of reader.records()) records.push(record);
-  return records;
-}
-
+const readWith = (path: string, keys: () => Promise<ArchiveKeys>): Promise<StackRecord[]> =>
+  readArchive(path, { keys });
 const outcomeWith = (path: string, keys: () => Promise<ArchiveKeys>): Promise<string> =>
   readWith(path, keys).then(() => "opened", codeOf);
 

@@ -4,17 +4,14 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openCode } from "../../../../src/archive/as-code/read/open-code.ts";
 import { createCodeWriter } from "../../../../src/archive/as-code/write/writer.ts";
-import { ignoreEvents } from "../../../../src/core/events.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import type { StackRecord } from "../../../../src/core/records/record.ts";
-import { kinds } from "../../../../src/kinds/registry.ts";
-import type { Inventory } from "../../../../src/matching/inventory.ts";
-import { readInventory } from "../../../../src/matching/inventory.ts";
 import { planRecords } from "../../../../src/import/plan/plan-import.ts";
 import { importInto, plainImport } from "../../../support/import-stage.ts";
+import { recordsIn } from "../../../support/archive-samples.ts";
 import type { MemoryStack } from "../../../support/memory-stack.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { oddNames as names } from "../../../support/odd-names.ts";
+import { inventoryOf } from "../../../support/resume-into.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 
@@ -149,10 +146,6 @@ function stackOf(shape: Shape): Record<string, JsonObject[]> {
   return { connections, sources, webhooks, dashboards, alerts, "saved-searches": [] };
 }
 
-async function inventoryOf(stack: MemoryStack): Promise<Inventory> {
-  return readInventory(stack.client, kinds, { events: ignoreEvents });
-}
-
 async function writeFiles(stack: MemoryStack, folder = temporaryFolder(), signal?: AbortSignal): Promise<string> {
   const inventory = await inventoryOf(stack);
   await using writer = createCodeWriter({
@@ -185,9 +178,7 @@ async function filesOf(folder: string): Promise<Record<string, string>> {
 async function applied(folder: string, stack: MemoryStack) {
   const inventory = await inventoryOf(stack);
   const { reader, paired } = await openCode(folder, folder, () => Promise.resolve(inventory));
-  const records: StackRecord[] = [];
-  for await (const record of reader.records()) records.push(record);
-  return { records, paired, inventory };
+  return { records: await recordsIn(reader), paired, inventory };
 }
 
 it("writes nothing when a stack's own files are applied to it", async () => {
