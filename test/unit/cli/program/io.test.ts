@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { proxyEnv } from "../../../../src/cli/program/io.ts";
+import { runCli } from "../../../support/run-cli.ts";
+
+it("an output that is longer than a text can be is an error like any other", async () => {
+  const onStdout = (): never => {
+    throw new RangeError("Invalid string length");
+  };
+  const { exitCode, stderr } = await runCli(["completion", "bash"], { onStdout });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("Invalid string length");
+  expect(stderr).not.toContain("at ");
+});
+
+describe("proxyEnv", () => {
+  it("takes either case, the lower one first", () => {
+    const env = { HTTPS_PROXY: "http://upper", https_proxy: "http://lower", NO_PROXY: "localhost" };
+    expect(proxyEnv(env)).toEqual({ https_proxy: "http://lower", no_proxy: "localhost" });
+    expect(proxyEnv({ no_proxy: "localhost" })).toBeUndefined();
+  });
+});
