@@ -13,6 +13,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
+import type { TransformedRecords } from "../import/transform/transform-records.ts";
 import { transformRecords, transformsFrom } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { NamingOptions } from "../matching/plan-options.ts";
@@ -60,10 +61,7 @@ export async function diffStacks(
   request: DiffRequest,
   signal?: AbortSignal,
 ): Promise<WarnedDiff> {
-  const transforms = left.paired
-    ? request.transforms
-    : transformsFrom(left.identity, right.identity, request.transforms);
-  const transformed = transformRecords(left.records, transforms, request.filter);
+  const transformed = transformLeft(left, right, request);
   const writtenRecords = transformed.records.filter((record) => !transformed.leftOut.has(keyOfRecord(record)));
   const archive = await indexArchive(writtenRecords, undefined, signal);
   const inventory = inventoryOf(right);
@@ -88,6 +86,16 @@ export async function diffStacks(
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: [...transformed.warnings, ...matching.warnings],
   };
+}
+
+/** Applies the transforms to the left side, unless both sides are one stack. */
+export function transformLeft(
+  left: DiffSide,
+  right: DiffSide,
+  { transforms, filter }: Pick<DiffRequest, "transforms" | "filter">,
+): TransformedRecords {
+  const applied = left.paired ? transforms : transformsFrom(left.identity, right.identity, transforms);
+  return transformRecords(left.records, applied, filter);
 }
 
 /** Returns by kind the ids on both sides of the records that have one name; undefined if neither side is code files. */
@@ -246,7 +254,7 @@ export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObj
 }
 
 /** Returns a record of the right side without its prefix; undefined if it has none, so that no import created it. */
-function withoutPrefix(
+export function withoutPrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,
   { namePrefix }: NamingOptions,

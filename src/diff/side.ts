@@ -11,6 +11,7 @@ import { collectKind } from "../export/collect-kind.ts";
 import type { Encoder } from "../export/encode-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
+import { unreadKinds } from "../kinds/unused-patterns.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readInventory } from "../matching/inventory.ts";
 import { redactRecord } from "../redaction/redact-names.ts";
@@ -26,6 +27,8 @@ export interface DiffSide {
    * archive or a stack. Unlike these two, code files are no copy of a stack and belong to no variant (managed or self-hosted).
    */
   readonly paired?: ManualMapping;
+  /** Kinds of which the side may have records that were not read. */
+  readonly unread?: readonly KindName[];
   /** For code files: records of the other side whose files have a mistake, so that nothing is reported about them. */
   readonly leftOut?: ReadonlySet<RecordKey>;
   /** For kinds whose records are read one by one: the requested ids. The absence of any other record proves nothing. */
@@ -59,7 +62,7 @@ export async function sideOfArchive(
     records.push(await redactRecord(record, redact));
   }
   const statuses = new Map(Object.entries(manifest.kinds).map(([kind, { status }]) => [kind, status]));
-  return { identity: manifest.source, records, statuses };
+  return { identity: manifest.source, records, statuses, unread: unreadKinds(Object.entries(manifest.kinds)) };
 }
 
 interface ReadFiles {
@@ -74,7 +77,8 @@ export async function sideOfFiles(
   redact: Redactor,
   context: RunContext,
 ): Promise<DiffSide> {
-  const side = await sideOfArchive(reader, redact, context);
+  // A kind without files has no records.
+  const side = { ...(await sideOfArchive(reader, redact, context)), unread: leftOut.map(({ kind }) => kind) };
   if (leftOut.length === 0) return { ...side, paired };
   const keys = leftOut.flatMap(({ kind, targetId }) => (targetId === undefined ? [] : [recordKey(kind, targetId)]));
   return { ...side, paired, leftOut: new Set(keys) };
@@ -104,7 +108,8 @@ export async function sideOfStack(
     statuses.set(kind.name, single.status);
     for (const record of single.records) records.push(await redactRecord(record, redact));
   }
-  return { identity: client.identity, records, statuses, requestedIds: new Set(ids) };
+  const unread = [...statuses].flatMap(([kind, status]) => (status === "partial" || status === "failed" ? [kind] : []));
+  return { identity: client.identity, records, statuses, unread, requestedIds: new Set(ids) };
 }
 
 async function readById(

@@ -14,8 +14,10 @@ import { foreignApiError } from "../kinds/list-answers.ts";
 import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
+import { findUnusedPatterns, unreadKinds } from "../kinds/unused-patterns.ts";
 import type { CredentialCheck } from "../redaction/credentials.ts";
 import { checkCredentials } from "../redaction/credentials.ts";
+import { redactName } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { ReferenceSurvey } from "../references/dead-references.ts";
@@ -96,6 +98,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   refuseUnusable(read, input);
   const collected = inOrder(read, encode);
   refuseEmpty(collected, filter);
+  await reportUnusedPatterns(collected, selection, input, context);
   const records = collected.flatMap((ofKind) => ofKind.records);
   context.events({ type: "phase", phase: "write", total: records.length });
   const guard = checkCredentials(input.credentials ?? []);
@@ -232,6 +235,19 @@ function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, 
     ...(stack !== undefined && { stack }),
     ...(isFiltered && { filter }),
   };
+}
+
+/** Warns of patterns that match no record of the stack. @throws StackferryError `usage` for one that should select a record */
+async function reportUnusedPatterns(
+  collected: readonly Collected<RedactedRecord>[],
+  { seen }: Selection,
+  { filter, redact = createRedactor() }: ExportInput,
+  { events }: RunContext,
+): Promise<void> {
+  const unread = unreadKinds(Object.entries(summarize(collected)));
+  const searched = { records: seen, where: "on the stack", unread };
+  const unused = await findUnusedPatterns(filter, { ...searched, nameOf: (record) => redactName(record, redact) });
+  for (const warning of unused) events({ type: "warning", warning });
 }
 
 function summarize(collected: readonly Collected<RedactedRecord>[]): Record<KindName, KindSummary> {

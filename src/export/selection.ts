@@ -22,6 +22,8 @@ export interface Selection {
   /** True if records are selected by name: then `choose` must see a record before the records that belong to it. */
   readonly isByName: boolean;
   choose(record: StackRecord): Choice;
+  /** The records that `choose` has seen; empty if there is no pattern to compare them with. */
+  readonly seen: readonly Named[];
 }
 
 /**
@@ -33,10 +35,14 @@ export function createSelection(filter: RecordFilter): Selection {
   const isByName = filter.include.length + (filter.only ?? []).length > 0;
   const taken = new Map<string, RecordKey>();
   const bringing = new Set<string>();
+  const seen: Named[] = [];
+  const hasPatterns = isByName || filter.exclude.length > 0;
   const isExcluded = (record: StackRecord): boolean => !isSelected(record, { include: [], exclude: filter.exclude });
   return {
     isByName,
+    seen,
     choose(record) {
+      if (hasPatterns) seen.push({ kind: record.kind, id: record.id, name: record.name });
       const hosts = isByName ? hostsOf(record) : [];
       const comesAlong = hosts.some((host) => bringing.has(host)) && !isExcluded(record);
       if (isSelected(record, filter) || comesAlong) {

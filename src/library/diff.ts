@@ -12,6 +12,7 @@ import type { DiffRequest } from "../diff/diff-stacks.ts";
 import { diffStacks } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";
 import { sideOfArchive, sideOfStack } from "../diff/side.ts";
+import { unusedPatterns } from "../diff/unused-patterns.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { StackOptions } from "./options/connect.ts";
@@ -120,9 +121,10 @@ export interface ComparedSides {
 
 export async function compareSides(job: DiffJob, context: RunContext): Promise<ComparedSides> {
   const { left, right } = await readSides(job, context);
+  const unused = await unusedPatterns(left, right, job);
   context.events({ type: "phase", phase: "comparing" });
   const { warnings, ...diff } = await diffStacks(left, right, job, context.signal);
-  return { left, right, diff, warnings };
+  return { left, right, diff, warnings: [...unused, ...warnings] };
 }
 
 /**

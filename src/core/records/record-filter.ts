@@ -27,6 +27,8 @@ export function isSelected(record: Pick<StackRecord, "kind" | "id" | "name">, fi
   return isIncluded && !exclude.some(matches);
 }
 
+export const PATTERN_HINT = "Check the patterns: * stands for any text, and upper and lower case differ.";
+
 /** Throws `usage` for patterns that matched no record: an empty backup would be noticed only when it is needed. */
 export function refuseEmptySelection({ include, only = [], exclude }: RecordFilter, where: string): void {
   const [patterns] = [
@@ -35,9 +37,7 @@ export function refuseEmptySelection({ include, only = [], exclude }: RecordFilt
     ...(exclude.length > 0 ? [`--exclude ${exclude.join(", ")}`] : []),
   ];
   if (patterns === undefined) return;
-  throw new StackferryError("usage", `${patterns} selects no dashboard and no alert ${where}`, {
-    hint: "Check the patterns: * stands for any text, and upper and lower case differ.",
-  });
+  throw new StackferryError("usage", `${patterns} selects no dashboard and no alert ${where}`, { hint: PATTERN_HINT });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { KindName, RecordKey, StackRecord } from "../../core/records/record
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
 import { createSelection, leftBehindWarnings } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";
+import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import type { SelectedRecords } from "./selection.ts";
 
@@ -62,11 +63,16 @@ export async function exportToCode(
     return !isLeft;
   };
   const writtenIds = new Map<KindName, Set<string>>();
-  const check = (records: readonly StackRecord[]): void => {
+  const check = async (
+    records: readonly StackRecord[],
+    summaries: Readonly<Record<KindName, KindSummary>>,
+  ): Promise<void> => {
     for (const { kind, id } of records) writtenIds.set(kind, (writtenIds.get(kind) ?? new Set()).add(id));
     for (const warning of leftBehindWarnings(records, leftBehind)) events({ type: "warning", warning });
     if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
+    const searched = { records: selection.seen, where: "on the stack", unread: unreadKinds(Object.entries(summaries)) };
+    for (const warning of await findUnusedPatterns(filter, { ...searched, nameOf: ({ name }) => name })) warn(warning);
   };
   const warn = (warning: Warning): void => events({ type: "warning", warning });
   const openWriter = async () => {

@@ -5,7 +5,7 @@ import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Tran
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
-import { keyOfRecord } from "../../core/records/record.ts";
+import { keyOfRecord, splitKey } from "../../core/records/record.ts";
 import { UnknownMembers } from "../../import/unknown-members.ts";
 import type { PlanInput } from "../../import/plan/plan-import.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
@@ -21,7 +21,7 @@ import { replayJournal } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { redactFilled } from "../../redaction/filling/filled-texts.ts";
-import { redactorOfNames, redactShownTexts } from "../../redaction/redact-names.ts";
+import { redactName, redactorOfNames, redactShownTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "./import-state.ts";
 import { loadImportState } from "./import-state.ts";
@@ -34,6 +34,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
 import { kinds } from "../../kinds/registry.ts";
+import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { EarlierRuns } from "../../import/read/read-target.ts";
 import { recordsOf } from "../../matching/inventory.ts";
 
@@ -101,6 +102,9 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     events({ type: "warning", warning: redactShownTexts(warning, redactors.redactNames) });
   const earlier = recoverEarlierRuns(entries, replay, inventory, clock.now());
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
+  const records = [...archived, ...transformed.records];
+  const unused = await unusedPatterns(job, { records, inventory, state, redact: redactors.redact });
+  for (const warning of unused) events({ type: "warning", warning });
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },
@@ -170,6 +174,39 @@ function planInputOf(
     suppliedSecrets: { filled: filled.filled, isListed },
     mirror: mirror && mirrorBasis(mirror, manifest, state, fromFiles),
   };
+}
+
+/**
+ * Finds the patterns that match no record of the archive. A mirror also selects the records that it deletes, by any of their names.
+ * @param read what the import has read; `records` are those of the archive, before and after the transforms
+ */
+async function unusedPatterns(
+  { options, reader, files, mirror }: ImportJob,
+  read: Pick<PreparedImport, "inventory" | "state" | "redact"> & { readonly records: readonly StackRecord[] },
+): Promise<Warning[]> {
+  const { inventory, state, redact } = read;
+  const leftOut = files?.leftOut ?? [];
+  const target = recordsOf(inventory);
+  const removable = mirror === undefined ? [] : [...target, ...namedInState(state)];
+  return findUnusedPatterns(options.filter, {
+    records: [...read.records, ...leftOut, ...removable],
+    protectedRecords: target,
+    where: files === undefined ? "in the archive" : "in the files",
+    // The name of a record whose file has a mistake may be unknown.
+    unread:
+      files === undefined
+        ? unreadKinds(Object.entries(reader.manifest.kinds))
+        : [...new Set(leftOut.map(({ kind }) => kind))],
+    mayBeGone: mirror !== undefined,
+    nameOf: (record) => redactName(record, redact),
+  });
+}
+
+function namedInState(state: ImportState | undefined): Pick<StackRecord, "kind" | "id" | "name">[] {
+  return [...(state?.records ?? [])].flatMap(([key, { name, sourceName = name }]) => {
+    const [kind, id] = splitKey(key);
+    return [name, sourceName].map((each) => ({ kind, id, name: each }));
+  });
 }
 
 /** Adds the matches by name in code files; none with a name prefix, which asks for separate records. */

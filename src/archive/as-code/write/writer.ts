@@ -39,7 +39,7 @@ export interface CodeWriterOptions {
   /** Values of the placeholders in the files. A placeholder stays if the stack has the value of the placeholder. */
   readonly values?: CodeValues;
   /** Inspects the wanted records before anything is written, and may throw. */
-  readonly check: (records: readonly StackRecord[]) => void;
+  readonly check: (records: readonly StackRecord[], kinds: ManifestHeader["kinds"]) => void | Promise<void>;
   /** Interrupts the export until the first file is written; later it has no effect. */
   readonly signal: AbortSignal | undefined;
 }
@@ -76,7 +76,7 @@ async function finish(
   { kinds }: ManifestHeader,
 ): Promise<ArchiveSummary> {
   const wantedRecords = records.filter(isWanted);
-  check(wantedRecords);
+  await check(wantedRecords, kinds);
   const present = await presentFiles(path, values);
   const plannedFiles = await planFiles(wantedRecords, records, present, values, signal);
   for (const warning of [...plannedFiles.flatMap(otherValues), ...plannedFiles.flatMap(unknownForms)]) warn(warning);

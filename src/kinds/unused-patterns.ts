@@ -1,0 +1,95 @@
+import { StackferryError } from "../core/errors.ts";
+import type { KindSummary } from "../core/manifest.ts";
+import { hasEveryRecord } from "../core/manifest.ts";
+import type { Warning } from "../core/outcome.ts";
+import type { RecordFilter } from "../core/records/record-filter.ts";
+import { isSelected, PATTERN_HINT } from "../core/records/record-filter.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
+import { closestName } from "../core/text/similarity.ts";
+import { pluralOf } from "./nouns.ts";
+import { findKind } from "./registry.ts";
+
+type Named = Pick<StackRecord, "kind" | "id" | "name">;
+
+/** The records among which the patterns of a filter are searched. */
+export interface SearchedRecords {
+  /** Records of every kind that was read, also of kinds that the user did not request. */
+  readonly records: readonly Named[];
+  /** Records that only a pattern of `--exclude` protects: those of the target. */
+  readonly protectedRecords?: readonly Named[];
+  /** The place of the records, for messages: `in the archive`. */
+  readonly where: string;
+  /** The kinds of which there may be records that were not read. */
+  readonly unread: readonly KindName[];
+  /** Whether the selected records may be gone, as those that a mirror has deleted. */
+  readonly mayBeGone?: boolean;
+  /** Returns a record's name without secrets. */
+  readonly nameOf: (record: Named) => string | Promise<string>;
+}
+
+/** Lists the kinds of which there may be records that were not read. Pipes are read by id, and count only if that failed. */
+export function unreadKinds(
+  summaries: Iterable<readonly [KindName, Pick<KindSummary, "status" | "unlisted">]>,
+): KindName[] {
+  return [...summaries].flatMap(([kind, summary]) => {
+    const isUnnamed = summary.status === "not-requested" && findKind(kind)?.listing === "by-id";
+    return hasEveryRecord(summary) || summary.status === "not-offered" || isUnnamed ? [] : [kind];
+  });
+}
+
+/**
+ * Finds the patterns that match no record. One of `--exclude` is a warning: a record that no longer exists needs no protection. So
+ * is every pattern if a record that was not read may have the name, or if the record may be gone.
+ * @throws StackferryError `usage` for a pattern of `--include` or `--only` that certainly matches none
+ */
+export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {
+  const { records, protectedRecords = [], unread, mayBeGone = false, where } = searched;
+  const selecting = [...ofFlag("--include", filter.include), ...ofFlag("--only", filter.only ?? [])];
+  const unused = selecting.filter(({ pattern }) => !matchesAny(pattern, records));
+  const [first] = unused;
+  if (first !== undefined && unread.length === 0 && !mayBeGone) {
+    const similar = await similarName(first.pattern, searched);
+    const hint = similar === undefined ? PATTERN_HINT : `did you mean "${similar}"?`;
+    throw new StackferryError("usage", `${textOf(first)} selects none of the records ${where}`, { hint });
+  }
+  const unusedExclusions = ofFlag("--exclude", filter.exclude).filter(
+    ({ pattern }) => !matchesAny(pattern, records) && !matchesAny(pattern, protectedRecords),
+  );
+  return Promise.all([
+    ...unused.map((flag) => unusedWarning(flag, "selects", searched)),
+    ...unusedExclusions.map((flag) => unusedWarning(flag, "leaves out", searched)),
+  ]);
+}
+
+interface FlagPattern {
+  readonly flag: "--include" | "--only" | "--exclude";
+  readonly pattern: string;
+}
+
+function ofFlag(flag: FlagPattern["flag"], patterns: readonly string[]): FlagPattern[] {
+  return patterns.map((pattern) => ({ flag, pattern }));
+}
+
+function textOf({ flag, pattern }: FlagPattern): string {
+  return `${flag} ${pattern}`;
+}
+
+function matchesAny(pattern: string, records: readonly Named[]): boolean {
+  return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
+}
+
+async function unusedWarning(flag: FlagPattern, verb: string, searched: SearchedRecords): Promise<Warning> {
+  const { where, unread } = searched;
+  const similar = await similarName(flag.pattern, searched);
+  const hint = similar === undefined ? "" : ` (did you mean "${similar}"?)`;
+  const gaps =
+    unread.length === 0 ? "" : `, of which these were not read, or not all: ${unread.map(pluralOf).join(", ")}`;
+  return { code: "pattern-unused", message: `${textOf(flag)} ${verb} none of the records ${where}${gaps}${hint}` };
+}
+
+/** Returns the most similar name. It is compared as the user sees it, because a name may contain a secret. */
+async function similarName(pattern: string, { records, nameOf }: SearchedRecords): Promise<string | undefined> {
+  const similar = closestName(pattern, [...new Set(records.map(({ name }) => name))]);
+  const record = records.find(({ name }) => name === similar);
+  return record && (await nameOf(record));
+}

@@ -1,0 +1,153 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandWords } from "../support/command-words.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import {
+  applied,
+  callSandbox,
+  editFile,
+  letPass,
+  linesOf,
+  refuseRoute,
+  smallBench,
+  warningsOf,
+} from "../support/small-bench.ts";
+
+let bench: SmallBench;
+
+beforeAll(async () => {
+  bench = await smallBench();
+  await bench.writeFiles();
+  await writeStacks("stacks.yaml");
+  await writeStacks("renames.yaml", ', transforms: { rename: [{ from: "Three", to: "Drei" }] }');
+  await mkdir(join(bench.cwd, "repo"));
+  expect((await run("backup prod --to repo --config stacks.yaml")).exitCode).toBe(0);
+});
+
+afterAll(() => bench[Symbol.asyncDispose]());
+
+function writeStacks(file: string, more = ""): Promise<void> {
+  const stack = ({ stack, apiKey = "" }: SmallBench["to"]): string =>
+    `{ variant: self-hosted, baseUrl: "${stack}", apiKey: "${apiKey}"`;
+  const text = `stacks:\n  prod: ${stack(bench.from)} }\n  spare: ${stack(bench.to)}${more} }\n`;
+  return writeFile(join(bench.cwd, file), text);
+}
+
+function run(line: string, env: Readonly<Record<string, string>> = {}): Promise<CliRun> {
+  return bench.run(commandWords(line, { FROM: bench.from.stack, TO: bench.to.stack }), { env });
+}
+
+/** Somebody makes a dashboard on the target, for as long as the run takes. */
+async function whileThere(name: string, act: () => Promise<CliRun>): Promise<CliRun> {
+  const { id } = (await callSandbox(bench.to, "POST", "dashboards", { name, tiles: [] })) as { id: string };
+  const result = await act();
+  bench.watch = letPass;
+  await callSandbox(bench.to, "DELETE", `dashboards/${id}`);
+  return result;
+}
+
+const warned = (pattern: string) => ({
+  code: "pattern-unused",
+  message: expect.stringContaining(`clude ${pattern} `),
+});
+
+describe("one of several patterns that selects nothing is refused, with what it may have meant", () => {
+  it.each([
+    ["export --from $FROM --out no.zip", "--include"],
+    ["export --from $FROM --out no.zip", "--only"],
+    ["export --from $FROM --out no --format code", "--include"],
+    ["import a.zip --to $TO --dry-run", "--include"],
+    ["import a.zip --to $TO --dry-run", "--only"],
+    ["apply files --to $TO --dry-run", "--include"],
+    ["migrate --from $FROM --to $TO --dry-run", "--include"],
+    ["restore repo/prod --to spare --dry-run --config stacks.yaml", "--include"],
+    ["diff a.zip files", "--include"],
+    ["log repo/prod --config stacks.yaml", "--include"],
+  ])("by %s %s", async (line, flag) => {
+    expect(documentOf(await run(`${line} ${flag} One ${flag} Thre`))).toMatchObject({
+      exitCode: 2,
+      error: { code: "usage", message: expect.stringContaining("Thre"), hint: 'did you mean "Three"?' },
+    });
+    for (const out of ["no.zip", "no"]) expect(existsSync(join(bench.cwd, out))).toBe(false);
+  });
+});
+
+describe("a pattern is no mistake", () => {
+  const both = "--include Three --include Quiet";
+
+  it("if it matches a record of a kind that is not requested", async () => {
+    const imported = await run(`import a.zip --to $TO --dry-run --kinds dashboards ${both} --include Logs`);
+    expect([imported.exitCode, warningsOf(imported)]).toEqual([0, ["left-behind"]]);
+    const compared = await run(`diff a.zip files --kinds dashboards ${both}`);
+    expect([compared.exitCode, warningsOf(compared)]).toEqual([0, []]);
+  });
+
+  it("if a kind was not read that may have it; the warning says so", async () => {
+    const lines = [
+      `export --from $FROM --out some.zip --kinds dashboards,sources,connections,webhooks`,
+      "import some.zip --to $TO --dry-run",
+    ];
+    for (const line of lines) {
+      const document = documentOf(await run(`${line} ${both}`));
+      expect(document).toMatchObject({ exitCode: 0, warnings: [warned("Quiet")] });
+      expect(document["warnings"]).toMatchObject([{ message: expect.stringContaining("alerts") }]);
+    }
+  });
+
+  it("if its kind could not be read", async () => {
+    refuseRoute(bench, "GET alerts", 403);
+    const key = { STACKFERRY_FROM_API_KEY: bench.to.apiKey ?? "" };
+    const line = `export --from $TO --out part.zip --allow-partial ${both}`;
+    const exported = await whileThere("Three", () => run(line, key));
+    expect(documentOf(exported)).toMatchObject({ exitCode: 3, warnings: [warned("Quiet")] });
+  });
+
+  it.each(["Three", "Drei"])("if a transform renames the record: %s", async (name) => {
+    for (const line of ["import a.zip --to spare --dry-run", "diff a.zip spare"]) {
+      const renamed = await run(`${line} --config renames.yaml --include ${name} --include Quiet`);
+      expect(renamed.exitCode, renamed.stdout).toBe(0);
+      expect(warningsOf(renamed)).not.toContain("pattern-unused");
+    }
+  });
+});
+
+describe("an unused --exclude", () => {
+  it.each([
+    "export --from $FROM --out most.zip",
+    "export --from $FROM --out most --format code",
+    "import a.zip --to $TO --dry-run",
+    "migrate --from $FROM --to $TO --dry-run",
+    "diff a.zip files",
+  ])("is a warning of %s, with what it may have meant", async (line) => {
+    const document = documentOf(await run(`${line} --exclude Thre`));
+    expect(document).toMatchObject({ exitCode: 0, warnings: [warned("Thre")] });
+    expect(document["warnings"]).toMatchObject([{ message: expect.stringContaining('"Three"') }]);
+  });
+
+  it("is none if it protects a record of the target", async () => {
+    const imported = await whileThere("Thre", () => run("import a.zip --to $TO --dry-run --exclude Thre"));
+    expect(warningsOf(imported)).toEqual([]);
+  });
+});
+
+describe("files of an apply", () => {
+  it("a record that a mirror deletes is selected by its name, though it has no file", async () => {
+    await using stage = await applied();
+    for (const file of ["dashboards/three", "alerts/quiet"]) await rm(join(stage.cwd, `files/${file}.yaml`));
+    const patterns = ["--dry-run", "--include", "Two", "--include", "Three", "--include", "Quiet"];
+    expect(linesOf(await stage.apply("--mirror", ...patterns))).toContain("Three delete planned");
+    expect((await stage.apply(...patterns)).exitCode).toBe(2);
+  });
+
+  it("a record whose file has a mistake is told as such, not as a wrong pattern", async () => {
+    await using stage = await applied();
+    await editFile(stage, "dashboards/three.yaml", /tiles:/, "tilez:");
+    const run = await stage.apply("--dry-run", "--include", "One", "--include", "Three");
+    expect(run.exitCode, run.stdout).toBe(3);
+    expect(warningsOf(run)).not.toContain("pattern-unused");
+  });
+});
