@@ -65,6 +65,7 @@ export interface RollbackResult {
   readonly dryRun: boolean;
   /**
    * One outcome per record that the chosen runs wrote: `delete`, `update` (previous content restored) or `skip`, with the reason.
+   * With `force`, also one per record that the server deletes with them (`cascade-delete`).
    */
   readonly outcomes: readonly Outcome[];
   /** Warnings about other runs that wrote the same records (`earlier-run`, `later-run`). */

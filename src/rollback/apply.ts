@@ -21,6 +21,7 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
+import { NEXT_ROLLBACK } from "./cascade-deletes.ts";
 import type { Note, RollbackItem } from "./item.ts";
 import { describeItem, withNotes } from "./item.ts";
 import { learnIds, linksTo, mentionsOf, mentionsOfItems, withNewIds } from "./new-ids.ts";
@@ -63,7 +64,9 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
     await journal.append({ type: "rollback", at: new Date(clock.now()).toISOString(), undoes: runs });
   }
   const outcomes: Outcome[] = [];
-  for (const group of sideBySide(items)) {
+  // The check for cascade losses finds out which of the records on remaining children the server has deleted.
+  const undoable = items.filter(({ action, deletedWith }) => action !== "skip" || deletedWith === undefined);
+  for (const group of sideBySide(undoable)) {
     for (const outcome of await run.undoGroup(group)) {
       context.events({ type: "outcome", outcome });
       outcomes.push(outcome);
@@ -73,7 +76,15 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   const { consistencyWaitMs = CONSISTENCY_WAIT_MS } = input;
   const before = recordsAtRisk(items, outcomes);
   const onHidden = new Set(items.flatMap(dependentsOnHiddenOf));
-  const looking = { ...input, consistencyWaitMs, redact: createRedactor(), before, onHidden, unchecked: [] };
+  const looking = {
+    ...input,
+    consistencyWaitMs,
+    redact: createRedactor(),
+    before,
+    onHidden,
+    unchecked: [],
+    restoredBy: NEXT_ROLLBACK,
+  };
   return await reportCascadeLosses<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }
 
@@ -177,6 +188,7 @@ class RollbackRun {
 
   /** Tells why an item is not undone: the rollback has stopped, or another record needs the item's record. */
   #obstacleTo(item: RollbackItem, user: string | undefined): Pick<Outcome, "status" | "code" | "message"> | undefined {
+    if (item.deletedWith !== undefined) return this.#undone.has(item.deletedWith) ? undefined : NOT_STARTED;
     if (this.#context.signal?.aborted) {
       this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
     }
@@ -243,7 +255,7 @@ interface UndoContext {
  * @returns a warning for each member that the target stored differently
  */
 async function undoItem(item: RollbackItem, context: UndoContext): Promise<readonly Warning[]> {
-  if (item.action === "skip") return [];
+  if (item.action === "skip" || item.deletedWith !== undefined) return [];
   const kind = knownKind(item.kind);
   const { key, name, targetId, current } = item;
   const { writer, ids, uncreatedKeys, variant } = context;

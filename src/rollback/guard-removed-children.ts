@@ -75,7 +75,7 @@ function usesOf<By extends string>(
 }
 
 /** Lists the children that a put-back removes, and the children that lose their dependents in every update. */
-function childrenAtRisk({ kind, targetId, previous, current }: PutBack): {
+export function childrenAtRisk({ kind, targetId, previous, current }: PutBack): {
   readonly removed: readonly string[];
   readonly losing: readonly string[];
 } {

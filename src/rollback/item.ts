@@ -24,6 +24,8 @@ export interface RollbackItem {
   readonly current?: JsonObject;
   /** For `update`: the target's records that reference its children. The update may make the server delete them. */
   readonly dependents?: readonly StackRecord[];
+  /** The key of the item whose undoing makes the server delete this record, which the rollback itself does not delete. */
+  readonly deletedWith?: RecordKey;
   /** Keys of records that must be undone first, because they reference this record or one of its children. */
   readonly usedBy?: readonly RecordKey[];
 }

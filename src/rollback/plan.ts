@@ -12,6 +12,7 @@ import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { checkForm, withoutDeadLinks } from "./check-form.ts";
 import { checkChildren } from "./check-children.ts";
+import { withCascadeDeletes } from "./cascade-deletes.ts";
 import { guardRemovedChildren } from "./guard-removed-children.ts";
 import { linksTo, mentionsOfItems } from "./new-ids.ts";
 import { isPutBack, isRestored, leaveAlone, withNotes } from "./item.ts";
@@ -62,7 +63,8 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
     (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );
-  return { items: withDisplayNames([...inOrder(soon, freeing), ...last], inventory), ids };
+  const ordered = withCascadeDeletes([...inOrder(soon, freeing), ...last], input.inventory);
+  return { items: withDisplayNames(ordered, inventory), ids };
 }
 
 /** Leaves alone the created records that records reference which stay. */

@@ -12,7 +12,7 @@ import {
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { answer, change, interrupt, named, put, refuse } from "../support/memory-stack.ts";
-import { undo, imported } from "../support/resume-into.ts";
+import { undo, undoPlan, imported } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
 import { hook, logs, usualTarget, update } from "../support/usual-stacks.ts";
 
@@ -378,6 +378,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     put(stack, "alerts", onTile);
     const kept = await undo(stack, stage.history);
     expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);
+    expect(told(await undoPlan(stack, stage.history, true))).toContain("On tile skip cascade-loss");
     takeAway(stack, hexId("b", 34));
     const forced = await undo(stack, stage.history, { force: true });
     expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "cascade-loss"]);

@@ -74,6 +74,13 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     stack.intercept = () => {};
     return rollBack(stack, entries);
   }),
+  "cascade-delete": undone(
+    (stack) =>
+      put(stack, "alerts", alert(hexId("b", 40), "Mine", named(stack, "dashboards", "Overview"), hexId("b", 2))),
+    {},
+    true,
+    "Mine",
+  ),
   "cascade-loss": undone(
     (stack) => (stack.interceptAfter = () => stack.records.get("alerts")?.clear()),
     isWatched,
@@ -98,4 +105,4 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   }),
 };
 
-judgeCodes("a rollback", "## Outcomes of a rollback", rollbacks, 16);
+judgeCodes("a rollback", "## Outcomes of a rollback", rollbacks, 17);

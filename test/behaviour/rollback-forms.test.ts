@@ -129,6 +129,16 @@ describe("an alert that was there in a form which the API takes no more", () => 
   });
 });
 
+it("an alert that the server deletes with a put-back is named, and a rollback that may restore it is not promised", async () => {
+  const stack = target({ alerts: [busy({})] });
+  const { ended, outcomes, entries } = await undoneAfter(stack, {}, { meanwhile: () => deleteAlerts(stack) });
+  expect(ended).toMatchObject({ ends: ["Overview update done", "Busy skip failed cascade-loss"], exitCode: 3 });
+  const message = outcomes.find(({ name }) => name === "Busy")?.message;
+  expect(message).toMatch(/the next rollback of the journal tries to create it again$/);
+  stack.interceptAfter = () => {};
+  expect(told((await undo(stack, entries, { now })).outcomes)).toContain("Busy create done");
+});
+
 describe("a dashboard that was there in a form which no write brings back", () => {
   const [logs, traces] = [hexId("b", 1), hexId("b", 2)];
   const [tile] = theirs["tiles"] as JsonObject[];

@@ -177,7 +177,7 @@ describe("rollback › left alone", () => {
     expect(await namesIn(bench, "alerts")).toEqual([]);
   });
 
-  it("somebody's alerts are on it → in-use, three of them named; --force does not ask about them", async () => {
+  it("somebody's alerts are on it → in-use, three of them named; --force deletes them with it, and says so", async () => {
     await using bench = await importedBench();
     for (const name of ["A1", "A2", "A3", "A4"]) await hangAlert(bench, name, "Three");
     const plan = await bench.rollback("--dry-run");
@@ -187,8 +187,66 @@ describe("rollback › left alone", () => {
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 } });
     expect(await namesIn(bench, "alerts")).toEqual(["A1", "A2", "A3", "A4"]);
     expect(await namesIn(bench)).toEqual(["Three"]);
-    expect(documentOf(await bench.rollback("--force"))).toMatchObject({ exitCode: 0, counts: { delete: 1 } });
-    expect(await namesIn(bench)).toEqual([]);
+    const dry = await bench.rollback("--force", "--dry-run");
+    const ends = (status: string): string[] =>
+      ["A1", "A2", "A3", "A4"].map((name) => `${name} delete ${status} cascade-delete`);
+    expect(linesOf(dry)).toEqual([...ends("planned"), "Three delete planned"]);
+    expect(messageOf(dry, "A1")).toContain('the dashboard "Three" is deleted; no rollback restores it');
+    const text = await runCli(["rollback", "j", "--to", bench.to.stack, "--force", "--dry-run"], {
+      cwd: bench.cwd,
+      env: bench.env,
+    });
+    expect(text.stdout).toMatch(/delete +alerts +A1 +cascade-delete[^]*5 to delete/);
+    const writes = watchWrites(bench);
+    const forced = await bench.rollback("--force");
+    expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5 }, warnings: [] });
+    expect(linesOf(forced)).toEqual([...ends("done"), "Three delete done"]);
+    expect(writes).toEqual(["DELETE dashboards/{id}"]);
+    expect([await namesIn(bench), await namesIn(bench, "alerts")]).toEqual([[], []]);
+    expect((await bench.rollback("--force")).exitCode).toBe(0);
+  });
+
+  it("somebody's alert is on a tile that a put-back removes → the same, and no rollback tries to restore it", async () => {
+    const bare = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tiles: [] });
+    await using bench = await importedBench({ ...emptyStack("b"), dashboards: [bare] }, ...update);
+    await hangAlert(bench, "A1", "Three");
+    expect(linesOf(await bench.rollback("--dry-run"))).toContain("Three skip planned in-use");
+    const dry = await bench.rollback("--force", "--dry-run");
+    expect(linesOf(dry)).toContain("A1 delete planned cascade-delete");
+    const forced = await bench.rollback("--force");
+    expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5, update: 1 }, warnings: [] });
+    expect(linesOf(forced)).toContain("A1 delete done cascade-delete");
+    expect(messageOf(forced, "A1")).toContain("no rollback restores it");
+    expect(await namesIn(bench, "alerts")).toEqual([]);
+    const again = await bench.rollback("--force");
+    expect([again.exitCode, outcomesOf(again).filter(({ name }) => name === "A1")]).toEqual([0, []]);
+  });
+
+  it("somebody's alert stays if its dashboard could not be deleted, although it was to go with it", async () => {
+    await using bench = await importedBench();
+    await hangAlert(bench, "A1", "Three");
+    refuseRoute(bench, "DELETE dashboards/{id}", 403);
+    const forced = await bench.rollback("--force");
+    expect(linesOf(forced)).toContain("A1 delete planned not-started");
+    expect(await namesIn(bench, "alerts")).toEqual(["A1"]);
+  });
+
+  it("a dashboard that merely links to the deleted one stays, and is warned of", async () => {
+    await using bench = await importedBench();
+    await hangAlert(bench, "A1", "One");
+    const link = { mode: "id", id: (await theOne(bench.to, "dashboards", "Three")).id };
+    const config = {
+      displayType: "table",
+      sourceId: hexId("b", 1),
+      select: [{ aggFn: "count", whereLanguage: "lucene" }],
+    };
+    const onClick = { type: "dashboard", target: link, whereLanguage: "sql" };
+    const tile = { name: "T", x: 0, y: 0, w: 6, h: 3, config: { ...config, onClick } };
+    await callSandbox(bench.to, "POST", "dashboards", { name: "Theirs", tiles: [tile] });
+    const dry = await bench.rollback("--force", "--dry-run");
+    const warnings = documentOf(dry)["warnings"];
+    expect(warnings).toEqual([{ code: "dead-link", message: expect.stringContaining('"Theirs"') }]);
+    expect(linesOf(dry).filter((line) => /^(?:A1|Theirs)/.test(line))).toEqual(["A1 delete planned cascade-delete"]);
   });
 
   it("updated, and deleted by somebody since → the text names it", async () => {

@@ -36,6 +36,7 @@ function reasonsText(records: Parameters<typeof reasonLines>[0], display: Output
 
 /** Codes of records that were undone only in part. The output names these records, as it names the failed ones. */
 const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
+  "cascade-delete",
   "hidden-lost",
   "left-out",
   "not-stored",

@@ -25,6 +25,8 @@ export interface CascadeLossInput extends ListReadOptions {
   readonly redact: Redactor;
   /** How long, in milliseconds, a stopped run still checks for losses. */
   readonly graceMs?: number;
+  /** Says in messages what restores a lost record; by default a rollback does. */
+  readonly restoredBy?: string;
 }
 
 /** A run with its outcomes so far. */
@@ -40,7 +42,7 @@ const LOST = {
   action: "skip",
   status: "failed",
   code: "cascade-loss",
-  message: "was deleted by the server when the record that it points to was updated; a rollback restores it",
+  message: "was deleted by the server when the record that it points to was updated",
 } as const;
 
 const HIDDEN_LOST = {
@@ -55,7 +57,7 @@ const NOT_CHECKED = {
   status: "planned",
   code: "not-checked",
   message:
-    "may have been deleted by the server when the record that it points to was updated: the run ended before it could check; the next run checks, and a rollback restores it",
+    "may have been deleted by the server when the record that it points to was updated: the run ended before it could check; the next run checks",
 } as const;
 
 const HIDDEN_NOT_CHECKED = {
@@ -76,10 +78,12 @@ export async function reportCascadeLosses<Result extends Run>(
   const isStopped = context.signal?.aborted === true;
   const watched = await watchedRecords(input);
   if (watched.length === 0) return run;
-  const { onHidden } = input;
+  const { onHidden, restoredBy = "a rollback restores it" } = input;
   try {
     const lost = await checkWatched(watched, isStopped, input, context);
-    const outcomes = lost.map((record) => outcomeOf(record, onHidden.has(record.key) ? HIDDEN_LOST : LOST));
+    const outcomes = lost.map((record) =>
+      outcomeOf(record, onHidden.has(record.key) ? HIDDEN_LOST : withEnding(LOST, `; ${restoredBy}`)),
+    );
     return withOutcomes(run, outcomes, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
@@ -88,7 +92,7 @@ export async function reportCascadeLosses<Result extends Run>(
     if (!isStopped && context.signal?.aborted) return reportCascadeLosses({ ...run, stopped }, input, context);
     const notNoted = isStopped ? undefined : await failureOf(journalRecords("at-risk", watched, input));
     const outcomes = watched.map((record) =>
-      outcomeOf(record, onHidden.has(record.key) ? HIDDEN_NOT_CHECKED : NOT_CHECKED),
+      outcomeOf(record, onHidden.has(record.key) ? HIDDEN_NOT_CHECKED : withEnding(NOT_CHECKED, `, and ${restoredBy}`)),
     );
     return { ...withOutcomes(run, outcomes, context), stopped: run.stopped ?? notNoted ?? error };
   }
@@ -199,6 +203,10 @@ async function failureOf(done: Promise<void>): Promise<StackferryError | undefin
     if (error instanceof StackferryError) return error;
     throw error;
   }
+}
+
+function withEnding<End extends { readonly message: string }>(end: End, ending: string): End {
+  return { ...end, message: `${end.message}${ending}` };
 }
 
 function outcomeOf({ record }: Watched, end: Pick<Outcome, "action" | "status" | "code" | "message">): Outcome {

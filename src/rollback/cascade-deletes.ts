@@ -1,0 +1,73 @@
+import type { StackRecord } from "../core/records/record.ts";
+import { keyOfRecord, targetKey } from "../core/records/record.ts";
+import { nameOfRecord } from "../kinds/nouns.ts";
+import { knownKind } from "../kinds/registry.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import { recordsOf } from "../matching/inventory.ts";
+import { foldedKey } from "../references/known-ids.ts";
+import { findReferences } from "../references/references.ts";
+import { childrenAtRisk } from "./guard-removed-children.ts";
+import type { RollbackItem } from "./item.ts";
+import { isPutBack } from "./item.ts";
+
+/**
+ * Adds the records that no run wrote, and that the server deletes when the items are undone: an alert goes with the dashboard that
+ * it is on, or with its tile (docs/api.md#dashboards). They come last, and an item that would leave such a record alone is replaced.
+ * @param inventory the target as it is now
+ */
+export function withCascadeDeletes(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
+  const hosts = hostsByKey(items);
+  const undone = new Map(items.map((item) => [targetKey(item), item]));
+  const deletes = recordsOf(inventory).flatMap((record): RollbackItem[] => {
+    const item = undone.get(keyOfRecord(record));
+    if (item?.action === "delete") return [];
+    const host = hostOf({ ...record, body: item?.previous ?? record.body }, hosts);
+    return host === undefined ? [] : [cascadeDelete(record, host, item)];
+  });
+  const replaced = new Set(deletes.map(targetKey));
+  return [...items.filter((item) => !replaced.has(targetKey(item))), ...deletes];
+}
+
+/** The item whose undoing makes the server delete records. */
+interface Host {
+  readonly item: RollbackItem;
+  /** Whether what the records are on remains, so that a later rollback may create them again. */
+  readonly remains: boolean;
+}
+
+/** Maps the keys of deleted records, and of children that lose their dependents by a put-back, to the items that do so. */
+function hostsByKey(items: readonly RollbackItem[]): ReadonlyMap<string, Host> {
+  return new Map(
+    items.flatMap((item): [string, Host][] => {
+      if (item.action === "delete") return [[foldedKey(item.kind, item.targetId), { item, remains: false }]];
+      if (!isPutBack(item)) return [];
+      const { removed, losing } = childrenAtRisk(item);
+      const hostOf =
+        (remains: boolean) =>
+        (child: string): [string, Host] => [child, { item, remains }];
+      return [...removed.map(hostOf(false)), ...losing.map(hostOf(true))];
+    }),
+  );
+}
+
+/** Finds the item whose undoing makes the server delete the record; a mere link to another record is not enough. */
+function hostOf({ kind, body }: StackRecord, hosts: ReadonlyMap<string, Host>): Host | undefined {
+  const { livesOn = [] } = knownKind(kind);
+  return findReferences(knownKind(kind), body, new Map())
+    .map(({ space, id }) => hosts.get(foldedKey(space, id)))
+    .find((host) => host !== undefined && livesOn.includes(host.item.kind));
+}
+
+function cascadeDelete(record: StackRecord, { item, remains }: Host, own: RollbackItem | undefined): RollbackItem {
+  const { kind, id: targetId, name, body: current } = record;
+  const { key = keyOfRecord(record), sourceId = targetId } = own ?? {};
+  const cause = `${nameOfRecord({ ...item, id: item.targetId })} is ${item.action === "delete" ? "deleted" : "put back"}`;
+  const about = { key, kind, sourceId, targetId, name, current, deletedWith: item.key };
+  const message = `is deleted by the server when ${cause}`;
+  return remains
+    ? { ...about, action: "skip", code: "cascade-loss", message: `${message}; ${NEXT_ROLLBACK}` }
+    : { ...about, action: "delete", code: "cascade-delete", message: `${message}; no rollback restores it` };
+}
+
+/** What may restore a record that the server deleted; the put-back may have removed the tile that the record was on. */
+export const NEXT_ROLLBACK = "the next rollback of the journal tries to create it again";
