@@ -1,4 +1,4 @@
-import { readFile, readdir, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -84,6 +84,31 @@ it("a map file's entry that the archive lacks is a warning, with what it may hav
   const document = await program.json("import good.zip --to $STACK --map map.yaml --dry-run");
   const warning = { code: "map-entry-unused", message: expect.stringMatching(/"Lgos".*did you mean "Logs"/) };
   expect(document).toMatchObject({ exitCode: 0, warnings: [warning] });
+});
+
+describe("a folder or a name in the place of an archive is told for what it is (2)", () => {
+  beforeAll(async () => {
+    await run("export --from $STACK --out code --format code");
+    await mkdir(join(cwd, "repo"));
+    await writeFile(
+      join(cwd, "stacks.yaml"),
+      `stacks: { prod: { variant: self-hosted, baseUrl: "${sandbox.stack}" } }\n`,
+    );
+    const env = { STACKFERRY_PROD_API_KEY: sandbox.apiKey ?? "", STACKFERRY_API_KEY: sandbox.apiKey ?? "" };
+    expect(await run("backup prod --to repo --config stacks.yaml", { env })).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    ["inspect repo", "repo is a repository of backups", "repo/prod"],
+    ["verify ./repo/", "repository of backups", "./repo/prod"],
+    ["import repo --to $STACK --dry-run", "repository of backups", "repo/prod"],
+    ["import code --to $STACK --dry-run", "code holds files", "stackferry apply code"],
+    ["diff prodd good.zip --config stacks.yaml", "prodd is no configured stack", "did you mean prod?"],
+  ])("%s", async (line, message, hint) => {
+    const refused = await run(`${line} --quiet`);
+    expectRefusal(refused, 2);
+    expect(refused.stderr).toMatch(new RegExp(`${message}.*\n.*${hint.replace("?", "\\?")}`));
+  });
 });
 
 describe("a file that cannot be written (1)", () => {

@@ -3,9 +3,11 @@ import { resolve } from "node:path";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl } from "../../config/stacks/stack-address.ts";
 import type { Diff } from "../../core/diff.ts";
+import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
+import { closestName } from "../../core/text/similarity.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import type { DiffInput } from "../../library/diff.ts";
 import { compareSides } from "../../library/diff.ts";
@@ -77,6 +79,11 @@ async function inputOf(argument: string, role: "from" | "to", session: Session):
     return { settings, open: ({ events }) => openClient(settings, { ...session, events }) };
   }
   const kind = await detectNamedInput(argument, session);
+  const similar = kind === undefined ? closestName(argument, [...stacks.keys()]) : undefined;
+  if (similar !== undefined) {
+    const message = `${argument} is no configured stack, and there is no archive at this path`;
+    throw new StackferryError("usage", message, { hint: `did you mean ${similar}?` });
+  }
   const openArchive = (): Promise<ArchiveReader> => openArchiveFile(argument, session);
   const root = resolve(session.io.cwd, argument);
   return { path: argument, root, detect: async () => kind, open: openArchive, isFiles: kind === "files" };

@@ -10,7 +10,7 @@ import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
 import type { BackupReference } from "./backup-reference.ts";
 import { openRepositoryFor } from "./repository.ts";
-import { backupReferenceOf, splitRepository } from "./backup-reference.ts";
+import { backupReferenceOf, refuseOtherFolder, splitRepository } from "./backup-reference.ts";
 import { backupDependencies, localFiles } from "./backup.ts";
 
 export interface OpenedArchive extends ArchiveReader {
@@ -43,6 +43,7 @@ async function openNamed(path: string, session: Session, options: OpenOptions): 
   const backup = await backupReferenceOf(path, session);
   if (backup !== undefined) return openBackup(backup, session, options);
   if (!isS3Address(path)) {
+    await refuseOtherFolder(path, session);
     return openArchiveAt(resolve(session.io.cwd, path), { keys: archiveKeys(session), ...options });
   }
   const { repository: repositoryAddress, name } = splitRepository(path);

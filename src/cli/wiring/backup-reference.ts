@@ -7,6 +7,7 @@ import { STACK_NAME } from "../../config/schema.ts";
 import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Repository } from "../../core/ports.ts";
+import { findKind } from "../../kinds/registry.ts";
 import { detectInput } from "../../library/steps/open-files.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
@@ -95,6 +96,26 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
   const names = await readdir(path).catch((): string[] => []);
   if (names.includes("manifest.json")) return "archive";
   return names.some((name) => STORED.test(name)) ? "backups" : undefined;
+}
+
+/** Refuses a repository or a folder of code files in the place of an archive. @throws StackferryError `usage` */
+export async function refuseOtherFolder(argument: string, { io }: Pick<Session, "io">): Promise<void> {
+  const root = resolve(io.cwd, argument);
+  if ((await detectInput(root)) !== "files") return;
+  const names = (await readdir(root).catch((): string[] => [])).toSorted();
+  const found = await Promise.all(names.map((name) => kindOf(join(root, name))));
+  const stack = names.find((_, index) => found[index] === "backups");
+  if (stack !== undefined) {
+    const hint = `name one of its backups: ${argument.replace(/\/+$/, "")}/${stack}, or ${stack}@TIME; \`stackferry list ${argument}\` shows them`;
+    throw new StackferryError("usage", `${argument} is a repository of backups, not an archive`, { hint });
+  }
+  // An archive in folder form that has lost its manifest holds only JSON.
+  const inKinds = names.filter((name) => findKind(name) !== undefined).map((name) => readdir(join(root, name)));
+  const files = [argument, ...(await Promise.all(inKinds).catch((): string[][] => [])).flat()];
+  if (files.some((name) => /\.ya?ml$/i.test(name))) {
+    const hint = `\`stackferry apply ${argument} --to STACK\` brings a stack to what they say`;
+    throw new StackferryError("usage", `${argument} holds files that people edit, and is not an archive`, { hint });
+  }
 }
 
 /** Lists the stacks in a repository on this machine as REPO/STACK, for the completion of a shell. */
