@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { Decrypter, Encrypter } from "age-encryption";
+import { byCodeUnit } from "../core/collections.ts";
+import { PASSPHRASE } from "../core/manifest.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
@@ -15,6 +18,13 @@ interface PassphraseEncryption {
   readonly passphrase: string;
   /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Lower values are for tests only. */
   readonly workFactor?: number;
+}
+
+/** Returns a digest of the recipients, which is the same in whatever order they are named, or `passphrase`. */
+export function readersOf(encryption: ArchiveEncryption): string {
+  if ("passphrase" in encryption) return PASSPHRASE;
+  const recipients = [...new Set(encryption.recipients)].toSorted(byCodeUnit);
+  return createHash("sha256").update(JSON.stringify(recipients), "utf8").digest("hex");
 }
 
 /** The keys to try on an encrypted archive. */

@@ -82,15 +82,24 @@ export async function checkSignature(
   manifestSha256: string,
 ): Promise<void> {
   const path = signaturePath(archive);
-  const decoded = decodeJson(await readSignature(path), BOUNDS);
-  const result = signatureSchema.safeParse(decoded.ok ? decoded.value : undefined);
-  if (!result.success) throw damagedArchive(`${path} is not a signature that this version reads`);
-  const { signature, keyFingerprint: stated } = result.data;
+  const parsed = parseSignature(await readSignature(path));
+  if (parsed === undefined) throw damagedArchive(`${path} is not a signature that this version reads`);
+  const { signature, keyFingerprint: stated } = parsed;
   const expected = keyFingerprint(signer);
   if (stated !== expected) throw damagedArchive(`${path} was made with another key, ${stated}, not with ${expected}`);
   if (!verify(null, signedMessage(contentDigest, manifestSha256), signer, Buffer.from(signature, "base64"))) {
     throw damagedArchive(`${path} is not the signature of this archive: one of the two was altered or replaced`);
   }
+}
+
+/** Returns the fingerprint of the key that a signature's text names, without checking it; undefined for another text. */
+export function statedFingerprint(text: string): string | undefined {
+  return parseSignature(Buffer.from(text, "utf8"))?.keyFingerprint;
+}
+
+function parseSignature(file: Uint8Array) {
+  const decoded = decodeJson(file, BOUNDS);
+  return signatureSchema.safeParse(decoded.ok ? decoded.value : undefined).data;
 }
 
 /**

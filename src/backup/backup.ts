@@ -1,6 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { ignoreEvents } from "../core/events.ts";
+import { PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
 import { acceptedEntry } from "./accept-suspect.ts";
 import type { StoredArchive } from "./archive-names.ts";
@@ -46,11 +47,11 @@ export interface BackupInput {
   /** The stack's name, which is also the name of its folder in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
-  /** True if the exporter encrypts the archive. */
-  readonly encrypted: boolean;
-  /** True if the exporter also writes a signature of the archive, at `<path>.sig`. */
-  readonly signed: boolean;
-  /** If true, nothing is stored when the stack has the same content as its newest archive. */
+  /** If the exporter encrypts the archive: who can read it, as `readersOf` returns it. */
+  readonly encryptedFor?: string | undefined;
+  /** If the exporter also writes a signature of the archive, at `<path>.sig`: the fingerprint of the signing key. */
+  readonly signedBy?: string | undefined;
+  /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
   readonly ifChanged: boolean;
   /** If true, the backup is accepted even if it holds so little that it would be suspect. */
   readonly acceptSuspect: boolean;
@@ -98,7 +99,7 @@ export async function backupStack(
   const createdAt = nextTime(input, history, clock.now());
   const run: BackupRun = { input, lock, createdAt, history, past };
   await using scratch = await files.scratch();
-  const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
+  const path = scratch.file(isEncrypted(input) ? ".zip.age" : ".zip");
   const exported = await input.exportTo({ path, stack, createdAt }, context);
   await verifyExported(path, input, dependencies, context);
   const same = input.ifChanged ? await unchangedEntry(exported, input, history, dependencies, context) : undefined;
@@ -136,6 +137,10 @@ interface BackupRun {
   readonly past: Past;
 }
 
+function isEncrypted({ encryptedFor }: BackupInput): boolean {
+  return encryptedFor !== undefined;
+}
+
 /** Writes the newest archive's entry into the status, and removes the archives that the policy gives no reason to keep. */
 async function recordAndPrune(
   { input: { stack, policy }, lock, createdAt, history }: BackupRun,
@@ -155,8 +160,9 @@ async function recordAndPrune(
 
 /** Returns the state of the stack's backups with the newest archive, which has the given entry. */
 function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntry, now: number): BackupState {
-  const { stack, encrypted } = input;
-  const newest: JudgedArchive = { stack, name: entry.archive, at: createdAt, encrypted, bytes: entry.bytes, entry };
+  const { stack } = input;
+  const { archive: name, bytes } = entry;
+  const newest: JudgedArchive = { stack, name, at: createdAt, encrypted: isEncrypted(input), bytes, entry };
   const others = history.archives.filter(({ name }) => name !== entry.archive);
   return currentState([newest, ...others], now);
 }
@@ -176,22 +182,17 @@ function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackH
 }
 
 /** Returns the new archive's creation time: later than the newest archive's, even if the clock was set back, and free. */
-function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory, now: number): number {
+function nextTime(input: BackupInput, { archives }: StackHistory, now: number): number {
   const ours = archives.find(({ refused }) => refused === undefined);
   const taken = new Set(archives.map(({ name }) => name));
   let at = Math.max(Math.floor(now / 1000) * 1000, (ours?.at ?? 0) + 1000);
-  while (taken.has(storedName(stack, at, encrypted))) at += 1000;
+  while (taken.has(storedName(input.stack, at, isEncrypted(input)))) at += 1000;
   return at;
 }
 
 /** Reads the archive before it is stored, to prove that it can be restored; only a recipient can read an encrypted one. */
-async function verifyExported(
-  path: string,
-  { encrypted }: BackupInput,
-  dependencies: BackupDependencies,
-  context: RunContext,
-) {
-  if (encrypted) return;
+async function verifyExported(path: string, input: BackupInput, dependencies: BackupDependencies, context: RunContext) {
+  if (isEncrypted(input)) return;
   await using reader = await dependencies.openArchive(path);
   const [problem] = (await verifyRecords(reader, { ...context, events: ignoreEvents })).problems;
   if (problem === undefined) return;
@@ -200,52 +201,73 @@ async function verifyExported(
   });
 }
 
-/** Returns the newest archive's entry with a new `checkedAt` if that archive is whole and has the same content. */
+/**
+ * Returns the newest archive's entry with a new `checkedAt` if that archive is whole, has the same content, and can be read and
+ * trusted by the same people.
+ */
 async function unchangedEntry(
   { contentDigest, recordsDigest, kinds }: Exported,
-  { encrypted }: BackupInput,
+  input: BackupInput,
   { archives }: StackHistory,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<ArchiveEntry | undefined> {
   const newest = archives.find(({ refused }) => refused === undefined);
-  if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
+  if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
+  const { encryptedFor, signedBy } = input;
+  if (newest.entry.encryptedFor !== encryptedFor) return undefined;
+  if (signedBy !== undefined && (await storedSigner(newest, dependencies)) !== signedBy) return undefined;
   // A suspect archive is compared as well, without its suspect mark: otherwise every run would store the same small content again.
   const { suspect: _suspect, ...entry } = newest.entry;
   const { good } = await newestGood([{ ...newest, entry }], dependencies, context);
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame =
     good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
-  if (!isSame) return undefined;
+  // The status does not tell one passphrase from another: an archive is for this run's passphrase only if that opens it.
+  const isForOthers = encryptedFor === PASSPHRASE && good?.isOpened !== true;
+  if (!isSame || isForOthers) return undefined;
   return { ...newest.entry, recordsDigest, kinds, checkedAt: new Date(dependencies.clock.now()).toISOString() };
 }
 
+/** Returns the fingerprint of the key that the signature of a stored archive names; undefined if there is no signature. */
+async function storedSigner({ name }: StoredArchive, { repository, signerOf }: BackupDependencies) {
+  const stored = await repository.readText(`${name}.sig`);
+  return stored && signerOf(stored.text);
+}
+
 async function storeArchive(
-  { input: { stack, encrypted, signed }, lock, createdAt, history, past }: BackupRun,
+  { input, lock, createdAt, history, past }: BackupRun,
   path: string,
   { contentDigest, recordsDigest, kinds }: Exported,
   { repository, clock, files, minShare }: BackupDependencies,
   { signal }: RunContext,
 ): Promise<ArchiveEntry> {
   const file = await files.digest(path);
-  const name = storedName(stack, createdAt, encrypted);
+  const { stack, encryptedFor, signedBy } = input;
+  const name = storedName(stack, createdAt, isEncrypted(input));
   const now = new Date(clock.now()).toISOString();
   const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
   const { suspect = [], ...compared } = compareWithBaseline(kinds, history.baseline, minShare);
   const reasons = past.lost === undefined ? suspect : [past.lost, ...suspect];
-  const entry = { ...about, ...compared, ...(reasons.length > 0 && { suspect: reasons }) };
+  const entry = {
+    ...about,
+    ...(encryptedFor !== undefined && { encryptedFor }),
+    ...compared,
+    ...(reasons.length > 0 && { suspect: reasons }),
+  };
   lock.assertHeld();
   // Only the status can tell later that the repository was emptied before. If it cannot be written, nothing is stored.
   if (past.lost !== undefined) await writeStatus(stack, entry, history.archives, repository);
   // The signature is stored first, so that no archive is ever visible without its signature. A signature without an archive has no
   // effect.
-  if (signed) await repository.put(`${path}.sig`, `${name}.sig`, signal);
+  const isSigned = signedBy !== undefined;
+  if (isSigned) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   try {
     await repository.put(path, name, signal);
   } catch (error) {
     // A failed `put` may leave a cut-off archive without a status entry. No such file may stay under an archive's name.
     await repository.remove(name).catch(() => {});
-    if (signed) await repository.remove(`${name}.sig`).catch(() => {});
+    if (isSigned) await repository.remove(`${name}.sig`).catch(() => {});
     throw error;
   }
   return entry;
@@ -288,19 +310,19 @@ function warnOfSuspect({ archive, suspect = [] }: ArchiveEntry, { events }: RunC
  * @throws StackferryError `usage`
  */
 async function refusePlainText(
-  { stack, encrypted, plainText = false }: BackupInput,
+  input: BackupInput,
   { archives }: StackHistory,
   { repository }: BackupDependencies,
   { signal }: RunContext,
 ): Promise<void> {
-  if (encrypted || plainText) return;
+  if (isEncrypted(input) || input.plainText === true) return;
   const ours = archives.filter(({ refused }) => refused === undefined);
   const others: readonly StoredArchive[] = ours.length > 0 ? ours : await storedArchives(repository, undefined, signal);
   const [newest] = others.toSorted((left, right) => right.at - left.at);
   if (newest?.encrypted !== true) return;
   throw new StackferryError(
     "usage",
-    `${newest.name} in ${repository.address} is encrypted, and this backup of ${stack} would be plain text`,
+    `${newest.name} in ${repository.address} is encrypted, and this backup of ${input.stack} would be plain text`,
     {
       hint: "give --recipient, or configure recipients for the repository; --plain-text stores this backup unencrypted",
     },

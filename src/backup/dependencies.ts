@@ -45,6 +45,8 @@ export interface BackupDependencies {
   readonly openArchive: (path: string, bytes?: ByteSource) => Promise<ArchiveReader>;
   /** True if `openArchive` refuses an archive without the right signature. The signature is then fetched along with the archive. */
   readonly checksSignature: boolean;
+  /** Returns the fingerprint of the key that a signature's text names; undefined for a text that is no signature. */
+  readonly signerOf: (signature: string) => string | undefined;
   /** A backup that holds this share of the last good one's records, or less, is suspect; 0 turns this check off. */
   readonly minShare: number;
   readonly knownBackups: KnownBackups;

@@ -29,7 +29,12 @@ export interface ArchiveDigests {
  * - gone: another run removed it
  */
 export type Examined =
-  | ({ readonly state: "good"; readonly file: FileDigest; readonly manifest?: Manifest } & ArchiveDigests)
+  | ({
+      readonly state: "good";
+      readonly file: FileDigest;
+      /** Absent if no key opens the archive, and only its checksum was compared. */
+      readonly manifest?: Manifest;
+    } & ArchiveDigests)
   | Unreadable;
 
 type Unreadable =

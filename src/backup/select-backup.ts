@@ -138,6 +138,8 @@ export interface PassedOver {
 /** The newest archive that was verified as good. */
 export interface NewestGood extends ArchiveDigests {
   readonly archive: JudgedArchive;
+  /** False if no key opens the archive, and only its checksum was compared. */
+  readonly isOpened: boolean;
 }
 
 /**
@@ -161,8 +163,8 @@ export async function newestGood(
     if (refused !== undefined || reasons.length > 0) continue;
     const examined = await openStoredArchive(archive, { depth: "records", entry }, dependencies, context);
     if (examined.state === "good") {
-      const { contentDigest, recordsDigest } = examined;
-      return { good: { archive, contentDigest, recordsDigest }, passedOver };
+      const { contentDigest, recordsDigest, manifest } = examined;
+      return { good: { archive, contentDigest, recordsDigest, isOpened: manifest !== undefined }, passedOver };
     }
     if (examined.state === "damaged" || examined.state === "refused") {
       passedOver.push({ archive: name, code: `${examined.state}-backup`, problem: examined.problem });

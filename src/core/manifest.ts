@@ -5,6 +5,9 @@ import type { IdSpace } from "./resource-kind.ts";
 /** The first line of every encrypted archive. */
 export const AGE_HEAD = "age-encryption.org/v1\n";
 
+/** The readers of an archive that is encrypted with a passphrase, whichever it is: no trace of a passphrase is stored. */
+export const PASSPHRASE = "passphrase";
+
 /** The `format` member of every manifest. */
 export const ARCHIVE_FORMAT = "stackferry-archive";
 

@@ -25,15 +25,19 @@ describe("a backup of an unchanged stack", () => {
     });
   });
 
-  it("stores a plain archive where the newest one is encrypted, if that is said", async () => {
-    const bench = await storedBackups();
-    await bench.backup({ encrypted: true });
-    await bench.clock.advance(HOUR);
-    expect(await bench.backup({ ifChanged: true, plainText: true })).toMatchObject({
-      result: "stored",
-      archive: nameAt(1),
-    });
-  });
+  it.each(["kept", "lost"])(
+    "stores a plain archive where the newest one is encrypted, if that is said (status %s)",
+    async (status) => {
+      const bench = await storedBackups();
+      await bench.backup({ encrypted: true });
+      if (status === "lost") await bench.repository.remove("s/status.json");
+      await bench.clock.advance(HOUR);
+      expect(await bench.backup({ ifChanged: true, plainText: true })).toMatchObject({
+        result: "stored",
+        archive: nameAt(1),
+      });
+    },
+  );
 
   it("compares with the newest archive only: a change and its undoing are two archives", async () => {
     const bench = await storedBackups();

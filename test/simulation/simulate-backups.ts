@@ -133,7 +133,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     try {
       if (random.chance(0.02)) throw new StackferryError("unreachable", "the stack does not answer");
       const exportTo = exporterIn(state.weather, state.version);
-      const always = { encrypted: false, signed: false, acceptSuspect: false, policy };
+      const always = { acceptSuspect: false, policy };
       return await backupStack({ stack: "s", exportTo, ifChanged, ...always }, dependencies, { events });
     } catch (error) {
       if (error instanceof KilledError) return "killed";
@@ -154,6 +154,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       owner,
       token,
       checksSignature: false,
+      signerOf: () => undefined,
       minShare: 0.5,
       knownBackups: {
         storedAt: async (stack) => known.get(stack),

@@ -46,6 +46,8 @@ const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
 
 /** The input of a backup in these tests; every member has a default. */
 export interface BackupWishes extends Partial<BackupInput> {
+  readonly encrypted?: boolean;
+  readonly signed?: boolean;
   readonly records?: readonly StackRecord[];
   /** The manifest's kinds; by default, those of the records are complete. */
   readonly kinds?: ManifestHeader["kinds"];
@@ -159,6 +161,7 @@ export async function storedBackups(): Promise<StoredBackups> {
       return openArchive(file, { keys, bytes });
     },
     checksSignature: false,
+    signerOf: () => "signer",
     minShare: 0.5,
     knownBackups: {
       storedAt: async (stack) => (bench.hasState ? known.get(stack) : undefined),
@@ -180,15 +183,16 @@ export async function storedBackups(): Promise<StoredBackups> {
     const { contentDigest } = await writer.finish(header);
     return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: header.kinds };
   };
-  const inputOf = ({ records = stackContent("first"), kinds, during, ...wishes }: BackupWishes): BackupInput => {
-    const encrypted = wishes.encrypted ?? false;
+  const inputOf = (wishes: BackupWishes): BackupInput => {
+    const { records = stackContent("first"), kinds, during, encrypted = false, signed = false, ...input } = wishes;
     const exportTo: BackupInput["exportTo"] = async (order) => {
-      if (wishes.signed === true) await writeFile(`${order.path}.sig`, "a signature");
+      if (signed) await writeFile(`${order.path}.sig`, "a signature");
       const exported = await write(order, records, encrypted, kinds === undefined ? {} : { kinds });
       await during?.();
       return exported;
     };
-    return { stack: "s", exportTo, signed: false, ifChanged: false, acceptSuspect: false, ...wishes, encrypted };
+    const protection = { encryptedFor: encrypted ? "readers" : undefined, signedBy: signed ? "signer" : undefined };
+    return { stack: "s", exportTo, ...protection, ifChanged: false, acceptSuspect: false, ...input };
   };
   const bench: StoredBackups = {
     path,

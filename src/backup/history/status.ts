@@ -27,6 +27,8 @@ const entrySchema = z.object({
   bytes: z.number(),
   /** Checksum of the archive's file. */
   sha256: z.string(),
+  /** Who can read an encrypted archive; absent for plain text, in entries of earlier releases, and if the status was lost. */
+  encryptedFor: z.string().exactOptional(),
   /** Time when the archive was stored, ISO 8601, UTC. */
   storedAt: z.iso.datetime(),
   /** Time when a run last found the stack equal to the archive. */

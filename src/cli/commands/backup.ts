@@ -2,6 +2,8 @@ import { DEFAULT_PARALLEL } from "../flags/backup-commands.ts";
 import { numberFlag } from "../flags/arguments.ts";
 import { retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
+import { readersOf } from "../../archive/age.ts";
+import { keyFingerprint } from "../../archive/signature.ts";
 import type { BackupInput } from "../../backup/backup.ts";
 import type { BackupEnd } from "../../backup/backup-all.ts";
 import { backupAll, failedBackup, shardOf } from "../../backup/backup-all.ts";
@@ -117,14 +119,15 @@ async function inputsOf(
 ) {
   const inputs = new Map<string, BackupInput>();
   const unresolved: { readonly stack: string; readonly error: StackferryError }[] = [];
-  const [encrypted, signed] = [protection.encryption !== undefined, protection.signer !== undefined];
+  const encryptedFor = protection.encryption && readersOf(protection.encryption);
+  const signedBy = protection.signer && keyFingerprint(protection.signer);
   for (const name of names) {
     try {
       const settings = await resolveStack(name, "from", session);
       const stack = settings.stackName;
       if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
       const exportTo = exporterOf(settings, protection, session);
-      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptSuspect, policy, plainText });
+      inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, ifChanged, acceptSuspect, policy, plainText });
       if (names.length === 1) session.runState.from = toReportedStack(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { openArchive } from "../../archive/reader.ts";
+import { statedFingerprint } from "../../archive/signature.ts";
 import type { BackupDependencies, KnownBackups, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
 import { MIN_SHARE } from "../../backup/history/suspect.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
@@ -46,6 +47,7 @@ export async function backupDependencies(
     files: localFiles,
     openArchive: (path, bytes) => openArchive(path, { keys: archiveKeys(session), signer, bytes }),
     checksSignature: signer !== undefined,
+    signerOf: statedFingerprint,
     minShare: backup?.minShare ?? MIN_SHARE,
     knownBackups: knownBackups(placeOf(repository), session),
     owner,

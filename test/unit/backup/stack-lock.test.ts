@@ -32,6 +32,7 @@ async function held(): Promise<Held> {
     openArchive: () => Promise.reject(new Error("not opened here")),
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => false, ...owner },
     checksSignature: false,
+    signerOf: () => undefined,
     minShare: 0.5,
     knownBackups: { storedAt: async () => undefined, note: async () => {} },
     token: () => `token ${(tokens += 1)}`,
