@@ -71,7 +71,7 @@ export async function createEncrypter(encryption: ArchiveEncryption): Promise<En
  * Creates the decrypter of an archive.
  * @throws StackferryError `config` for an invalid age secret key. The message does not repeat the key.
  */
-async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promise<Decrypter> {
+export async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promise<Decrypter> {
   const age = await import("age-encryption");
   const decrypter = new age.Decrypter();
   for (const [index, identity] of identities.entries()) {

@@ -36,6 +36,10 @@ export interface StackCheck {
   readonly suspect: readonly CheckProblem[];
   /** Number of encrypted archives that could not be checked: no key opens them, and their checksum is unknown. */
   readonly encrypted: number;
+  /** Number of encrypted archives that no key opens, and of which only the checksum was compared. */
+  readonly byChecksum: number;
+  /** Number of encrypted archives that a key opened. */
+  readonly opened: number;
   readonly newestGood?: string;
   /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;
@@ -86,11 +90,19 @@ async function checkStack(
       suspectReasonsOf(archive).map(({ message }) => ({ archive: archive.name, problem: message })),
     ),
     encrypted: [...examined.values()].filter(({ state: found }) => found === "encrypted").length,
+    ...countOpened(examined),
     ...(good !== undefined && { newestGood: good.name }),
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     state,
   };
+}
+
+/** Counts the undamaged encrypted archives: those that a key opened, and those of which only the checksum was compared. */
+function countOpened(examined: ReadonlyMap<JudgedArchive, Examined>): Pick<StackCheck, "byChecksum" | "opened"> {
+  const good = [...examined].flatMap(([{ encrypted }, found]) => (encrypted && found.state === "good" ? [found] : []));
+  const opened = good.filter(({ manifest }) => manifest !== undefined).length;
+  return { byChecksum: good.length - opened, opened };
 }
 
 function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, state: "damaged" | "refused"): CheckProblem[] {

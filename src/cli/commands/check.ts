@@ -7,12 +7,14 @@ import { storedArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import { backupFigures } from "../output/backup.ts";
 import { checkText } from "../output/check.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { signerOf } from "../wiring/archive-file.ts";
+import { loadKeys } from "../wiring/archive-keys.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { configuredStacks } from "../wiring/stack.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
@@ -45,6 +47,7 @@ export const checkCommand = defineCommand("check", {
     const { percent, maxAgeMs } = request;
     const configured = request.all ? await configuredStacks(session) : [];
     const signer = await signerOf(request.signer, session);
+    const hasKeys = await loadKeys(session);
     await using repository = await openRepositoryFor(request.repository, session);
     const stored = request.all ? await storedArchives(repository, undefined, session.signal) : [];
     const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stack;
@@ -59,9 +62,11 @@ export const checkCommand = defineCommand("check", {
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
+    const isWrongKey = hasKeys && opensNone(checks);
+    if (isWrongKey) warnOfWrongKey(checks, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
-      exitCode: exitCodeOfChecks(checks, restoreTests),
+      exitCode: exitCodeOfChecks(checks, restoreTests, isWrongKey),
       text: (display) =>
         acceptedText(accepted) + checkText({ checks, restoreTests, repository: repository.address, maxAgeMs }, display),
       stackEnds: checks.map((check) => ({
@@ -69,6 +74,7 @@ export const checkCommand = defineCommand("check", {
         exitCode: exitCodeOfChecks(
           [check],
           restoreTests.filter(({ stack }) => stack === check.stack),
+          isWrongKey,
         ),
         backup: backupFigures(check.state),
       })),
@@ -103,9 +109,29 @@ function acceptedText(accepted: readonly string[]): string {
   return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
 }
 
-/** Returns 4 for damage; else 3 if a backup is too old or suspect, or fails its restore test; else 0. */
-function exitCodeOfChecks(checks: readonly StackCheck[], restoreTests: readonly RestoreTest[]): ExitCode {
+/** Tells whether encrypted archives were read, and the given keys open none of them. */
+function opensNone(checks: readonly StackCheck[]): boolean {
+  return unopenedIn(checks) > 0 && checks.every(({ opened }) => opened === 0);
+}
+
+function unopenedIn(checks: readonly StackCheck[]): number {
+  return checks.reduce((sum, { encrypted, byChecksum }) => sum + encrypted + byChecksum, 0);
+}
+
+function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): void {
+  const count = pluralize(unopenedIn(checks), "encrypted backup");
+  const message = `no given key opens any of the ${count} that were read: give the right key, or none to compare only checksums`;
+  events({ type: "warning", warning: { code: "wrong-key", message } });
+}
+
+/** Returns 4 for damage or a wrong key; else 3 if a backup is too old or suspect, or fails its restore test; else 0. */
+function exitCodeOfChecks(
+  checks: readonly StackCheck[],
+  restoreTests: readonly RestoreTest[],
+  isWrongKey: boolean,
+): ExitCode {
   if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
+  if (isWrongKey && unopenedIn(checks) > 0) return 4;
   const behind =
     checks.some(({ tooOld, suspect }) => tooOld || suspect.length > 0) || restoreTests.some(({ ok }) => !ok);
   return behind ? 3 : 0;

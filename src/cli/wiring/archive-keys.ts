@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ArchiveEncryption, KeySource } from "../../archive/age.ts";
-import { createEncrypter } from "../../archive/age.ts";
+import { createDecrypter, createEncrypter } from "../../archive/age.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import type { Loaded } from "../../config/secrets/archive-secrets.ts";
 import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/secrets/archive-secrets.ts";
@@ -14,6 +14,17 @@ export function archiveKeys(session: Session): KeySource {
     const passphrase = await passphraseOf(session);
     return { identities: await identitiesOf(session), passphrases: passphrase === undefined ? [] : [passphrase] };
   };
+}
+
+/**
+ * Loads the keys at once, and tells whether any is given.
+ * @throws StackferryError `config` for a key that is missing, mistyped or cut short
+ */
+export async function loadKeys(session: Session): Promise<boolean> {
+  const keys = await archiveKeys(session)();
+  if (keys.identities.length + keys.passphrases.length === 0) return false;
+  await createDecrypter(keys);
+  return true;
 }
 
 /**

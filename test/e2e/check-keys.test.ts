@@ -1,0 +1,79 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { generateIdentity, identityToRecipient } from "age-encryption";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { BackupFixture } from "../support/backup-fixture.ts";
+import { at, backupFixture } from "../support/backup-fixture.ts";
+
+let stack: Sandbox;
+let fixture: BackupFixture;
+
+/** Two stacks in a repository, whose backups two keys open: `key-a.txt` and `key-b.txt`. */
+beforeAll(async () => {
+  stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  fixture = await backupFixture({ a: stack, b: stack });
+  const write = (name: string, text: string) => writeFile(join(fixture.cwd, name), text, { mode: 0o600 });
+  for (const name of ["a", "b"]) {
+    const identity = await generateIdentity();
+    await write(`key-${name}.txt`, identity);
+    await write(`mistyped-${name}.txt`, `${identity.slice(0, -1)}${identity.endsWith("Q") ? "P" : "Q"}`);
+    const recipient = await identityToRecipient(identity);
+    expect(await fixture.json(`backup ${name} --to place --recipient ${recipient}`, at(0))).toMatchObject({
+      exitCode: 0,
+    });
+  }
+  await write("other.txt", await generateIdentity());
+  await write("words.txt", "words that open nothing");
+  await write("signer.pub", "-----BEGIN PUBLIC KEY-----\n");
+});
+
+afterAll(() => stack.close());
+
+const check = (flags: string, env: Record<string, string> = {}) =>
+  fixture.json(`check place --newest ${flags}`, { ...at(1), env });
+
+describe("check of encrypted backups", () => {
+  it("without a key compares their checksums", async () => {
+    expect(await check("")).toMatchObject({
+      exitCode: 0,
+      warnings: [],
+      stacks: [{ byChecksum: 1 }, { byChecksum: 1 }],
+    });
+  });
+
+  it.each(["--identity key-a.txt --identity key-b.txt", "--identity other.txt --identity key-a.txt"])(
+    "with a key that opens one of them is fine: %s",
+    async (flags) => {
+      const checked = await check(flags);
+      expect(checked).toMatchObject({ exitCode: 0, warnings: [], stacks: [{ opened: 1, byChecksum: 0 }, {}] });
+    },
+  );
+
+  it.each([
+    ["--identity other.txt", {}],
+    ["--passphrase-file words.txt", {}],
+    ["--stack b --identity key-a.txt", {}],
+    ["", { STACKFERRY_IDENTITY_FILE: "other.txt" }],
+  ])("with a key that opens none of them is exit 4: %s %j", async (flags, env) => {
+    const checked = await check(flags, env);
+    expect(checked).toMatchObject({ exitCode: 4, warnings: [{ code: "wrong-key" }] });
+    expect(checked["stacks"]).toContainEqual(expect.objectContaining({ damaged: [], opened: 0, byChecksum: 1 }));
+  });
+
+  it.each(["none.txt", "signer.pub", "mistyped-a.txt"])("with a key that is none is exit 2: %s", async (file) => {
+    expect(await check(`--identity ${file}`)).toMatchObject({ exitCode: 2, error: { code: "config" } });
+  });
+
+  it("with a passphrase file that is not there is exit 2", async () => {
+    expect(await check("--passphrase-file none.txt")).toMatchObject({ exitCode: 2, error: { code: "config" } });
+  });
+});
+
+it("check of plain backups has nothing to open with a key", async () => {
+  const { cwd, json } = await backupFixture({ a: stack });
+  await writeFile(join(cwd, "other.txt"), await generateIdentity(), { mode: 0o600 });
+  await json("backup a --to place", at(0));
+  expect(await json("check place --identity other.txt", at(1))).toMatchObject({ exitCode: 0, warnings: [] });
+});
