@@ -11,6 +11,7 @@ import { onRepositoryClock } from "./dependencies.ts";
 import { newestGood } from "./select-backup.ts";
 import type { JudgedArchive, StackHistory, BackupState } from "./history/read-history.ts";
 import { compareWithBaseline, readHistory, currentState } from "./history/read-history.ts";
+import type { Origin } from "./history/origin.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
@@ -37,6 +38,7 @@ export interface Exported {
   /** Digest of the records without server-owned members. */
   readonly recordsDigest?: string;
   readonly kinds: ArchiveContent;
+  readonly origin: Origin;
   /** Kinds with records that the stack counts but does not list. */
   readonly incomplete?: readonly KindName[];
 }
@@ -206,7 +208,7 @@ async function verifyExported(path: string, input: BackupInput, dependencies: Ba
  * trusted by the same people.
  */
 async function unchangedEntry(
-  { contentDigest, recordsDigest, kinds }: Exported,
+  { contentDigest, recordsDigest, kinds, origin }: Exported,
   input: BackupInput,
   { archives }: StackHistory,
   dependencies: BackupDependencies,
@@ -226,7 +228,7 @@ async function unchangedEntry(
   // The status does not tell one passphrase from another: an archive is for this run's passphrase only if that opens it.
   const isForOthers = encryptedFor === PASSPHRASE && good?.isOpened !== true;
   if (!isSame || isForOthers) return undefined;
-  return { ...newest.entry, recordsDigest, kinds, checkedAt: new Date(dependencies.clock.now()).toISOString() };
+  return { ...newest.entry, recordsDigest, kinds, origin, checkedAt: new Date(dependencies.clock.now()).toISOString() };
 }
 
 /** Returns the fingerprint of the key that the signature of a stored archive names; undefined if there is no signature. */
@@ -238,7 +240,7 @@ async function storedSigner({ name }: StoredArchive, { repository, signerOf }: B
 async function storeArchive(
   { input, lock, createdAt, history, past }: BackupRun,
   path: string,
-  { contentDigest, recordsDigest, kinds }: Exported,
+  { contentDigest, recordsDigest, kinds, origin }: Exported,
   { repository, clock, files, minShare }: BackupDependencies,
   { signal }: RunContext,
 ): Promise<ArchiveEntry> {
@@ -246,8 +248,8 @@ async function storeArchive(
   const { stack, encryptedFor, signedBy } = input;
   const name = storedName(stack, createdAt, isEncrypted(input));
   const now = new Date(clock.now()).toISOString();
-  const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
-  const { suspect = [], ...compared } = compareWithBaseline(kinds, history.baseline, minShare);
+  const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds, origin };
+  const { suspect = [], ...compared } = compareWithBaseline(about, history.baseline, minShare);
   const reasons = past.lost === undefined ? suspect : [past.lost, ...suspect];
   const entry = {
     ...about,

@@ -1,3 +1,4 @@
+import { isOtherStack, originOf } from "../backup/history/origin.ts";
 import type { NotCompared } from "../core/diff.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
@@ -86,13 +87,9 @@ function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean 
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
 
-/**
- * Tells whether the later backup is of another stack: the address differs, and less than half of the ids are the same. The address
- * alone proves nothing, because a stack may get another address and keep its records. A migration to another stack gives almost all
- * records other ids.
- */
+/** Tells whether the later backup is of another stack, whose ids are others. */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
-  const shared = [...after.entries.keys()].filter((key) => latest.has(key)).length;
-  return shared * 2 < Math.min(latest.size, after.entries.size);
+  const origin = originOf(before.manifest.source, [...latest.keys()]);
+  return isOtherStack(origin, originOf(after.manifest.source, [...after.entries.keys()]));
 }

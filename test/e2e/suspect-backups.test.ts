@@ -29,10 +29,11 @@ describe("a stack that suddenly holds next to nothing", () => {
 
     await configure(fixture, bare);
     const line = `backup production --to place --keep-last 1 --metrics-file m.prom --notify ${service.url}/ping`;
+    const suspect = ["empty", "shrunk", "kind-shrunk", "other-stack"].map((code) => ({ code }));
     for (const hours of [1, 2]) {
       expect(await json(line, at(hours))).toMatchObject({
         exitCode: 3,
-        stacks: [{ result: "stored", suspect: [{ code: "empty" }, { code: "shrunk" }, { code: "kind-shrunk" }] }],
+        stacks: [{ result: "stored", suspect }],
         warnings: expect.arrayContaining([expect.objectContaining({ code: "suspect-backup" })]),
       });
     }
@@ -78,7 +79,7 @@ describe("what counts as suspect", () => {
     await json("backup production --to place", at(0));
     await configure(fixture, bare, "backup:\n  minShare: 0\n");
     expect(await json("backup production --to place", at(1))).toMatchObject({
-      stacks: [{ suspect: [{ code: "empty" }, { code: "kind-shrunk" }] }],
+      stacks: [{ suspect: [{ code: "empty" }, { code: "kind-shrunk" }, { code: "other-stack" }] }],
     });
     expect(await json("backup production --to place --if-changed --accept-suspect", at(2))).toMatchObject({
       exitCode: 0,

@@ -1,7 +1,9 @@
 import type { Exporter } from "../../src/backup/backup.ts";
+import { originOf } from "../../src/backup/history/origin.ts";
 import { StackError } from "../../src/core/errors.ts";
 import type { ErrorCode } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
+import { recordKey } from "../../src/core/records/record.ts";
 import { exportToArchive } from "../../src/library/export-archive.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { memoryStack } from "../support/memory-stack.ts";
@@ -48,7 +50,7 @@ export function recordsOf(version: number): number {
 export function exporterIn(weather: Weather, version: number): Exporter {
   return async ({ path, stack, createdAt }, context) => {
     const { client } = stackIn(weather, version);
-    const { archive, recordsDigest, kinds } = await exportToArchive(
+    const { archive, recordsDigest, kinds, outcomes } = await exportToArchive(
       {
         client,
         settings: { stackName: stack, credential: { apiKey: "a-key-of-the-simulation" }, pipeIds: [] },
@@ -63,7 +65,11 @@ export function exporterIn(weather: Weather, version: number): Exporter {
       },
       context,
     );
-    return { contentDigest: archive.contentDigest, recordsDigest, kinds };
+    const origin = originOf(
+      client.identity,
+      outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId)),
+    );
+    return { contentDigest: archive.contentDigest, recordsDigest, kinds, origin };
   };
 }
 

@@ -13,6 +13,7 @@ import { checkRepository } from "../../src/backup/check.ts";
 import type { ArchiveChoice } from "../../src/backup/select-backup.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
+import { originOf } from "../../src/backup/history/origin.ts";
 import { takeStackLock } from "../../src/backup/stack-lock.ts";
 import type { PruneVerdict } from "../../src/backup/prune.ts";
 import { pruneStack } from "../../src/backup/prune.ts";
@@ -24,6 +25,7 @@ import type { RunContext } from "../../src/core/events.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
+import { keyOfRecord } from "../../src/core/records/record.ts";
 import { digestRecord, recordsDigest } from "../../src/references/record-content.ts";
 import { folderRepository } from "../../src/storage/directory.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
@@ -47,6 +49,8 @@ const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
 /** The input of a backup in these tests; every member has a default. */
 export interface BackupWishes extends Partial<BackupInput> {
   readonly encrypted?: boolean;
+  /** The address of the stack. */
+  readonly source?: ManifestHeader["source"];
   readonly signed?: boolean;
   readonly records?: readonly StackRecord[];
   /** The manifest's kinds; by default, those of the records are complete. */
@@ -181,13 +185,22 @@ export async function storedBackups(): Promise<StoredBackups> {
     for (const record of records) await writer.add(record);
     const header = sampleHeader(records, { stack, createdAt: new Date(createdAt).toISOString(), ...more });
     const { contentDigest } = await writer.finish(header);
-    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: header.kinds };
+    const origin = originOf(header.source, records.map(keyOfRecord));
+    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: header.kinds, origin };
   };
   const inputOf = (wishes: BackupWishes): BackupInput => {
-    const { records = stackContent("first"), kinds, during, encrypted = false, signed = false, ...input } = wishes;
+    const {
+      records = stackContent("first"),
+      kinds,
+      source,
+      during,
+      encrypted = false,
+      signed = false,
+      ...input
+    } = wishes;
     const exportTo: BackupInput["exportTo"] = async (order) => {
       if (signed) await writeFile(`${order.path}.sig`, "a signature");
-      const exported = await write(order, records, encrypted, kinds === undefined ? {} : { kinds });
+      const exported = await write(order, records, encrypted, { ...(kinds && { kinds }), ...(source && { source }) });
       await during?.();
       return exported;
     };

@@ -5,11 +5,13 @@ import type { Examined } from "../open-stored-archive.ts";
 import { NOT_ENCRYPTED, openStoredArchive } from "../open-stored-archive.ts";
 import { FROM_FUTURE, isFromFuture, storedArchives } from "../archive-names.ts";
 import type { StoredArchive } from "../archive-names.ts";
-import type { ArchiveContent, Baseline, SuspectReason } from "./suspect.ts";
+import type { Baseline, ComparedArchive, SuspectReason } from "./suspect.ts";
 import { findSuspectReasons, shrinkageSince } from "./suspect.ts";
 import type { ArchiveEntry } from "./status.ts";
 import { readStatus } from "./status.ts";
+import { originOf } from "./origin.ts";
 import type { KindName } from "../../core/records/record.ts";
+import { keyOfRecord } from "../../core/records/record.ts";
 
 /** A stored archive with the known facts about it. */
 export interface JudgedArchive extends StoredArchive {
@@ -23,7 +25,7 @@ export interface JudgedArchive extends StoredArchive {
   readonly damaged?: string;
 }
 
-/** The archives of a stack, the newest first, and the content of the last good one, with which the next archive is compared. */
+/** The archives of a stack, the newest first, and the last good one, with which the next archive is compared. */
 export interface StackHistory {
   readonly archives: readonly JudgedArchive[];
   readonly baseline: Baseline;
@@ -51,10 +53,10 @@ export async function readHistory(
     const { entry } = judged;
     const isNew = judged.refused === undefined && entry !== undefined && entryByName.get(archive.name) !== entry;
     const marked: JudgedArchive = isNew
-      ? { ...judged, entry: { ...entry, ...compareWithBaseline(entry.kinds, readableBaseline(baseline), minShare) } }
+      ? { ...judged, entry: { ...entry, ...compareWithBaseline(entry, readableBaseline(baseline), minShare) } }
       : judged;
     archives.push(marked);
-    if (isGood(marked)) baseline = marked.entry?.kinds ?? baseline ?? unreadableBaseline(marked);
+    if (isGood(marked)) baseline = marked.entry ?? baseline ?? unreadableBaseline(marked);
   }
   // The newest good archive may be deleted or damaged by now. Its entry still records its content, for the next comparison. An
   // archive whose name has a time in the future does not count.
@@ -62,17 +64,17 @@ export async function readHistory(
   const recorded = entries.filter((entry) => isGoodEntry(entry) && !ahead.has(entry.archive));
   const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...recorded];
   const newest = good.toSorted((left, right) => byCodeUnit(right.archive, left.archive))[0];
-  return { archives: archives.toReversed(), baseline: newest?.kinds ?? baseline };
+  return { archives: archives.toReversed(), baseline: newest ?? baseline };
 }
 
-/** Compares the content of an archive with that of the last good one. Returns the result as members of the archive's entry. */
+/** Compares an archive with the last good one. Returns the result as members of the archive's entry. */
 export function compareWithBaseline(
-  kinds: ArchiveContent,
+  archive: ComparedArchive,
   baseline: Baseline,
   minShare: number,
 ): Pick<ArchiveEntry, "shrunkFrom" | "suspect"> {
-  const shrunkFrom = shrinkageSince(kinds, baseline);
-  const suspect = findSuspectReasons(kinds, baseline, minShare);
+  const shrunkFrom = shrinkageSince(archive.kinds, baseline);
+  const suspect = findSuspectReasons(archive, baseline, minShare);
   return {
     ...(Object.keys(shrunkFrom).length > 0 && { shrunkFrom }),
     ...(suspect.length > 0 && { suspect }),
@@ -131,13 +133,15 @@ async function judgeArchive(
   const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED);
   if (isDamaged) return { ...archive, damaged: examined.problem };
   if (examined.state !== "good" || examined.manifest === undefined) return archive;
-  const { kinds, contentDigest } = examined.manifest;
+  const { kinds, contentDigest, source, entries } = examined.manifest;
   const content = Object.fromEntries(
     Object.entries(kinds).map(([kind, { error: _error, ...summary }]) => [kind, summary] as const),
   );
   const storedAt = new Date(archive.at).toISOString();
   const times = { storedAt, checkedAt: storedAt };
-  return { ...archive, entry: { archive: archive.name, contentDigest, ...examined.file, ...times, kinds: content } };
+  const origin = originOf(source, entries.map(keyOfRecord));
+  const about = { archive: archive.name, contentDigest, ...examined.file, ...times, kinds: content, origin };
+  return { ...archive, entry: about };
 }
 
 /** The state of a stack's backups in figures, for monitoring. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { RunContext } from "../../core/events.ts";
 import type { Repository } from "../../core/ports.ts";
 import { statusName } from "../archive-names.ts";
+import { originSchema } from "./origin.ts";
 import { SUSPECT_CODES } from "./suspect.ts";
 
 const reasonSchema = z.object({
@@ -34,6 +35,8 @@ const entrySchema = z.object({
   /** Time when a run last found the stack equal to the archive. */
   checkedAt: z.iso.datetime(),
   kinds: contentSchema,
+  /** Absent in entries of earlier releases. */
+  origin: originSchema.exactOptional(),
   /** Kinds that hold less than in the last good archive before this one, with the earlier numbers; absent if there are none. */
   shrunkFrom: z.record(z.string(), z.int().min(0)).exactOptional(),
   /** Reasons why the archive is suspect; absent for a good archive, and for an accepted one. */

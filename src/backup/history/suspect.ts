@@ -1,5 +1,7 @@
 import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
+import type { Origin } from "./origin.ts";
+import { isOtherStack } from "./origin.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 
 /** The content of an archive by kind, from its manifest. */
@@ -12,13 +14,14 @@ export const SUSPECT_CODES = [
   "kinds-vanished",
   "nothing-to-compare",
   "emptied",
+  "other-stack",
 ] as const;
 type SuspectCode = (typeof SUSPECT_CODES)[number];
 
 /** Kinds of which an archive holds fewer records than the last good one, with the number of records in that good one. */
 export type Shrinkage = Readonly<Record<KindName, number>>;
 
-/** A reason why an archive may hold less than the stack. */
+/** A reason why an archive may hold less than the stack, or something else. */
 export interface SuspectReason {
   readonly code: SuspectCode;
   readonly message: string;
@@ -36,20 +39,37 @@ const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-search
 /** A backup is suspect if this many kinds disappear at once; a single one may go with an upgrade or a permission. */
 const VANISHED_KINDS = 2;
 
-/** The content of the last good archive; `unknown` if archives exist but none can be read, undefined if there are none. */
-export type Baseline = ArchiveContent | "unknown" | undefined;
+/** The facts about an archive by which it is compared with the last good one. */
+export interface ComparedArchive {
+  readonly kinds: ArchiveContent;
+  readonly origin?: Origin;
+}
+
+/** The last good archive; `unknown` if archives exist but none can be read, undefined if there are none. */
+export type Baseline = ComparedArchive | "unknown" | undefined;
 
 /** Compares an archive with the last good one before it, and returns why it is suspect; no reasons if it is good. */
-export function findSuspectReasons(content: ArchiveContent, baseline: Baseline, minShare: number): SuspectReason[] {
+export function findSuspectReasons(archive: ComparedArchive, baseline: Baseline, minShare: number): SuspectReason[] {
   if (baseline === "unknown") {
     const message = "it cannot be compared: the earlier backups are encrypted, and their key was not given";
     return [{ code: "nothing-to-compare", message }];
   }
   const reasons: SuspectReason[] = [];
-  if (isBare(content) && (baseline === undefined || !isBare(baseline))) {
+  if (isBare(archive.kinds) && (baseline === undefined || !isBare(baseline.kinds))) {
     reasons.push({ code: "empty", message: "it holds no dashboards and no alerts" });
   }
   if (baseline === undefined) return reasons;
+  reasons.push(...findLosses(archive.kinds, baseline.kinds, minShare));
+  if (baseline.origin !== undefined && archive.origin !== undefined && isOtherStack(baseline.origin, archive.origin)) {
+    const message = "it is of another stack: neither its address nor its ids are those of the last good backup";
+    reasons.push({ code: "other-stack", message });
+  }
+  return reasons;
+}
+
+/** Returns the reasons that lie in the numbers of records, by kind and in all. */
+function findLosses(content: ArchiveContent, baseline: ArchiveContent, minShare: number): SuspectReason[] {
+  const reasons: SuspectReason[] = [];
   const [now, before] = [recordsIn(content), recordsIn(baseline)];
   if (now < before && now <= before * minShare) {
     reasons.push({ code: "shrunk", message: `it holds ${now} of the ${before} records of the last good backup` });
@@ -69,8 +89,9 @@ export function findSuspectReasons(content: ArchiveContent, baseline: Baseline, 
 /** Returns the kinds of which an archive holds less than the last good one before it. */
 export function shrinkageSince(content: ArchiveContent, baseline: Baseline): Shrinkage {
   if (baseline === undefined || baseline === "unknown") return {};
-  const kinds = Object.keys(baseline).filter((kind) => countOf(content, kind) < countOf(baseline, kind));
-  return Object.fromEntries(kinds.map((kind) => [kind, countOf(baseline, kind)]));
+  const before = baseline.kinds;
+  const kinds = Object.keys(before).filter((kind) => countOf(content, kind) < countOf(before, kind));
+  return Object.fromEntries(kinds.map((kind) => [kind, countOf(before, kind)]));
 }
 
 /** Describes the kinds that hold less: `alerts 14 → 0, dashboards 55 → 50`. */

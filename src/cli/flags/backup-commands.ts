@@ -26,7 +26,7 @@ export const backupCommands = {
       "accept-suspect": {
         advanced: true,
         type: "boolean",
-        describe: "Accept this backup as good, although it holds much less than the last one",
+        describe: "Accept this backup as good, although it holds much less, or is of another stack",
       },
       "if-changed": { type: "boolean", describe: "Store nothing if the newest good backup has the same content" },
       shard: {

@@ -83,5 +83,5 @@ function suspectLines(
 /** Returns the next step after a suspect backup. */
 export function acceptHint(stack: string, repository: string): string {
   const command = `stackferry check ${repository} --stack ${stack} --newest --accept-suspect`;
-  return `check the stack, its address and its key; if it holds so little on purpose: ${command}`;
+  return `check the stack, its address and its key; if this is on purpose: ${command}`;
 }

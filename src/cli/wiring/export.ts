@@ -1,8 +1,10 @@
 import type { Exporter } from "../../backup/backup.ts";
+import { originOf } from "../../backup/history/origin.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { refuseOtherThanArchive } from "../../archive/output-path.ts";
 import type { Repository } from "../../core/ports.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { WHOLE_STACK, archivePath, exportToArchive } from "../../library/export-archive.ts";
@@ -22,8 +24,10 @@ export function exporterOf(settings: StackSettings, protection: ArchiveProtectio
     await using client = openClient(settings, stackSession);
     const redact = await redactorOfRun(session);
     const job = { ...WHOLE_STACK, ...protection, path, stack, client, settings, redact, now: createdAt };
-    const { archive, recordsDigest, kinds, incomplete } = await exportToArchive(job, stackSession);
-    return { contentDigest: archive.contentDigest, recordsDigest, kinds, incomplete };
+    const { archive, recordsDigest, kinds, incomplete, outcomes } = await exportToArchive(job, stackSession);
+    const keys = outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId));
+    const origin = originOf(client.identity, keys);
+    return { contentDigest: archive.contentDigest, recordsDigest, kinds, incomplete, origin };
   };
 }
 

@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { byCodeUnit } from "../../core/collections.ts";
+import type { RecordKey, StackIdentity } from "../../core/records/record.ts";
+
+/**
+ * The stack that an archive is of, as `status.json` has it: digests, because everybody who sees the repository can read the status
+ * of an encrypted archive.
+ */
+export const originSchema = z.object({
+  /** Digest of the stack's address. */
+  address: z.string(),
+  /** Digests of record ids: the smallest ones, up to `SAMPLE`. So two archives with the same records have the same ones. */
+  ids: z.array(z.string()),
+});
+export type Origin = Readonly<z.output<typeof originSchema>>;
+
+/** Number of ids that are compared. Two stacks share almost none or almost all of them, so a few suffice. */
+const SAMPLE = 32;
+
+/** Length of an id's digest in hex digits; 40 bits are enough to tell a few thousand ids apart. */
+const ID_DIGITS = 10;
+
+export function originOf(source: StackIdentity, keys: readonly RecordKey[]): Origin {
+  const { variant, baseUrl, organizationId, serviceId } = source;
+  // As `isSameStack` has it: ids identify a managed service, whatever its address.
+  const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];
+  const ids = keys.map((key) => digestOf(key).slice(0, ID_DIGITS)).toSorted(byCodeUnit);
+  return { address: digestOf(JSON.stringify(address)), ids: ids.slice(0, SAMPLE) };
+}
+
+/**
+ * Tells whether two archives are of different stacks: the address differs, and less than half of the ids are the same. The address
+ * alone proves nothing, because a stack may get another address and keep its records.
+ */
+export function isOtherStack(before: Origin, after: Origin): boolean {
+  if (before.address === after.address) return false;
+  // Above the largest digest of a full sample, its archive may have ids that the sample lacks.
+  const limits = [before.ids, after.ids].flatMap((ids) => (ids.length < SAMPLE ? [] : (ids.at(-1) ?? [])));
+  const comparable = (ids: readonly string[]) => ids.filter((id) => limits.every((limit) => id <= limit));
+  const [left, right] = [comparable(before.ids), new Set(comparable(after.ids))];
+  const shared = left.filter((id) => right.has(id)).length;
+  return shared * 2 < Math.min(left.length, right.size);
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
