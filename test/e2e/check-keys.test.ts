@@ -71,6 +71,42 @@ describe("check of encrypted backups", () => {
   });
 });
 
+describe("check --restore-test", () => {
+  it("fails for the stack whose backup no key opens, and goes on with the others", async () => {
+    for (const [key, results] of [
+      [
+        "key-a.txt",
+        [
+          { stack: "a", ok: true },
+          { stack: "b", ok: false, error: { code: "archive-damaged" } },
+        ],
+      ],
+      [
+        "key-b.txt",
+        [
+          { stack: "a", ok: false, error: { code: "archive-damaged" } },
+          { stack: "b", ok: true },
+        ],
+      ],
+    ] as const) {
+      const checked = await check(`--restore-test --identity ${key}`);
+      expect(checked).toMatchObject({ exitCode: 3, stacks: [{ stack: "a" }, { stack: "b" }], restoreTests: results });
+    }
+    const { stdout } = await fixture.run("check place --newest --restore-test --identity key-b.txt", at(1));
+    expect(stdout).toContain("a/20261121T041500Z.zip.age cannot be opened with any of the given keys");
+    expect(stdout).toContain("b: restoring b/20261121T041500Z.zip.age onto a sandbox made 35 records");
+    expect(stdout).not.toContain("1.zip.age");
+  });
+
+  it.each([
+    ["", 2, "config"],
+    ["--identity other.txt", 4, "archive-damaged"],
+  ])("has the exit code that all stacks share: %s", async (flags, exitCode, code) => {
+    const failed = { ok: false, counts: {}, problems: [], error: { code } };
+    expect(await check(`--restore-test ${flags}`)).toMatchObject({ exitCode, restoreTests: [failed, failed] });
+  });
+});
+
 it("check of plain backups has nothing to open with a key", async () => {
   const { cwd, json } = await backupFixture({ a: stack });
   await writeFile(join(cwd, "other.txt"), await generateIdentity(), { mode: 0o600 });

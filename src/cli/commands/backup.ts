@@ -15,7 +15,7 @@ import { describeVerdict, pruneText } from "../output/prune.ts";
 import type { CommandResult } from "../output/document.ts";
 import { errorMembers } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
-import { exitCodeOf } from "../program/exit-codes.ts";
+import { exitCodeOf, sharedExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import type { ProtectionOptions } from "../wiring/archive-keys.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
@@ -148,14 +148,12 @@ function logPruning(ends: readonly BackupEnd[], session: Session): void {
  * newly hides, is stored but is no success (3).
  */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
-  const codes = new Set(
-    ends.map((end): ExitCode => {
+  return sharedExitCode(
+    ends.map((end) => {
       if (end.result === "failed") return exitCodeOf(end.error);
       return end.suspect.length > 0 || end.newlyPartial.length > 0 ? 3 : 0;
     }),
   );
-  const [code] = codes;
-  return codes.size > 1 ? 3 : (code ?? 0);
 }
 
 function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {

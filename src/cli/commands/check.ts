@@ -11,7 +11,9 @@ import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import { backupFigures } from "../output/backup.ts";
 import { checkText } from "../output/check.ts";
+import { errorMembers } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
+import { exitCodeOf, sharedExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { signerOf } from "../wiring/archive-file.ts";
 import { loadKeys } from "../wiring/archive-keys.ts";
@@ -82,7 +84,7 @@ export const checkCommand = defineCommand("check", {
         repository: repository.address,
         ...(request.acceptSuspect && { accepted }),
         stacks: checks.map(({ state: _state, ...check }) => check),
-        ...(request.restoreTest && { restoreTests }),
+        ...(request.restoreTest && { restoreTests: restoreTests.map(describeRestoreTest) }),
       },
     };
   },
@@ -105,6 +107,10 @@ async function runRestoreTests(
   return restoreTests;
 }
 
+function describeRestoreTest({ error, ...restoreTest }: RestoreTest) {
+  return error === undefined ? restoreTest : { ...restoreTest, error: errorMembers(error) };
+}
+
 function acceptedText(accepted: readonly string[]): string {
   return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
 }
@@ -124,7 +130,10 @@ function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): voi
   events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 
-/** Returns 4 for damage or a wrong key; else 3 if a backup is too old or suspect, or fails its restore test; else 0. */
+/**
+ * Returns 4 for damage or a wrong key; else the code of the restore tests, which is that of an error that all share; else 3 if a
+ * backup is too old or suspect; else 0.
+ */
 function exitCodeOfChecks(
   checks: readonly StackCheck[],
   restoreTests: readonly RestoreTest[],
@@ -132,9 +141,11 @@ function exitCodeOfChecks(
 ): ExitCode {
   if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
   if (isWrongKey && unopenedIn(checks) > 0) return 4;
-  const behind =
-    checks.some(({ tooOld, suspect }) => tooOld || suspect.length > 0) || restoreTests.some(({ ok }) => !ok);
-  return behind ? 3 : 0;
+  const tested = sharedExitCode(
+    restoreTests.map(({ ok, error }) => (error === undefined ? (ok ? 0 : 3) : exitCodeOf(error))),
+  );
+  const behind = checks.some(({ tooOld, suspect }) => tooOld || suspect.length > 0);
+  return tested === 0 && behind ? 3 : tested;
 }
 
 function percentOf(text: string | undefined): number {

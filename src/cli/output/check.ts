@@ -77,9 +77,12 @@ function lateText({ stack, ageMs: age }: StackCheck, maxAgeMs = 0): string {
 }
 
 function restoreTestText(
-  { stack, archive, ok, counts, problems, differences }: RestoreTest,
+  { stack, archive, ok, counts, problems, differences, error }: RestoreTest,
   { theme }: OutputOptions,
 ): string {
+  if (error !== undefined) {
+    return problemLine(`${stack}: restoring ${archive} onto a sandbox: ${error.message}`, error.hint, theme);
+  }
   const created = counts["create"] ?? 0;
   const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printable(`${stack}: restoring ${archive} onto a sandbox`)}`;
   const lines = problems.map(({ kind, name, code, message }) => {

@@ -52,6 +52,12 @@ export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof StackferryError ? byErrorCode[error.code] : 1;
 }
 
+/** Returns the exit code of several stacks: the code that all share, or 3 if they differ. */
+export function sharedExitCode(codes: readonly ExitCode[]): ExitCode {
+  const [code = 0, ...others] = new Set(codes);
+  return others.length > 0 ? 3 : code;
+}
+
 /** Returns 3 if any record failed, was blocked or is otherwise incomplete, else 0. */
 export function exitCodeOfOutcomes(outcomes: readonly Outcome[], isOpen = isIncomplete): ExitCode {
   return outcomes.some(isOpen) ? 3 : 0;

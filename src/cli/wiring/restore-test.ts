@@ -1,5 +1,6 @@
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { groupBy } from "../../core/collections.ts";
+import { StackferryError } from "../../core/errors.ts";
 import { ignoreEvents } from "../../core/events.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
@@ -38,6 +39,8 @@ export interface RestoreTest {
   readonly problems: readonly Outcome[];
   /** Reasons why the restored records differ from the stack's: members that the API does not return or does not keep. */
   readonly differences: readonly Warning[];
+  /** The reason why the backup could not be restored at all, for instance because no key opens it. */
+  readonly error?: StackferryError;
 }
 
 /** By kind: stubs, under their own ids, of records that the backup references but that the stack could not list. */
@@ -48,11 +51,7 @@ interface Stub {
   readonly [member: string]: string;
 }
 
-/**
- * Restores a backup onto an empty sandbox of the same variant in this process, and creates records of every kind that this variant
- * allows. Records that the backup references but the stack could not list (such as a managed stack's connections) exist on the
- * sandbox as stubs under their own ids.
- */
+/** Tests whether a backup can be restored. A backup that cannot be opened or restored gives a result, too, with its error. */
 export async function restoreTest(
   stack: string,
   archive: string,
@@ -61,6 +60,29 @@ export async function restoreTest(
 ): Promise<RestoreTest> {
   await using scratch = await dependencies.files.scratch();
   const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
+  try {
+    return { stack, archive, ...(await restoreOntoSandbox(archive, path, dependencies, session)) };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || session.signal.aborted) throw error;
+    const { code, message, hint } = error;
+    // The copy has a name that tells the user nothing.
+    const named = new StackferryError(code, message.replaceAll(path, archive), { cause: error, hint });
+    return { stack, archive, ok: false, counts: {}, problems: [], differences: [], error: named };
+  }
+}
+
+/**
+ * Restores a backup onto an empty sandbox of the same variant in this process, and creates records of every kind that this variant
+ * allows. Records that the backup references but the stack could not list (such as a managed stack's connections) exist on the
+ * sandbox as stubs under their own ids.
+ * @param path of the copy of the archive to make and open
+ */
+async function restoreOntoSandbox(
+  archive: string,
+  path: string,
+  dependencies: BackupDependencies,
+  session: Session,
+): Promise<Omit<RestoreTest, "stack" | "archive">> {
   const { repository, checksSignature } = dependencies;
   await repository.fetch(archive, path, session.signal);
   if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
@@ -72,7 +94,7 @@ export async function restoreTest(
   const { outcomes, warnings } = await importAll(reader, stubs, inventedSecrets(records), sandbox, session);
   const problems = outcomes.filter(isIncomplete);
   const differences = [...records.flatMap((record) => substituteWarnings(record, manifest)), ...warnings];
-  return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
+  return { ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
 }
 
 /** Warns of each tile in whose place the API returned another one, which is restored (docs/api.md#hidden-tiles). */
