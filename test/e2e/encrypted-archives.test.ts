@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { EventEmitter } from "node:events";
-import { copyFile, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -128,6 +128,17 @@ describe("keys that make no sense (2), before the stack is asked", () => {
     expect(refused.exitCode).toBe(2);
     expect(refused.stdout + refused.stderr).not.toContain("1SECRET");
     expect(stacks.from.stats().total).toBe(total);
+    expect((await readdir(cwd)).filter((name) => name.includes("refused"))).toEqual([]);
+  });
+
+  it("an empty passphrase in the environment: nothing is stored in clear", async () => {
+    const empty = { STACKFERRY_PASSPHRASE: "" };
+    await mkdir(join(cwd, "place"));
+    for (const command of [`${EXPORT} refused.zip`, "backup $FROM --to place", "verify a.zip.age --identity key.txt"]) {
+      const refused = await json(command, empty);
+      expect(refused).toMatchObject({ exitCode: 2, error: { code: "config" } });
+    }
+    expect(await readdir(join(cwd, "place"))).toEqual([]);
     expect((await readdir(cwd)).filter((name) => name.includes("refused"))).toEqual([]);
   });
 

@@ -85,12 +85,18 @@ async function identitiesOf(session: Session): Promise<string[]> {
   return identities;
 }
 
+/** Returns the passphrase of the flag's file, or else of the environment. @throws StackferryError `config` for an empty one */
 async function passphraseOf(session: Session): Promise<string | undefined> {
   const { globals, io } = session;
   const { STACKFERRY_PASSPHRASE: fallback } = io.env;
   const file = globals.passphraseFile;
-  const passphrase =
-    file === undefined ? fallback || undefined : await loadSecret(loadPassphrase, resolve(io.cwd, file), session);
+  // An empty variable is a secret that was not supplied. Without this check, a backup would be stored in plain text.
+  if (file === undefined && fallback === "") {
+    throw new StackferryError("config", "STACKFERRY_PASSPHRASE is empty", {
+      hint: "set it to the passphrase, or unset it",
+    });
+  }
+  const passphrase = file === undefined ? fallback : await loadSecret(loadPassphrase, resolve(io.cwd, file), session);
   if (passphrase !== undefined) session.secretFilter.add(passphrase);
   return passphrase;
 }
