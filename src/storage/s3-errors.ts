@@ -60,6 +60,20 @@ const NO_REGION: Cause = [
 export class NotObjectStore extends Error {}
 
 /**
+ * Returns the version of the object that was read or written. A web server may answer every request with a page; the SDK takes the
+ * page for an object.
+ * @throws NotObjectStore if the response is a web page, or has no version
+ */
+export function versionOf(response: {
+  readonly ETag?: string | undefined;
+  readonly ContentType?: string | undefined;
+}): string {
+  const { ETag, ContentType } = response;
+  if (ETag === undefined || ContentType?.startsWith("text/html") === true) throw new NotObjectStore("a web page");
+  return ETag;
+}
+
+/**
  * Turns an error of the object store into a `StackferryError`. The store's message is not repeated, because it can quote the
  * request. A `StackferryError` and the reason of an abort pass unchanged.
  */

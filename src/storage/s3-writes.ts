@@ -6,7 +6,7 @@ import { Upload } from "@aws-sdk/lib-storage";
 import { StackferryError } from "../core/errors.ts";
 import { fileDigest } from "../files/regular-file.ts";
 import type { Swap } from "../core/ports.ts";
-import { detailsOf } from "./s3-errors.ts";
+import { detailsOf, versionOf } from "./s3-errors.ts";
 
 /** Size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
@@ -85,7 +85,7 @@ export function s3ConditionalPut(client: S3Client, bucket: string): S3Conditiona
 
   async function put(key: string, text: string, condition: { IfNoneMatch?: string; IfMatch?: string }) {
     const object = { Bucket: bucket, Key: key, Body: text, ContentType: "application/json" };
-    return (await client.send(new PutObjectCommand({ ...object, ...condition }))).ETag ?? "";
+    return versionOf(await client.send(new PutObjectCommand({ ...object, ...condition })));
   }
 
   async function write(key: string, text: string, version: string | undefined): Promise<string> {

@@ -14,7 +14,7 @@ import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import type { ByteSource, Repository, StoredFile, StoredText } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
 import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
-import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
+import { NotObjectStore, detailsOf, s3Error, versionOf } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3ConditionalPut, s3Upload } from "./s3-writes.ts";
 import { z } from "zod";
@@ -100,7 +100,7 @@ async function readText(place: BucketPrefix, name: string): Promise<StoredText |
   const { client, bucket } = place;
   try {
     const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name) }));
-    const about = { version: got.ETag ?? "", modifiedAt: got.LastModified?.getTime() ?? 0 };
+    const about = { version: versionOf(got), modifiedAt: got.LastModified?.getTime() ?? 0 };
     const text = await textWithin(MAX_TEXT_BYTES, got.Body?.transformToWebStream());
     return text === undefined ? { ...about, text: "", problem: TOO_LARGE } : { ...about, text };
   } catch (error) {

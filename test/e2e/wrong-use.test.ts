@@ -166,6 +166,26 @@ describe("a stack that refuses (5), or does not answer as one (6)", () => {
     expect(refused.stderr).toContain("8000");
   });
 
+  it.each([
+    ["", { "content-type": "text/html" }],
+    ["with a version", { "content-type": "text/html; charset=utf-8", etag: '"page"' }],
+    ["of no type", {}],
+  ])("a web page instead of an object store %s", async (_, headers) => {
+    await using page = await startOddServer((request, response) => {
+      request.resume();
+      response.writeHead(200, headers).end("<html><body>Welcome</body></html>");
+    });
+    const store = {
+      AWS_ENDPOINT_URL_S3: page.url,
+      AWS_REGION: "r",
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+    };
+    const refused = await run("backup $STACK --to s3://backups/x --quiet", { env: { ...program.env, ...store } });
+    expect(refused.exitCode).toBe(6);
+    expect(refused.stderr).toContain("does not answer as an object store");
+  });
+
   it("leaves no archive behind", async () => {
     expect((await readdir(cwd)).filter((name) => /stackferry-|tmp/.test(name))).toEqual([]);
   });
