@@ -225,6 +225,22 @@ describe("check", () => {
   });
 });
 
+describe("the folder of a stack, given as a repository", () => {
+  it("is refused by backup and check, which name the repository", async () => {
+    await using stack = await sample();
+    const { repository, json } = await backupFixture({ production: stack });
+    await json("backup production --to place", at(0));
+    const before = await readdir(join(repository, "production"));
+    for (const [command, hint] of [
+      ["backup production --to place/production", "use: stackferry backup production --to place"],
+      ["check place/production", "use: stackferry check place --stack production"],
+    ] as const) {
+      expect(await json(command, at(1))).toMatchObject({ exitCode: 2, error: { code: "usage", hint } });
+    }
+    expect(await readdir(join(repository, "production"))).toEqual(before);
+  });
+});
+
 describe("restore", () => {
   it("brings back what was deleted, by time", async () => {
     await using stack = await sample();

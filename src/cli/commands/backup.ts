@@ -19,6 +19,7 @@ import { exitCodeOf, sharedExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import type { ProtectionOptions } from "../wiring/archive-keys.ts";
 import { archiveProtection } from "../wiring/archive-keys.ts";
+import { refuseBackupIntoStack } from "../wiring/backup-reference.ts";
 import { backupDependencies, keptBackups } from "../wiring/backup.ts";
 import { configuredStacks, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { exporterOf } from "../wiring/export.ts";
@@ -44,6 +45,7 @@ export const backupCommand = defineCommand("backup", {
     const protection = await archiveProtection(protectionOf(request, settings, session), session);
     const policy = keptBackups(request.policy, settings);
     await using repository = await openRepositoryFor(request.to, session);
+    await refuseBackupIntoStack(request.to, repository);
     const names = request.stack.length > 0 ? request.stack : await stacksOfShard(request.shard, session);
     const { signal } = session;
     const events = withoutDeadLinks(session);

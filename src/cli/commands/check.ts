@@ -17,6 +17,7 @@ import { exitCodeOf, sharedExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { signerOf } from "../wiring/archive-file.ts";
 import { loadKeys } from "../wiring/archive-keys.ts";
+import { refuseStackFolder } from "../wiring/backup-reference.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { configuredStacks } from "../wiring/stack.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
@@ -61,6 +62,7 @@ export const checkCommand = defineCommand("check", {
     }
     const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, session);
     if (checks.length === 0) {
+      await refuseStackFolder(request.repository, repository, "check", session);
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }

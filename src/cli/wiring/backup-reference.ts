@@ -139,13 +139,20 @@ export async function refuseStackFolder(
 ): Promise<void> {
   if (!(await opened.list("", signal)).some(({ name }) => STORED.test(name))) return;
   const { repository, name } = splitRepository(reference);
-  throw new StackferryError(
-    "usage",
-    `${reference} is the folder of one stack, not a repository; give the folder that holds it`,
-    {
-      hint: `use: stackferry ${command} ${repository} --stack ${name}`,
-    },
-  );
+  throw stackFolderError(reference, `${command} ${repository} --stack ${name}`);
+}
+
+/** Refuses `REPO/STACK` as the place of a backup, which would make a repository inside it. @throws StackferryError `usage` */
+export async function refuseBackupIntoStack(reference: string, opened: Repository): Promise<void> {
+  const status = await opened.readText("status.json");
+  if (status?.text.includes('"stackferry-status"') !== true) return;
+  const { repository, name } = splitRepository(reference);
+  throw stackFolderError(reference, `backup ${name} --to ${repository}`);
+}
+
+function stackFolderError(reference: string, command: string): StackferryError {
+  const problem = `${reference} is the folder of one stack, not a repository; give the folder that holds it`;
+  return new StackferryError("usage", problem, { hint: `use: stackferry ${command}` });
 }
 
 /** Tells whether an argument names an archive (or a backup) or code files; undefined if nothing is there. */
