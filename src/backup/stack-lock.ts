@@ -89,7 +89,7 @@ async function writeLock({ name, text, token, version }: LockToWrite, repository
     written = await repository.swap(name, text, version);
   } catch (error) {
     const ours = await isOurs().catch(() => undefined);
-    if (ours === undefined) throw error;
+    if (ours === undefined) throw unwrittenLock(error);
     return await repository.swap(name, text, ours.version);
   }
   if (written.done) return written;
@@ -182,6 +182,14 @@ function lockedError(stack: string, holder: Holder | undefined): StackferryError
   const minutes = ABANDONED_MS / 60_000;
   const hint = `Wait for it to end. A lock that is not renewed for ${minutes} minutes is taken over by the next run.`;
   return new StackferryError("locked", `${who} is working on ${stack}'s backups${since}`, { hint });
+}
+
+/** Returns the error of a lock that could not be written. On a full disk, no run gets as far as to remove old backups. */
+function unwrittenLock(error: unknown): unknown {
+  if (!(error instanceof StackferryError) || error.code !== "archive-io") return error;
+  const { code, message, hint = "check the disk", faults } = error;
+  const advice = `${hint}; if it is full, remove an old backup by hand: without room for its lock, prune cannot`;
+  return new StackferryError(code, message, { cause: error, faults, hint: advice });
 }
 
 function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: RunContext): void {

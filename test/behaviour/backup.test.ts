@@ -150,6 +150,18 @@ describe("what a backup stores", () => {
     },
   );
 
+  it("is not made where there is no room for its lock, and neither can prune make room: the hint says what can", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const swap = async (): Promise<never> => {
+      throw new StackferryError("archive-io", "no space left on device (ENOSPC)", { hint: "make room on the disk" });
+    };
+    Object.assign(bench.repository, { swap });
+    const hint = expect.stringMatching(/^make room on the disk; .*remove an old backup by hand/);
+    await expect(bench.backup()).rejects.toMatchObject({ code: "archive-io", hint });
+    await expect(bench.prune({ last: 1 })).rejects.toMatchObject({ code: "archive-io", hint });
+  });
+
   it("has its signature stored before it, and none left where it could not be stored", async () => {
     const bench = await storedBackups();
     await bench.backup({ signed: true });
