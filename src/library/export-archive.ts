@@ -130,6 +130,14 @@ function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: Expo
   });
 }
 
+/** Returns a warning if a whole stack without dashboards and alerts was read: another stack may have been meant. */
+function warnEmpty({ kinds: requestedKinds, filter }: ExportJob, { kinds }: ExportResult): ManifestWarning[] {
+  const isWhole = requestedKinds.length === 0 && filter.include.length === 0 && filter.only === undefined;
+  const count = (kind: string): number => kinds[kind]?.count ?? 0;
+  if (!isWhole || count("dashboards") + count("alerts") > 0) return [];
+  return [{ code: "empty-stack", message: "the stack shows no dashboards and no alerts, so the export holds none" }];
+}
+
 async function runExport(
   job: ExportJob,
   { kinds, filter, openWriter }: Pick<ExportInput, "kinds" | "filter" | "openWriter">,
@@ -154,7 +162,9 @@ async function runExport(
     },
     context,
   );
-  for (const warning of [...result.warnings, ...warnNotOffered(kinds, result)])
+  // A backup compares its content with the backups before it, and says so in its own words.
+  const empty = job.stack === undefined ? warnEmpty(job, result) : [];
+  for (const warning of [...result.warnings, ...warnNotOffered(kinds, result), ...empty])
     context.events({ type: "warning", warning });
   return result;
 }

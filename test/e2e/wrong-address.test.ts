@@ -85,3 +85,13 @@ it.each<[string, SandboxVariant, (own: Members) => Members, RegExp]>([
     });
   },
 );
+
+it("an export of a stack without dashboards and alerts says so, also with --quiet", async () => {
+  await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const { stacks, env } = configuredStacks({ bare });
+  const config = join(fixture.cwd, "bare.yaml");
+  await writeFile(config, `stacks: ${JSON.stringify(stacks)}\n`, { mode: 0o600 });
+  const run = (more: string) => fixture.run(`export --from bare --config ${config} ${more}`, { env });
+  expect((await run("--out bare.zip --quiet")).stderr).toContain("no dashboards and no alerts");
+  expect((await run("--out sources.zip --kinds sources --quiet")).stderr).toBe("");
+});
