@@ -53,7 +53,7 @@ export function createTransport(options: TransportOptions): Transport {
   /**
    * Passes npm's undici dispatcher to Node's own `fetch`, which contains an older undici. The dispatcher determines the proxy, the
    * CA file and the connection timeout. Node's `fetch` is used because nock 14 and other tools that record HTTP intercept it; it is
-   * looked up at each call. npm's undici 7 accepts the handlers of the older undici; `test/unit/client/built-in-fetch.test.ts`
+   * looked up at each call. npm's undici 7 accepts the handlers of the older undici; `test/unit/client/network.test.ts`
    * tries this on the current Node.
    */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {

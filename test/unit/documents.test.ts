@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
@@ -7,6 +7,12 @@ import { parseMapFile } from "../../src/config/map-file.ts";
 import { blocksOf, documentPaths, documentText, root } from "../support/documents.ts";
 
 const texts = ["SECURITY.md", "CONTRIBUTING.md", ...documentPaths()].map((path) => [path, documentText(path)] as const);
+
+/** The files of the repository that a text names and that do not exist; `<kind>` and `*` stand for any name. */
+function missingFiles(text: string): string[] {
+  const named = [...text.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+  return named.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, `${path}.ts`)));
+}
 
 /** As GitHub makes an anchor of a heading. */
 function anchorsOf(text: string): string[] {
@@ -24,6 +30,13 @@ describe.each(texts)("%s", (path, text) => {
     expect(wide).toEqual([]);
   });
 
+  it("has no table that a formatter has run together", () => {
+    const outside = text.replaceAll(/^```[^]*?^```/gm, "").split("\n");
+    expect(outside.filter((line) => !line.startsWith("|") && /\S \| \S/.test(line))).toEqual([]);
+  });
+
+  it("names files that exist", () => expect(missingFiles(text)).toEqual([]));
+
   it("links to what is there", () => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     for (const [link, file = "", anchor] of links) {
@@ -40,6 +53,13 @@ describe.each(texts)("%s", (path, text) => {
       else if (/^(?:connections|webhooks):/m.test(yaml)) parseMapFile(yaml, path);
     }
   });
+});
+
+it("the sources name files that exist", () => {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  const sources = files.filter((name) => name.endsWith(".ts"));
+  const missing = sources.flatMap((name) => missingFiles(readFileSync(join(root, "src", name), "utf8")));
+  expect(missing).toEqual([]);
 });
 
 it("every page is in the README", () => {
