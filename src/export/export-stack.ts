@@ -105,10 +105,8 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   await using writer = await input.openWriter();
   const { redactions, exported } = await writeRecords(records, writer, guard, context);
   const dead = nameDeadReferences(collected, survey, decodeRecord);
-  const behind = leftBehindWarnings(
-    records.map(({ entry }) => entry),
-    leftByHost,
-  );
+  const entries = records.map(({ entry }) => entry);
+  const behind = leftBehindWarnings(entries, leftByHost);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
   const notHeld = notHeldOf(collected, variant, dead.found);
   const kinds = summarize(collected);
