@@ -19,6 +19,8 @@ export interface BackupFigures {
   readonly bytes?: number;
   /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
+  /** When that was, Unix time in seconds. */
+  readonly newestGoodAt?: number;
 }
 
 /** The report of a run: numbers, names and codes. It never contains a credential or the content of a record. */

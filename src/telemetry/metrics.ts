@@ -52,12 +52,7 @@ const OF_BACKUPS: readonly Row<BackupFigures>[] = [
     "Age of the newest good backup when the run ended.",
     (figures) => figures.newestGoodAgeSeconds,
   ],
-  [
-    "newest_good_timestamp",
-    "s",
-    TIMESTAMP,
-    ({ newestGoodAgeSeconds: age }, run) => (age === undefined ? 0 : endOf(run) - age),
-  ],
+  ["newest_good_timestamp", "s", TIMESTAMP, ({ newestGoodAt = 0 }) => newestGoodAt],
 ];
 
 /** Returns the metrics of a run for which there is a value. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { backupFixture } from "../support/backup-fixture.ts";
+import { START, at, backupFixture } from "../support/backup-fixture.ts";
 
 const TIMESTAMP = "stackferry_backup_newest_good_timestamp_seconds";
 
@@ -34,6 +34,27 @@ it("a stack whose first backup fails has the metric 0, also where its key is mis
   await run("backup production --to place --metrics-file backup.prom", { env: { PRODUCTION_API_KEY: "" } });
   for (const metrics of [refused, await readFile(join(cwd, "backup.prom"), "utf8")]) {
     expect(metrics).toContain(`${TIMESTAMP}{command="backup",stack="production"} 0\n`);
+  }
+});
+
+it("the time of the newest good backup does not depend on how long a later run takes", async () => {
+  await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { cwd, run } = await backupFixture({ production });
+  await run("backup production --to place", at(0));
+  let { now } = at(1);
+  const slowly = () => {
+    const time = now() + 1000;
+    now = () => time;
+    return time;
+  };
+  for (const [command, env, exitCode] of [
+    ["backup", { PRODUCTION_API_KEY: "wrong" }, 5],
+    ["check", {}, 0],
+  ] as const) {
+    const line = `${command} ${command === "backup" ? "production --to " : ""}place --metrics-file run.prom`;
+    expect(await run(line, { env, now: slowly })).toMatchObject({ exitCode });
+    const metrics = await readFile(join(cwd, "run.prom"), "utf8");
+    expect(metrics).toContain(`${TIMESTAMP}{command="${command}",stack="production"} ${START / 1000}\n`);
   }
 });
 

@@ -156,7 +156,9 @@ export interface BackupState {
   readonly shrunkFrom?: ArchiveEntry["shrunkFrom"];
   /** Size of the newest archive's file. */
   readonly bytes?: number;
-  /** Milliseconds since a run last found the stack equal to the newest good archive; absent if there is no good archive. */
+  /** When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good archive. */
+  readonly goodAt?: number;
+  /** Milliseconds since then. */
   readonly ageMs?: number;
 }
 
@@ -179,7 +181,7 @@ export function backupState(
     records: entry && Object.fromEntries(Object.entries(entry.kinds).map(([kind, { count }]) => [kind, count])),
     shrunkFrom: entry?.shrunkFrom,
     bytes,
-    ageMs: good && now - confirmedAt(good, now),
+    ...(good !== undefined && { goodAt: confirmedAt(good, now), ageMs: now - confirmedAt(good, now) }),
   };
 }
 

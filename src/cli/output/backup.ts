@@ -9,7 +9,8 @@ import type { OutputOptions } from "./terminal.ts";
 import { renderTable } from "./table.ts";
 import { problemLine } from "./terminal.ts";
 
-export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
+export function backupFigures(state: BackupState): BackupFigures {
+  const { archives, suspect, records, shrunkFrom, bytes, goodAt, ageMs } = state;
   return {
     archives,
     suspect,
@@ -17,6 +18,7 @@ export function backupFigures({ archives, suspect, records, shrunkFrom, bytes, a
     shrunkFrom,
     bytes,
     ...(ageMs !== undefined && { newestGoodAgeSeconds: ageMs / 1000 }),
+    ...(goodAt !== undefined && { newestGoodAt: goodAt / 1000 }),
   };
 }
 

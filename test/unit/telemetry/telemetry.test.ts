@@ -43,6 +43,7 @@ describe("formatMetrics", () => {
       shrunkFrom: { alerts: 14 },
       bytes: 1234,
       newestGoodAgeSeconds: 60.5,
+      newestGoodAt: 1_699_999_900,
     };
     const stacks = [
       { stack: "one", exitCode: 3, backup: full },
@@ -61,7 +62,7 @@ describe("formatMetrics", () => {
       'stackferry_backup_suspect{command="check",stack="one"} 1',
       'stackferry_backup_suspect{command="check",stack="two"} 0',
       'stackferry_backup_newest_good_age_seconds{command="check",stack="one"} 60.5',
-      'stackferry_backup_newest_good_timestamp_seconds{command="check",stack="one"} 1699999942',
+      'stackferry_backup_newest_good_timestamp_seconds{command="check",stack="one"} 1699999900',
       'stackferry_backup_newest_good_timestamp_seconds{command="check",stack="two"} 0',
     ]);
   });
@@ -172,7 +173,14 @@ describe("otlpChannel", () => {
 
   it("sends the figures of backups that the Prometheus text has", async () => {
     await using collector = await startListener();
-    const backup = { archives: 1, suspect: true, records: { dashboards: 9 }, bytes: 1234, newestGoodAgeSeconds: 60.5 };
+    const backup = {
+      archives: 1,
+      suspect: true,
+      records: { dashboards: 9 },
+      bytes: 1234,
+      newestGoodAgeSeconds: 60.5,
+      newestGoodAt: 1_699_999_900,
+    };
     const summary = { ...run, command: "backup", stack: "", stacks: [{ stack: "one", exitCode: 3, backup }] };
     await otlpChannel(new URL(collector.url), { portGiven: true, timeoutMs: 2000 }).end(summary, open());
     const sent = collector.heard.find(({ path }) => path === "/v1/metrics")?.body ?? "";
@@ -186,7 +194,7 @@ describe("otlpChannel", () => {
       "newest_good_age",
       "newest_good_timestamp",
     ]);
-    for (const value of ["1234", "60.5", "1699999942"]) expect(sent).toContain(value);
+    for (const value of ["1234", "60.5", "1699999900"]) expect(sent).toContain(value);
   });
 
   it("fails where the collector refuses or is not there", async () => {
