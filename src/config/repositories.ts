@@ -24,7 +24,7 @@ export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
  * Returns the settings for a REPO argument: a name of the configuration file, or an address. The address of a configured
  * repository, or an `s3://` address below it, gets the settings of that repository (keys, encryption, signing). The configuration
  * file takes precedence over the usual AWS variables.
- * @throws StackferryError `config`
+ * @throws StackferryError `config`; also for an address of several repositories with different settings
  */
 export async function resolveRepository(
   reference: string,
@@ -36,16 +36,40 @@ export async function resolveRepository(
   const repositories = await Promise.all(
     [...config.repositories].map(async ([name, repository]) => {
       const isMeant = configured === undefined ? canBeMeant(isS3, repository.url) : name === reference;
-      return isMeant ? await filledIn(name, repository, { configPath: config.path ?? "", env }, fallback) : undefined;
+      if (!isMeant) return undefined;
+      return { name, ...(await filledIn(name, repository, { configPath: config.path ?? "", env }, fallback)) };
     }),
   );
   const candidates = repositories.filter((repository) => repository !== undefined);
   const [first] = candidates;
-  if (configured !== undefined && first !== undefined) return first;
-  if (isS3)
-    return { ...fallback, ...candidates.find(({ address }) => isBelow(reference, address)), address: reference };
-  const address = resolve(cwd, reference);
-  return candidates.find((repository) => repository.address === address) ?? { address };
+  if (configured !== undefined && first !== undefined) return withoutName(first);
+  const address = isS3 ? reference : resolve(cwd, reference);
+  const fitting = candidates.filter((each) => (isS3 ? isBelow(address, each.address) : each.address === address));
+  const meant = meantRepository(reference, fitting);
+  return { ...(isS3 && fallback), ...(meant && withoutName(meant)), address };
+}
+
+type NamedSettings = RepositorySettings & { readonly name: string };
+
+function withoutName({ name: _name, ...settings }: NamedSettings): RepositorySettings {
+  return settings;
+}
+
+/** Returns the repository nearest to the address; refuses two of one address that differ, of which one may store plain text. */
+function meantRepository(reference: string, fitting: readonly NamedSettings[]): NamedSettings | undefined {
+  const [nearest, ...others] = fitting.toSorted((left, right) => right.address.length - left.address.length);
+  const same = others.filter(({ address }) => address === nearest?.address);
+  if (
+    nearest === undefined ||
+    new Set([nearest, ...same].map((each) => JSON.stringify(withoutName(each)))).size === 1
+  ) {
+    return nearest;
+  }
+  const names = [nearest, ...same].map(({ name }) => name).join(" and ");
+  const message = `${reference} is the place of the repositories ${names}, which have different settings`;
+  throw new StackferryError("config", message, {
+    hint: "give the name of the one that is meant in place of its address",
+  });
 }
 
 /** Tells whether the argument can mean a configured repository. The others are skipped, so that their variables may be missing. */

@@ -56,6 +56,15 @@ describe("config check", () => {
     for (const each of [run, text]) expect(each.stdout + each.stderr).not.toContain("key-of-a-test");
   });
 
+  it("warns of two repositories with one address", async () => {
+    const { json } = await configured(`
+stacks: {}
+repositories: { plain: { url: ./repo }, safe: { url: repo/, keep: { last: 3 } } }
+`);
+    const warning = { code: "same-repository", message: expect.stringContaining("plain and safe") };
+    expect(await json("config check")).toMatchObject({ exitCode: 0, warnings: [warning] });
+  });
+
   it("refuses keys with which no backup could be made, and a managed stack's path in baseUrl", async () => {
     const { json } = await configured(`
 repositories:

@@ -44,7 +44,8 @@ async function checkConfig(session: Session): Promise<CommandResult> {
       await checkEntry(name, async () => ({ address: await usableRepository(name, sources, session) })),
     );
   }
-  for (const warning of warningsOf(config, checked)) events({ type: "warning", warning });
+  for (const warning of [...warningsOf(config, checked), ...sharedPlaces(config, repositories)])
+    events({ type: "warning", warning });
   const { path } = config;
   return {
     exitCode: [...checked, ...repositories].some(({ error }) => error !== undefined) ? 2 : 0,
@@ -93,6 +94,15 @@ function warningsOf({ path = "", unusedProfiles }: Config, checked: readonly Che
     return other === undefined ? [] : [sameStackWarning(path, name, other)];
   });
   return [...unused, ...twice];
+}
+
+function sharedPlaces({ path = "" }: Config, repositories: readonly CheckedEntry[]): Warning[] {
+  return repositories.flatMap(({ name, address }, index): Warning[] => {
+    const other = repositories.slice(0, index).find((earlier) => earlier.address === address);
+    if (address === undefined || other === undefined) return [];
+    const message = `${path}: the repositories ${other.name} and ${name} have one address; if their settings differ, only their names tell which is meant`;
+    return [{ code: "same-repository", message }];
+  });
 }
 
 function configEntryJson({ name, error, stack, address }: CheckedEntry): Readonly<Record<string, unknown>> {

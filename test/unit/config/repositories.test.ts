@@ -37,6 +37,26 @@ describe("a REPO", () => {
     if (reference === "s3://backups/stacks-2") expect(settings.endpoint).toBeUndefined();
   });
 
+  it.each(["./backups", "/etc/backups/"])("%s is refused if two have it and only one encrypts", async (reference) => {
+    const encrypted = { url: "backups", recipients: ["age1abc"] };
+    const twice = { ...config, repositories: new Map(Object.entries({ local: { url: "backups" }, safe: encrypted })) };
+    const resolved = (name: string) => resolveRepository(name, { config: twice, env, cwd: "/etc" });
+    await expect(resolved(reference)).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining("safe"),
+    });
+    expect(await resolved("safe")).toEqual(expect.objectContaining({ recipients: ["age1abc"] }));
+    expect((await resolved("local")).recipients).toBeUndefined();
+  });
+
+  it("below two of one object store takes the nearest, and one of the same settings twice", async () => {
+    const inner = { url: "s3://backups/stacks/inner", recipients: ["age1abc"] };
+    const nested = { ...config, repositories: new Map(Object.entries({ offsite, again: offsite, inner })) };
+    const resolved = (name: string) => resolveRepository(name, { config: nested, env, cwd: "/" });
+    expect((await resolved("s3://backups/stacks/inner/a")).recipients).toEqual(["age1abc"]);
+    expect((await resolved("s3://backups/stacks/outer")).recipients).toBeUndefined();
+  });
+
   it("takes the usual AWS variables, and the place's own before them", async () => {
     const aws = {
       ...env,
