@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { childId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordState } from "../core/plan/state.ts";
+import type { RecordState, StatePairs } from "../core/plan/state.ts";
 import type { RecordKey, StackRecord, KindName } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -55,17 +55,15 @@ export function withoutMatchedPairs(paired: ManualMapping, stateMappings: readon
   );
 }
 
-/** Returns the pairs of a record's children from the state, if the record still has the same counterpart. */
-export function childrenFromState(
+/** Returns the pairs of a record's children from the first state in which the record has the same counterpart. */
+export function childrenFromStates(
   kind: KindName,
   source: StackRecord,
   target: StackRecord,
-  recordStates: ReadonlyMap<RecordKey, RecordState>,
+  states: readonly ReadonlyMap<RecordKey, StatePairs>[],
 ): RecordState["children"] {
-  const recordState = recordStates.get(recordKey(kind, source.id));
-  return recordState !== undefined && foldIds(recordState.targetId) === foldIds(target.id)
-    ? recordState.children
-    : undefined;
+  const ofRecord = states.flatMap((state) => state.get(recordKey(kind, source.id)) ?? []);
+  return ofRecord.find(({ targetId }) => foldIds(targetId) === foldIds(target.id))?.children;
 }
 
 /** Adds to the children of the state all others with the same ids, because the record comes from the target itself. */

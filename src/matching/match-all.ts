@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { RecordState } from "../core/plan/state.ts";
+import type { RecordState, StatePairs } from "../core/plan/state.ts";
 import type { Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
@@ -38,6 +38,8 @@ export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports, also of other archives of the same stack. */
   readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
+  /** The pairs of imports in the other direction. They tell which record is which, and not which side has changed. */
+  readonly oppositePairs?: ReadonlyMap<RecordKey, StatePairs>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   /** Set in a comparison of two stacks: records with the same name match even if their data is in different places. */
@@ -56,7 +58,7 @@ export async function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: PlanOptions,
-  { journaled, recordStates = new Map(), ownStack, anyPlace, signal }: MatchBasis,
+  { journaled, recordStates = new Map(), oppositePairs = new Map(), ownStack, anyPlace, signal }: MatchBasis,
 ): Promise<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -67,7 +69,8 @@ export async function matchAll(
     addMappings(found);
     matches.push(...found);
   };
-  const { manual, earlier, warnings } = givenMatches(archive, inventory, options, { journaled, recordStates });
+  const basis = { archive, inventory, options, ids, journaled, recordStates, oppositePairs, ownStack, signal };
+  const { manual, earlier, warnings } = givenMatches(archive, inventory, options, basis);
   addMatches(manual);
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const elsewhere = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
@@ -76,7 +79,7 @@ export async function matchAll(
   for (const { kind, fromJournal, fromState } of earlier) {
     if (kind.importPolicy.when === "always") {
       addMappings([...fromJournal, ...fromState]);
-      const paired = await pairKind(kind, { archive, inventory, options, ids, recordStates, ownStack, signal });
+      const paired = await pairKind(kind, basis);
       addMappings(paired.mappings);
       pairs.set(kind.name, paired);
     } else if (kind.importPolicy.when === "on-request") {
@@ -102,7 +105,7 @@ export async function matchAll(
   return { ids, matches, pairs, ambiguous, elsewhere, warnings };
 }
 
-/** The ids that earlier runs of this import (the journal) and of other imports (the state) have given to the records of a kind. */
+/** The ids that earlier runs of this import (the journal) and of other imports (the states) have given to the records of a kind. */
 interface EarlierIds {
   readonly kind: ResourceKind;
   readonly fromJournal: readonly IdMapping[];
@@ -122,13 +125,20 @@ function givenMatches(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: PlanOptions,
-  { journaled, recordStates }: Required<Pick<MatchBasis, "journaled" | "recordStates">>,
+  {
+    journaled,
+    recordStates,
+    oppositePairs,
+  }: Required<Pick<MatchBasis, "journaled" | "recordStates" | "oppositePairs">>,
 ): GivenMatches {
   const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
   const earlier = kinds.map((kind) => {
     const fromJournal = withoutDecided(idsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
     const stateIds = idsFromEarlierRuns(kind, archive, inventory, recordStates);
-    return { kind, fromJournal, fromState: withoutDecided(stateIds, [...fromMapFile, ...fromJournal]) };
+    const fromOwnState = withoutDecided(stateIds, [...fromMapFile, ...fromJournal]);
+    const oppositeIds = idsFromEarlierRuns(kind, archive, inventory, oppositePairs);
+    const fromOpposite = withoutDecided(oppositeIds, [...fromMapFile, ...fromJournal, ...fromOwnState]);
+    return { kind, fromJournal, fromState: [...fromOwnState, ...fromOpposite] };
   });
   const decided = [...fromMapFile, ...earlier.flatMap(({ fromJournal, fromState }) => [...fromJournal, ...fromState])];
   const byName = withoutMatchedPairs(options.paired ?? {}, decided);

@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordState } from "../core/plan/state.ts";
+import type { RecordState, StatePairs } from "../core/plan/state.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -17,7 +17,7 @@ import type { Inventory } from "./inventory.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
-import { withoutGuesses, childrenFromState, withSameIds } from "./from-state.ts";
+import { withoutGuesses, childrenFromStates, withSameIds } from "./from-state.ts";
 
 /** A chain of references between records of one kind needs one round per record; the next run pairs the rest of a longer one. */
 const MAX_ROUNDS = 4;
@@ -35,6 +35,8 @@ export interface PairBasis {
   /** The ids known before this kind is paired. Mappings of this kind count as given pairs. */
   readonly ids: IdMap;
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
+  /** The pairs of imports in the other direction, from the target to the archive's stack. */
+  readonly oppositePairs: ReadonlyMap<RecordKey, StatePairs>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   readonly signal: AbortSignal | undefined;
@@ -96,7 +98,7 @@ export function candidateOf(kind: ResourceKind, record: StackRecord, basis: Tran
 async function pairOnce(
   kind: ResourceKind,
   target: readonly StackRecord[],
-  { archive, options, ids, recordStates, ownStack, signal }: PairBasis,
+  { archive, options, ids, recordStates, oppositePairs, ownStack, signal }: PairBasis,
   identity: Omit<KnownIdentity, "sameId">,
 ): Promise<KindPairs> {
   // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
@@ -120,7 +122,7 @@ async function pairOnce(
     const counterpart = paired.pairs.get(id);
     if (!counterpart) continue;
     mappings.push({ space: kind.name, from: id, to: counterpart.id });
-    mappings.push(...mapChildren(kind, candidate, counterpart, { options, recordStates, ownStack }));
+    mappings.push(...mapChildren(kind, candidate, counterpart, { options, recordStates, oppositePairs, ownStack }));
   }
   return { ...paired, mappings };
 }
@@ -130,11 +132,11 @@ function mapChildren(
   kind: ResourceKind,
   { record, body }: Candidate,
   counterpart: StackRecord,
-  { options, recordStates, ownStack }: Pick<PairBasis, "options" | "recordStates" | "ownStack">,
+  { options, recordStates, oppositePairs, ownStack }: Omit<PairBasis, "archive" | "inventory" | "ids" | "signal">,
 ): readonly IdMapping[] {
   const { chosen } = options;
   const isMerge = options.onConflict === "merge";
-  const fromState = childrenFromState(kind.name, record, counterpart, recordStates);
+  const fromState = childrenFromStates(kind.name, record, counterpart, [recordStates, oppositePairs]);
   const isSameTile = ownStack && (isMerge || chosen !== undefined);
   const known = isSameTile ? withSameIds(kind, record, fromState) : fromState;
   const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, known);

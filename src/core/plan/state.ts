@@ -35,6 +35,9 @@ export interface RecordState {
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 }
 
+/** The counterparts of a record and of its children, as far as a state tells no more than these. */
+export type StatePairs = Pick<RecordState, "targetId" | "children">;
+
 /** The records of one pair of source and target, by the key of the source's record. */
 export type StateRecords = ReadonlyMap<RecordKey, RecordState>;
 

@@ -1,4 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
+import type { StatePairs } from "../../core/plan/state.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
@@ -43,6 +44,8 @@ export interface PlanInput
       Pick<DecisionBasis, "journaled" | "recordStates" | "lost" | "suppliedSecrets" | "transformed" | "verdicts">
     > {
   readonly records: readonly StackRecord[];
+  /** The counterparts of the records by the state of imports in the other direction. */
+  readonly oppositePairs?: ReadonlyMap<RecordKey, StatePairs>;
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
   /** Records whose create earlier runs may have carried out twice. */
@@ -111,14 +114,15 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 
 /** Indexes and matches both sides. */
 async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<Omit<DecisionBasis, "ids">> {
-  const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
+  const { records, source, inventory, oppositePairs, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
   const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORMS } = input;
   const archive = await indexArchive(records, variantOfAnswers(input), signal);
   const options = chooseChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const matching = await matchAll(archive, inventory, options, { journaled, recordStates, ownStack, signal });
+  const basis = { journaled, recordStates, oppositePairs, ownStack, signal };
+  const matching = await matchAll(archive, inventory, options, basis);
   refuseWithoutOwner(options, archive, matching.pairs);
   const earlierRuns = { journaled, recordStates, lost };
   const sides = { archive, inventory, target, matching, ownStack, from: source?.variant };

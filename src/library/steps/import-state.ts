@@ -3,7 +3,7 @@ import type { EventSink, RunContext } from "../../core/events.ts";
 import type { StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, StackIdentity } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
+import { isSameStack, recordKey } from "../../core/records/record.ts";
 import type { FinishedRun, SourceIdentities } from "../../import/apply/update-state.ts";
 import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/apply/update-state.ts";
 import { itemKey } from "../../core/plan/plan.ts";
@@ -14,6 +14,8 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stack-address.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
+import type { JournalReplay } from "../../journal/replay.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import { openState, readState } from "../../journal/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";
@@ -29,6 +31,8 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
    */
   open(planned: ReadState): Promise<OpenState>;
   readonly identities: SourceIdentities;
+  /** The state of imports in the other direction; undefined if no file of that name can hold it. */
+  readonly opposite?: Pick<RunStateLocation, "path" | "access" | "read">;
   /** True if the user named this file: a run that cannot write it must not begin. Otherwise it goes on without a state. */
   readonly isRequested: boolean;
 }
@@ -57,7 +61,13 @@ export async function loadImportState(
   const whole =
     state.begun === undefined
       ? state.records
-      : await withInterruptedRun(state, state.begun, location, inventory, events);
+      : await withInterruptedRun(
+          state,
+          state.begun,
+          location,
+          (entries) => recoverEarlierRuns(entries, replayJournal(entries), inventory, Date.now()).state,
+          events,
+        );
   const entriesOfRecords = records.flatMap(({ kind, id }) => {
     const key = recordKey(kind, id);
     const recordState = whole.get(location.identities.of(key));
@@ -68,20 +78,16 @@ export async function loadImportState(
 }
 
 /** Adds to the state the records that an interrupted run wrote, according to that run's journal. */
-async function withInterruptedRun(
+export async function withInterruptedRun(
   { records }: ReadState,
   { journal, identities }: BegunRun,
-  { access }: RunStateLocation,
-  inventory: Inventory,
+  { access }: Pick<RunStateLocation, "access">,
+  replay: (entries: readonly JournalEntry[]) => JournalReplay,
   events: EventSink,
 ): Promise<StateRecords> {
   try {
     const entries = (await readFileJournal(journal, access)) ?? [];
-    return stateFromJournal(
-      records,
-      recoverEarlierRuns(entries, replayJournal(entries), inventory, Date.now()).state,
-      identities,
-    );
+    return stateFromJournal(records, replay(entries), identities);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const message = `this run cannot read the writes of the last run: ${error.message}`;
@@ -178,15 +184,28 @@ export function stateFile(folder: string, access: JournalAccess, requestedPath?:
     const from = files === undefined ? plain(source) : { files: relativePath(dirname(path), files) };
     const subject = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
     const place = { path, subject, access };
+    const hasOpposite =
+      requestedPath === undefined && files === undefined && namePrefix === undefined && !isSameStack(source, target);
     return {
       path,
       access,
       isRequested: requestedPath !== undefined,
       identities: files?.identities ?? STACK_IDENTITIES,
+      ...(hasOpposite && { opposite: oppositeState(folder, access, pair) }),
       read: () => readState(place),
       open: (planned) => openState(place, planned),
     };
   };
+}
+
+function oppositeState(
+  folder: string,
+  access: JournalAccess,
+  { source, target }: StatePair,
+): RunStateLocation["opposite"] {
+  const path = defaultStatePath(folder, { source: target, target: source });
+  const subject = { source: plain(target), target: plain(source) };
+  return { path, access, read: () => readState({ path, subject, access }) };
 }
 
 /**

@@ -25,6 +25,7 @@ import { redactName, redactorOfNames, redactShownTexts } from "../../redaction/r
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "./import-state.ts";
 import { loadImportState } from "./import-state.ts";
+import { loadOppositePairs } from "./opposite-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
 import { journalSubject } from "./journal-location.ts";
@@ -105,6 +106,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const records = [...archived, ...transformed.records];
   const unused = await unusedPatterns(job, { records, inventory, state, redact: redactors.redact });
   for (const warning of unused) events({ type: "warning", warning });
+  const oppositePairs = state && (await loadOppositePairs(state, filled.records, context));
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },
@@ -112,7 +114,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
     earlier,
     transformed,
     filled,
-    planInput: planInputOf(job, converted, earlier, state),
+    planInput: { ...planInputOf(job, converted, earlier, state), oppositePairs },
     inventory,
     state,
     unknown: new UnknownMembers(),

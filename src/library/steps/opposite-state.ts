@@ -1,0 +1,75 @@
+import { groupBy } from "../../core/collections.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { RecordState, StatePairs, StateRecords } from "../../core/plan/state.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { keyOfRecord, splitKey } from "../../core/records/record.ts";
+import { replayJournal } from "../../journal/replay.ts";
+import type { ReadState } from "../../journal/state-file.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { foldedKey } from "../../references/known-ids.ts";
+import type { ImportState } from "./import-state.ts";
+import { withInterruptedRun } from "./import-state.ts";
+
+/**
+ * Returns the pairs of the imports in the other direction, by record of this archive. Such a pair tells which record is which even
+ * if one of the two was renamed, but not who wrote or changed them. An unusable state gives a warning if a record may need it.
+ */
+export async function loadOppositePairs(
+  { location: { opposite }, byRecord }: Pick<ImportState, "location" | "byRecord">,
+  records: readonly StackRecord[],
+  { events }: RunContext,
+): Promise<ReadonlyMap<RecordKey, StatePairs>> {
+  if (opposite === undefined) return new Map();
+  const state = await opposite.read().catch(unusableState);
+  const isNeeded = records.some((record) => isWritten(record) && !byRecord.has(keyOfRecord(record)));
+  if (state.warning !== undefined && state.warning.code !== "state-foreign" && isNeeded) {
+    const message = `the state ${opposite.path}, of imports in the other direction, cannot be used: records that were renamed since are not recognised, unless a map file names them`;
+    events({ type: "warning", warning: { ...state.warning, message } });
+  }
+  const whole =
+    state.begun === undefined
+      ? state.records
+      : await withInterruptedRun(state, state.begun, opposite, replayJournal, events);
+  const pairs = reversedPairs(whole);
+  return new Map(
+    records.flatMap((record) => {
+      const pair = pairs.get(foldedKey(record.kind, record.id));
+      return pair === undefined ? [] : [[keyOfRecord(record), pair]];
+    }),
+  );
+}
+
+/** Treats a file that is no state like an unreadable one, because this run does not write it. */
+function unusableState(error: unknown): ReadState {
+  if (!(error instanceof StackferryError)) throw error;
+  const warning = { code: "state-unreadable", message: error.message };
+  return { records: new Map(), warning, status: "kept", text: undefined };
+}
+
+function isWritten({ kind }: StackRecord): boolean {
+  return findKind(kind)?.importPolicy.when === "always";
+}
+
+/** Swaps the sides of each pair. @returns the pairs by the folded key of the former target's record */
+function reversedPairs(records: StateRecords): ReadonlyMap<string, StatePairs> {
+  // An alert that was split into several has no single counterpart.
+  const byOriginal = groupBy([...records], ([key]) => key.replace(/#\d+$/, ""));
+  return new Map(
+    [...byOriginal.values()].flatMap(([first, ...others]) => {
+      if (first === undefined || others.length > 0) return [];
+      const [key, { targetId, children }] = first;
+      const [kind, sourceId] = splitKey(key);
+      return [[foldedKey(kind, targetId), { targetId: sourceId, children: reversedChildren(children) }] as const];
+    }),
+  );
+}
+
+function reversedChildren(children: RecordState["children"] = {}): StatePairs["children"] {
+  return Object.fromEntries(
+    Object.entries(children).map(([space, ids]) => [
+      space,
+      Object.fromEntries(Object.entries(ids).map(([from, to]) => [to, from])),
+    ]),
+  );
+}

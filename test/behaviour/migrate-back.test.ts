@@ -1,0 +1,155 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SmallBench } from "../support/small-bench.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { tileIds } from "../support/import-stage.ts";
+import { hexId } from "../support/stack-records.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import {
+  callSandbox,
+  changeTheOne,
+  letPass,
+  linesOf,
+  listRecords,
+  smallBench,
+  theOne,
+  warningsOf,
+  watchWrites,
+} from "../support/small-bench.ts";
+
+/** A stack that was migrated to another one, whose dashboard "One" was renamed there since, and the program beside its state. */
+async function renamedSince(): Promise<SmallBench> {
+  const bench = await smallBench();
+  await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
+  const there = await bench.run(bench.migration());
+  expect(there.exitCode, there.stdout).toBe(0);
+  await changeTheOne(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
+  return bench;
+}
+
+const back = (bench: SmallBench, ...more: string[]) =>
+  bench.run(["migrate", "--from", bench.to.stack, "--to", bench.from.stack, ...more], {
+    env: sandboxEnv(bench.to, bench.from),
+  });
+
+/** The names of what the first stack has of a kind, sorted. */
+const namesAtHome = async ({ from }: SmallBench, kind = "dashboards"): Promise<string[]> =>
+  (await listRecords(from, kind)).map(({ name }) => name).toSorted();
+
+/** Where the links of "Two" lead. */
+const linksOfTwo = async ({ from }: SmallBench): Promise<string> =>
+  JSON.stringify((await theOne(from, "dashboards", "Two"))["tiles"]);
+
+describe("a migration back", () => {
+  it("recognises what was renamed meanwhile, and doubles neither the dashboard nor its alert", async () => {
+    await using bench = await renamedSince();
+    const run = await back(bench);
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(linesOf(run)).toEqual([
+      "Busy unchanged done",
+      "First skip done exists",
+      "Logs skip done matched",
+      "Main skip done matched",
+      "Quiet unchanged done",
+      "Three unchanged done",
+      "Two unchanged done",
+      "pager skip done matched",
+    ]);
+    expect(await namesAtHome(bench)).toEqual(["One", "Three", "Two"]);
+    expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
+  });
+
+  it("overwrites it with --on-conflict update, and leaves the links of others where they lead", async () => {
+    await using bench = await renamedSince();
+    const [one, links] = [await theOne(bench.from, "dashboards", "One"), await linksOfTwo(bench)];
+    expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
+    expect((await theOne(bench.from, "dashboards", "First")).id).toBe(one.id);
+    expect(await linksOfTwo(bench)).toBe(links);
+    expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
+    const writes = watchWrites(bench);
+    expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
+    expect(writes).toEqual([]);
+  });
+
+  it("keeps the tiles' ids too, and so the alerts on them, though a tile has another name and query", async () => {
+    await using bench = await renamedSince();
+    const before = await theOne(bench.from, "dashboards", "One");
+    const [tile, ...others] = (await theOne(bench.to, "dashboards", "First"))["tiles"] as JsonObject[];
+    const config = { displayType: "number", sourceId: hexId("b", 1), select: [{ aggFn: "sum", valueExpression: "v" }] };
+    await changeTheOne(bench.to, "dashboards", "First", { tiles: [{ ...tile, name: "Other", config }, ...others] });
+    expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
+    const after = await theOne(bench.from, "dashboards", "First");
+    expect(tileIds(after)).toEqual(tileIds(before));
+    expect(after).toMatchObject({ id: before.id, tiles: [{ name: "Other" }, {}] });
+    expect(await theOne(bench.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
+  });
+
+  it("still makes a copy where one is asked for, because the pair is no import's own", async () => {
+    await using bench = await renamedSince();
+    expect((await back(bench, "--on-conflict", "duplicate", "--only", "First")).exitCode).toBe(0);
+    expect(await namesAtHome(bench)).toEqual(["First", "One", "Three", "Two"]);
+  });
+
+  it("deletes nothing that only the other direction's state lists", async () => {
+    await using bench = await renamedSince();
+    const { id } = await theOne(bench.to, "alerts", "Quiet");
+    await callSandbox(bench.to, "DELETE", `alerts/${id}`);
+    expect((await back(bench, "--mirror")).exitCode).toBe(0);
+    expect((await back(bench, "--mirror")).exitCode).toBe(0);
+    expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
+  });
+
+  it("gives way to the map file", async () => {
+    await using bench = await renamedSince();
+    await writeFile(join(bench.cwd, "map.yaml"), "dashboards:\n  First: Three\n");
+    const run = await back(bench, "--map", "map.yaml", "--dry-run", "--on-conflict", "update");
+    expect(linesOf(run).filter((line) => line.startsWith("First"))).toEqual(["First update planned"]);
+    const one = await theOne(bench.from, "dashboards", "Three");
+    expect(run.stdout).toContain(`"targetId":"${one.id}"`);
+  });
+
+  it("knows what a run there wrote that was killed", async () => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
+    const folder = join(bench.cwd, ".stackferry");
+    let asBegun: readonly [string, string] | undefined;
+    bench.watch = async (_, proceed) => {
+      const [file] = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
+      if (file !== undefined) asBegun = [join(folder, file), await readFile(join(folder, file), "utf8")];
+      return proceed();
+    };
+    expect((await bench.run(bench.migration("--no-verify"))).exitCode).toBe(0);
+    bench.watch = letPass;
+    const [file = "", text = ""] = asBegun ?? [];
+    expect(text).toContain('"begun"');
+    // A run that dies leaves the state as it was when it began.
+    await writeFile(file, text);
+    await changeTheOne(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
+    expect((await back(bench)).exitCode).toBe(0);
+    expect(await namesAtHome(bench)).toEqual(["One", "Three", "Two"]);
+  });
+});
+
+describe("the state of the other direction", () => {
+  it("is passed over with a warning where it is damaged and a record may need it", async () => {
+    await using bench = await renamedSince();
+    const [name = ""] = await readdir(join(bench.cwd, ".stackferry"));
+    const path = join(bench.cwd, ".stackferry", name);
+    const text = await readFile(path, "utf8");
+    for (const damaged of [text.replace('"One"', '"Eno"'), "not a state\n"]) {
+      await writeFile(path, damaged);
+      const run = await back(bench, "--dry-run");
+      expect(run.exitCode, run.stdout).toBe(0);
+      expect(warningsOf(run)).toEqual([expect.stringMatching(/^state-un(?:proven|readable)$/)]);
+      expect(linesOf(run)).toContain("First create planned");
+      expect(await readFile(path, "utf8")).toBe(damaged);
+    }
+  });
+
+  it("counts for no run with a name prefix, which is to make records of its own", async () => {
+    await using bench = await renamedSince();
+    expect((await back(bench, "--name-prefix", "Copy of ")).exitCode).toBe(0);
+    expect(await namesAtHome(bench)).toEqual(["Copy of First", "Copy of Three", "Copy of Two", "One", "Three", "Two"]);
+  });
+});
