@@ -13,6 +13,9 @@ import {
 import { change, killed, named, namesOn, put, memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import { alertOn, archive, importedStage, linkingBoard, names, remember, update } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
+import { knownKind } from "../../src/kinds/registry.ts";
+import { contentDigests } from "../../src/references/record-content.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
 import { board, usualTarget } from "../support/usual-stacks.ts";
 
 const skip = { ...update, onConflict: "skip" } as const;
@@ -223,24 +226,26 @@ describe("what is noted of a record", () => {
     }
   });
 
-  it("is not what it was to be as long as its links had to wait and could not be added", async () => {
+  it("is what the target has, and not what it was to be, as long as its links had to wait and could not be added", async () => {
     const { stack, stage } = await importedStage([]);
     answer(stack, "update dashboards", () => refuse("rejected", "no"));
     const all = archive(pair);
-    expect((await stage.run(all, update)).exitCode).toBe(3);
+    const run = await stage.run(all, update);
+    expect(run.exitCode).toBe(3);
     stack.intercept = () => {};
-    const open = [16, 17].map((number) => knownOf(stage, number)).filter((known) => known?.sent === undefined);
+    const open = [16, 17].filter((number) => outcomeOf(run, `Board ${number}`)?.status !== "done");
     expect(open).not.toEqual([]);
-    for (const known of open) {
-      expect(known).toMatchObject({ written: true });
-      expect(known).not.toHaveProperty("stored");
+    for (const number of open) {
+      const stored = contentDigests(knownKind("dashboards"), named(stack, "dashboards", `Board ${number}`));
+      expect(knownOf(stage, number)).toMatchObject({ written: true, stored, sent: stored });
     }
     const finish = async (): Promise<void> => expect((await stage.run(archive(pair), update)).exitCode).toBe(0);
     expect(await writesOf(stack, finish)).toEqual(Array.from(open, () => "update dashboards"));
     const [one, two] = ["Board 16", "Board 17"].map((name) => named(stack, "dashboards", name));
     expect(JSON.stringify(one)).toContain(String(two?.["id"]));
     expect(JSON.stringify(two)).toContain(String(one?.["id"]));
-    for (const number of [16, 17]) expect(knownOf(stage, number)?.sent).toBeDefined();
+    const asStored = [one, two].map((body) => contentDigests(knownKind("dashboards"), body ?? {}));
+    expect([16, 17].map((number) => knownOf(stage, number)?.sent)).toEqual(asStored);
   });
 
   it("is each record's own, also of those that nothing had to be written of", async () => {
@@ -305,6 +310,65 @@ describe("what is noted of a record", () => {
     expect(made).toMatchObject({ written: true, name: "chat", stored: expect.anything() as unknown });
     await stage.run(hooks(), update);
     expect(known()).toEqual(made);
+  });
+});
+
+describe("a run that was stopped before it had set all links, and a source that has changed since", () => {
+  const linked = (stack: MemoryStack): boolean => {
+    const [one, two] = ["Board 16", "Board 17"].map((name) => named(stack, "dashboards", name));
+    return JSON.stringify(one).includes(String(two?.id)) && JSON.stringify(two).includes(String(one?.id));
+  };
+  /** Two boards that link to each other, of which the link of the one was not set. */
+  async function unlinkedStage() {
+    const { stack, stage } = await importedStage([]);
+    answer(stack, "update dashboards", () => refuse("unauthorized", "the key was withdrawn"));
+    const stopped = await stage.run(archive(pair), skip);
+    expect(stopped.stopped?.code).toBe("unauthorized");
+    expect(linked(stack)).toBe(false);
+    stack.intercept = () => {};
+    return { stack, stage };
+  }
+  const [one, two] = pair as [JsonObject, JsonObject];
+
+  it.each(["skip", "update", "merge"] as const)(
+    "gets its links and the change with the next one (%s)",
+    async (policy) => {
+      const { stack, stage } = await unlinkedStage();
+      const later = archive([
+        { ...one, tags: ["new"] },
+        { ...two, tags: ["new"] },
+      ]);
+      expect((await stage.run(later, { ...update, onConflict: policy })).exitCode).toBe(0);
+      expect(linked(stack)).toBe(true);
+      expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["new"], ["new"]]);
+      expect(
+        await writesOf(stack, () => stage.run(archive([...pair].map((body) => ({ ...body, tags: ["new"] }))), skip)),
+      ).toEqual([]);
+    },
+  );
+
+  it("is set to rights though only another record of the source has changed", async () => {
+    const { stack, stage } = await unlinkedStage();
+    expect((await stage.run(archive([...pair, board(18)]), skip)).exitCode).toBe(0);
+    expect(linked(stack)).toBe(true);
+  });
+
+  it("is a conflict where somebody has changed it on the target, and a merge keeps both", async () => {
+    const { stack, stage } = await unlinkedStage();
+    for (const name of ["Board 16", "Board 17"]) change(stack, "dashboards", { tags: ["theirs"] }, name);
+    const later = archive([...pair, board(18)]);
+    expect(ends(await stage.run(later, skip))).toContainEqual(expect.stringContaining("skip both-changed"));
+    expect(linked(stack)).toBe(false);
+    expect((await stage.run(later, { ...update, onConflict: "merge" })).exitCode).toBe(0);
+    expect(linked(stack)).toBe(true);
+    expect(named(stack, "dashboards", "Board 16")["tags"]).toEqual(["theirs"]);
+    expect(named(stack, "dashboards", "Board 17")["tags"]).toEqual(["theirs"]);
+  });
+
+  it("may be mirrored away once the source has it no more", async () => {
+    const { stack, stage } = await unlinkedStage();
+    await stage.run(archive([board(18)]), { ...update, mirror: {} });
+    expect(names(stack)).toEqual(["Board 18"]);
   });
 });
 

@@ -25,7 +25,10 @@ export interface RecordState {
   readonly sourceName?: string;
   /** True if an import created or updated the record. False if the target already had an equal record. */
   readonly written: boolean;
-  /** The content that the last import sent; absent if it could not finish the record, and for kinds that are only matched. */
+  /**
+   * The content that the last import sent. Equal to `stored` if an interrupted run may not have finished the record. Absent for kinds
+   * that are only matched, and if it is unknown.
+   */
   readonly sent?: ContentDigests;
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;

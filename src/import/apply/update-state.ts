@@ -5,15 +5,15 @@ import type { JsonObject } from "../../core/json.ts";
 import type { TakenParts, Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { ContentDigests, FormerBase, StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { JournalReplay } from "../../journal/replay.ts";
-import { knownKind } from "../../kinds/registry.ts";
+import type { JournalReplay, RunWrite } from "../../journal/replay.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds, foldedKey } from "../../references/known-ids.ts";
-import { contentDigests } from "../../references/record-content.ts";
+import { contentDigests, recordFingerprint } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
 import { updateBody } from "../write-body.ts";
@@ -82,7 +82,7 @@ function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): strin
 /** Adds the writes of a run that did not end. @param identities by record key: the record's identity, if it differs */
 export function stateFromJournal(
   before: StateRecords,
-  { records, cascadeLosses }: JournalReplay,
+  { records, writes, cascadeLosses }: JournalReplay,
   identities: Readonly<Record<RecordKey, RecordKey>>,
 ): StateRecords {
   const newStates = new Map<RecordKey, RecordState>();
@@ -90,13 +90,36 @@ export function stateFromJournal(
     const identity = identities[key] ?? key;
     const recordState = before.get(identity);
     const isNew = recordState?.stored?.whole !== content;
+    if (!isNew) continue;
     const { sent: _sent, former: _former, ...rest } = recordState ?? {};
-    if (isNew)
-      newStates.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
+    const stored = { whole: content, members: {} };
+    const hasOnlyOurs = isWrittenWhole(splitKey(key)[0], writes.get(key) ?? [], recordState);
+    newStates.set(identity, {
+      ...rest,
+      targetId,
+      name,
+      written: true,
+      ...(hasOnlyOurs ? unfinishedAs(stored) : { stored }),
+    });
   }
   const removed = cascadeLosses.map(({ key }) => foldedKey(...splitKey(key)));
   const taken = new Set([...[...newStates].map(targetOf), ...removed]);
   return new Map([...[...before].filter((entry) => !taken.has(targetOf(entry))), ...newStates]);
+}
+
+/**
+ * Tells whether imports alone have determined a record's content: the run has created the record, or has updated what the last
+ * import had stored. A merge may have left other content as somebody has made it on the target.
+ */
+function isWrittenWhole(
+  kindName: KindName,
+  writes: readonly RunWrite[],
+  recordState: RecordState | undefined,
+): boolean {
+  const [kind, last] = [findKind(kindName), writes.at(-1)];
+  if (last === undefined || kind === undefined) return false;
+  if (last.previous === undefined) return last.created && writes.length === 1 && recordState?.stored === undefined;
+  return recordFingerprint(kind, last.previous) === recordState?.stored?.whole;
 }
 
 interface ItemResult {
@@ -111,22 +134,46 @@ interface ItemResult {
 function nextRecordState(result: ItemResult, run: FinishedRun, keepChildren: boolean): RecordState | undefined {
   const current = currentRecord(result, run);
   if (current === undefined) return undefined;
-  const { item, kind, record, end, before } = result;
-  const { targetId, body, answer } = current;
+  const { item, kind, end, before } = result;
   const identity = identityOf(result, current, run, keepChildren);
-  if (answer === undefined) {
+  if (current.answer === undefined) {
     if (item.action === "skip" && kind.importPolicy.when === "on-request") return { ...before, ...identity };
     if ((end?.action ?? item.action) !== "unchanged") return undefined;
   } else if (item.linksTo.length > 0 && end?.status !== "done") {
-    // A record whose deferred links were not written is unfinished: the next run writes it again.
-    return identity;
+    const isWhole = partsLeavingOthers(item) === undefined;
+    return { ...identity, ...(isWhole && unfinishedAs(contentDigests(kind, current.body))) };
   }
-  const sentBody = updateBody(kind, record, run.translation, targetId);
+  return withContent(identity, result, current, run);
+}
+
+/** Returns the parts that an update takes if it leaves others as somebody has made them on the target. */
+function partsLeavingOthers({ parts }: PlanItem): TakenParts | undefined {
+  return parts?.leaves === "nothing" ? undefined : parts;
+}
+
+/** Adds the digests of what the run has written or found to the state of a record. */
+function withContent(
+  identity: RecordState,
+  { item, kind, record, before }: ItemResult,
+  { targetId, body }: CurrentRecord,
+  { translation }: FinishedRun,
+): RecordState {
+  const sentBody = updateBody(kind, record, translation, targetId);
   const after = { ...identity, sent: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
-  if (item.parts === undefined || item.parts.leaves === "nothing") return after;
+  const parts = partsLeavingOthers(item);
+  if (parts === undefined) return after;
   const replaced = item.replaces?.body ?? body;
-  const keys = takenKeys(kind, record, item.parts, { ids: run.translation.ids, replaced });
-  return stateOfParts(before, after, { keys, leaves: item.parts.leaves, replaced: contentDigests(kind, replaced) });
+  const keys = takenKeys(kind, record, parts, { ids: translation.ids, replaced });
+  return stateOfParts(before, after, { keys, leaves: parts.leaves, replaced: contentDigests(kind, replaced) });
+}
+
+/**
+ * Makes the digests of a record that an interrupted run may have left unfinished: without its deferred links, for example. The state
+ * says that the source had what the target has. So to the next run, what is missing is a change of the source, and it is written.
+ * @param written digests of what the run alone has determined
+ */
+function unfinishedAs(written: ContentDigests): Required<Pick<RecordState, "sent" | "stored">> {
+  return { sent: written, stored: written };
 }
 
 /** A record as the target has it at the end of a run. */

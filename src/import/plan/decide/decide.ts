@@ -213,7 +213,7 @@ function decideMerge(pair: Pair, basis: DecisionBasis): Decision {
   const base = byState === undefined ? undefined : basis.recordStates.get(decisionKey(pair));
   const merge = mergePair(pair, base, basis);
   // Only the archive has changed since the last import, so the update also takes the archive's order of children.
-  if (byState?.action === "update" && merge.conflicts.length === 0) return byState;
+  if (byState?.action === "update" && (merge.conflicts.length === 0 || !hasPartDigests(base))) return byState;
   const conflicts = { labels: merge.conflicts, hasBase: base !== undefined };
   const decision = decideParts(pair, merge.parts, basis);
   if (decision.action === "update") return { ...decision, code: "merged-parts", message: MERGED, conflicts };
@@ -222,6 +222,11 @@ function decideMerge(pair: Pair, basis: DecisionBasis): Decision {
   if (merge.conflicts.length > 0) return { ...skipped, ...differing(conflicts) };
   if (merge.parts.leaves === "edits") return { ...skipped, code: "edited", message: EDITED };
   return { ...skipped, ...differing({ ...conflicts, labels: ["the order of tiles or filters"] }) };
+}
+
+/** Tells whether a state has digests of parts. After a run that was killed it has none, so each part would count as a conflict. */
+function hasPartDigests(recordState: RecordState | undefined): boolean {
+  return Object.keys(recordState?.stored?.members ?? {}).length > 0;
 }
 
 function mergePair(pair: Pair, base: RecordState | undefined, basis: DecisionBasis): Merge {
