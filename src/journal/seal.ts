@@ -1,3 +1,4 @@
+import { shellWord } from "../core/text/format.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 import { link, rm } from "node:fs/promises";
@@ -156,8 +157,4 @@ export function refuseShared(
   throw new StackferryError("journal", `${what} ${path} can be ${may} by other users`, {
     hint: `If nobody has changed it: chmod 600 ${file}`,
   });
-}
-
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

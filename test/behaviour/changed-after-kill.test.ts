@@ -1,36 +1,16 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, letPass, linesOf, smallBench, theOne, watchWrites } from "../support/small-bench.ts";
+import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
+import { changeTheOne, linesOf, smallBench, theOne, watchWrites } from "../support/small-bench.ts";
 
-/** Runs a migration that is killed right before the first request that is meant, so that only its files tell of it. */
-async function killMigration(
-  bench: SmallBench,
-  isMeant: (request: InterceptedRequest) => boolean,
-  ...more: string[]
-): Promise<void> {
-  const files = async (): Promise<string[]> => {
-    const names = await readdir(bench.cwd, { recursive: true });
-    return names.filter((name) => /\.journal$|\.stackferry\/.*\.json$/.test(name));
-  };
-  let asKilled: readonly (readonly [string, string])[] | undefined;
-  bench.watch = async (request, proceed) => {
-    if (!isMeant(request) && asKilled === undefined) return proceed();
-    asKilled ??= await Promise.all(
-      (await files()).map(async (name) => [name, await readFile(join(bench.cwd, name), "utf8")] as const),
-    );
-    return Response.json({ message: "no" }, { status: 401 });
-  };
-  expect((await bench.run(bench.migration(...more))).exitCode).toBe(5);
-  bench.watch = letPass;
-  expect(asKilled).toBeDefined();
-  for (const [name, text] of asKilled ?? []) await writeFile(join(bench.cwd, name), text);
-}
+/** Runs a migration that is killed before the first request that is meant. */
+const killMigration = (bench: SmallBench, isMeant: (request: InterceptedRequest) => boolean, ...more: string[]) =>
+  killRun(bench, isMeant, () => bench.run(bench.migration(...more)));
 
-const isUpdate = ({ method }: InterceptedRequest): boolean => method === "PUT";
 const isAlertUpdate = ({ route }: InterceptedRequest): boolean => route === "PUT alerts/{id}";
 
 /** The bench with a configuration file, so that runs keep a state. */
@@ -38,12 +18,6 @@ async function withState(): Promise<SmallBench> {
   const bench = await smallBench();
   await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
   return bench;
-}
-
-/** Whether "One" and "Two" link to each other on the target. */
-async function areLinked({ to }: SmallBench): Promise<boolean> {
-  const [one, two] = [await theOne(to, "dashboards", "One"), await theOne(to, "dashboards", "Two")];
-  return JSON.stringify(one).includes(two.id) && JSON.stringify(two).includes(one.id);
 }
 
 describe("after a run that was killed before it had set all links, the source having changed since", () => {

@@ -8,7 +8,7 @@ import type { Session } from "../program/session.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
 import type { OpenedArchive } from "../wiring/archive-file.ts";
 import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-file.ts";
-import { splitRepository } from "../wiring/backup-reference.ts";
+import { finishCommandFor, splitRepository } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
@@ -27,12 +27,10 @@ export async function importArchive(
   await using reader = await openArchiveFile(request.archive, session, { signer });
   session.runState.from = { label: request.archive, ...reader.manifest.source };
   await using client = openClient(settings, session);
-  return await importWithQuestions(
-    reader,
-    { settings, client, journalBase: journalBaseOf(request.archive, reader, session), ...suspicionOf(reader) },
-    request,
-    session,
-  );
+  const journalBase = journalBaseOf(request.archive, reader, session);
+  const finishCommand = finishCommandFor("import", request.archive, request.to);
+  const target = { settings, client, journalBase, ...suspicionOf(reader), ...(reader.stored && { finishCommand }) };
+  return await importWithQuestions(reader, target, request, session);
 }
 
 /** Returns `{ isSuspect: true }` for a suspect backup: the records that it lacks may still exist on its stack. */

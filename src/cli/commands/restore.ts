@@ -3,7 +3,7 @@ import { importRequest } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import { refuseUnasked } from "../prompts/confirm.ts";
 import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
-import { parseBackupReference } from "../wiring/backup-reference.ts";
+import { finishCommandFor, parseBackupReference } from "../wiring/backup-reference.ts";
 import { suspicionOf } from "./import.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
@@ -19,11 +19,9 @@ export const restoreCommand = defineCommand("restore", {
     session.runState.archive = reader.summary;
     session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
     await using client = openClient(settings, session);
-    return await importWithQuestions(
-      reader,
-      { settings, client, journalBase: restoreJournal(reader.stored, session), restores: true, ...suspicionOf(reader) },
-      request,
-      session,
-    );
+    const journalBase = restoreJournal(reader.stored, session);
+    const finishCommand = finishCommandFor("restore", request.backup, request.to);
+    const target = { settings, client, journalBase, finishCommand, restores: true, ...suspicionOf(reader) } as const;
+    return await importWithQuestions(reader, target, request, session);
   },
 });

@@ -58,7 +58,7 @@ const NONE = "none";
 /** Builds the import job from flags, configuration and environment. */
 async function toImportJob(
   reader: ArchiveReader,
-  { settings, client, journalBase, inventory, files, restores, isSuspect }: ImportTarget,
+  { settings, client, journalBase, inventory, files, restores, isSuspect, finishCommand }: ImportTarget,
   { options, mapFile, secretsFile, stateFile }: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
@@ -80,7 +80,7 @@ async function toImportJob(
   const besideConfig = stateFile === NONE || configFile === undefined ? undefined : dirname(configFile);
   const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
   const { mirror, ...normalised } = await normaliseImport(settled, places, secretsOf(settings.credential));
-  const opened = { reader, client, settings, early: inventory, files };
+  const opened = { reader, client, settings, early: inventory, files, finishCommand };
   return { ...normalised, ...opened, mirror: mirror && { ...mirror, isSuspect } };
 }
 

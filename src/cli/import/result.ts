@@ -21,8 +21,8 @@ import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/redact-names.ts";
 import { redactorOfRun } from "../wiring/config.ts";
-import { openClient, toReportedStack, asArgument } from "../wiring/stack.ts";
-import { labelOf } from "../../config/stacks/stack-address.ts";
+import { openClient, toReportedStack } from "../wiring/stack.ts";
+import { asArgument, labelOf } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";
@@ -39,6 +39,8 @@ export interface ImportTarget {
   readonly isSuspect?: true;
   /** Set if the archive is a backup to restore. */
   readonly restores?: true;
+  /** Returns the command that finishes an interrupted import of another backup, by the path of its journal. */
+  readonly finishCommand?: (journal: string) => string | undefined;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles;
 }

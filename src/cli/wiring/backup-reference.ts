@@ -4,6 +4,7 @@ import type { ArchiveChoice } from "../../backup/select-backup.ts";
 import type { RepositorySources } from "../../config/repositories.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import { STACK_NAME } from "../../config/schema.ts";
+import { shellWord } from "../../core/text/format.ts";
 import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Repository } from "../../core/ports.ts";
@@ -79,6 +80,24 @@ const ONE_BACKUP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(?:\.age)?$/;
 /** Returns the time in the file name of a backup: `2026-11-20T04:15:00`. */
 function timeOfFile(name: string): string {
   return name.replace(ONE_BACKUP, "$1-$2-$3T$4:$5:$6");
+}
+
+/**
+ * Makes the function that returns, by the journal of an interrupted restore or import of one of a stack's backups, the command that
+ * finishes it; undefined if the journal's name has no backup.
+ * @param argument the backup that this run was given: REPO/STACK or REPO/STACK@TIME
+ */
+export function finishCommandFor(
+  command: "restore" | "import",
+  argument: string,
+  to: string,
+): (journal: string) => string | undefined {
+  return (journal) => {
+    const [file] = /\d{8}T\d{6}Z\.zip(?:\.age)?(?=\.[0-9a-f]{8}\.journal$)/.exec(journal) ?? [];
+    if (file === undefined) return undefined;
+    const backup = `${splitTime(argument).path}@${timeOfFile(file)}`;
+    return `stackferry ${command} ${shellWord(backup)} --to ${shellWord(to)}`;
+  };
 }
 
 const ARCHIVE = /\.(?:zip|age)$/;

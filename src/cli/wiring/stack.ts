@@ -48,11 +48,6 @@ export function describeStack({ stackName, identity }: Pick<StackSettings, "stac
   return stackName === labelOf(identity) ? where : `${stackName} (${where})`;
 }
 
-/** Returns the stack as an argument of a suggested command: its configured name, or else its address. */
-export function asArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
-  return stackName === labelOf(identity) ? addressOf(identity) : stackName;
-}
-
 /** Returns the names of the stacks that `--all` selects. @throws StackferryError `config` if there are none */
 export async function configuredStacks(session: Pick<Session, "io" | "globals">): Promise<string[]> {
   const { path, stacks } = await configOf(session);

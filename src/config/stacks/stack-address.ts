@@ -1,5 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
+import type { StackSettings } from "./stack-settings.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 
 const SERVICE = /^(.*)\/v1\/organizations\/([^/]+)\/services\/([^/]+)(?:\/obsstack)?$/;
@@ -77,4 +78,9 @@ export function labelOf(identity: StackIdentity): string {
   const { host } = new URL(identity.baseUrl);
   const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;
   return fileNamePart(name) || "stack";
+}
+
+/** Returns a stack as an argument of a suggested command: its configured name, or else its address. */
+export function asArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
+  return stackName === labelOf(identity) ? addressOf(identity) : stackName;
 }

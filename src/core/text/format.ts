@@ -39,3 +39,8 @@ export function sizeText(bytes: number): string {
 export function timeStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }
+
+/** Quotes a word of a suggested command, if a shell needs that. */
+export function shellWord(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

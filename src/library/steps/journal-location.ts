@@ -11,6 +11,8 @@ import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import { openFileJournal, readFileJournal, beginJournal } from "../../journal/file-journal.ts";
+import type { UnfinishedImport } from "../../journal/unfinished-imports.ts";
+import { findUnfinishedImports } from "../../journal/unfinished-imports.ts";
 import { memoryJournal } from "../../core/plan/journal.ts";
 import type { NamingOptions } from "../../matching/plan-options.ts";
 import { digestRecord, recordsDigest } from "../../references/record-content.ts";
@@ -52,6 +54,8 @@ export interface ImportJournal {
    * @throws StackferryError `journal` if the journal belongs to another import, or if its origin is not proved
    */
   earlier(): Promise<readonly JournalEntry[]>;
+  /** Finds unfinished imports of other contents; undefined if the user has named the journal, or it is in memory. */
+  readonly findUnfinished?: () => Promise<readonly UnfinishedImport[]>;
   /**
    * Opens the journal for a run that writes.
    * @param entryCount number of entries at the time of the plan. If the number has changed, `locked` is thrown: another run has
@@ -100,8 +104,10 @@ export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
 export function journalFile({ path: requestedPath, base, access }: JournalPlace): JournalOf {
   return (subject) => {
     const path = requestedPath === undefined ? `${resolve(base)}.${nameOf(subject)}.journal` : resolve(requestedPath);
+    const findUnfinished = () => findUnfinishedImports({ path, base, subject }, access);
     return {
       path,
+      ...(requestedPath === undefined && { findUnfinished }),
       async earlier() {
         const entries = (await readFileJournal(path, access)) ?? [];
         if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);

@@ -5,7 +5,7 @@ import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Tran
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
-import { keyOfRecord, splitKey } from "../../core/records/record.ts";
+import { isSameStack, keyOfRecord, splitKey } from "../../core/records/record.ts";
 import { UnknownMembers } from "../../import/unknown-members.ts";
 import type { PlanInput } from "../../import/plan/plan-import.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
@@ -29,6 +29,7 @@ import { loadOppositePairs } from "./opposite-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
 import { journalSubject } from "./journal-location.ts";
+import { warnOfUnfinishedImports } from "./unfinished-imports.ts";
 import type { AppliedFiles } from "./open-files.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -48,6 +49,8 @@ export interface ImportJob extends NormalisedImport {
   readonly early?: Promise<Inventory> | undefined;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles | undefined;
+  /** Returns the command that finishes an interrupted import of another backup, by the path of its journal. */
+  readonly finishCommand?: ((journal: string) => string | undefined) | undefined;
   /** Milliseconds for which a stopped run still checks whether the server deleted records with others (cascade losses). */
   readonly graceMs?: number | undefined;
 }
@@ -107,6 +110,8 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const unused = await unusedPatterns(job, { records, inventory, state, redact: redactors.redact });
   for (const warning of unused) events({ type: "warning", warning });
   const oppositePairs = state && (await loadOppositePairs(state, filled.records, context));
+  const isOfTarget = files === undefined && isSameStack(manifest.source, target);
+  await warnOfUnfinishedImports(journal, { ...job, records: filled.records, isOfTarget, state, inventory }, context);
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },

@@ -1,0 +1,102 @@
+import { Buffer } from "node:buffer";
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { StackferryError } from "../core/errors.ts";
+import { compactJson } from "../core/json.ts";
+import type { JournalEntry, JournalSubject } from "../core/plan/journal.ts";
+import { systemCode } from "../files/errors.ts";
+import { openRegularFile } from "../files/regular-file.ts";
+import { readFileJournal } from "./file-journal.ts";
+import type { JournalReplay } from "./replay.ts";
+import { replayJournal } from "./replay.ts";
+import type { JournalAccess } from "./seal.ts";
+
+/** An import that was interrupted and has not been resumed or undone, as its journal tells it. */
+export interface UnfinishedImport {
+  /** Full path of the journal. */
+  readonly path: string;
+  /** ISO 8601, UTC. */
+  readonly begunAt: string;
+  /** Full path of the import's state file, if it kept one. */
+  readonly state: string | undefined;
+  readonly replay: JournalReplay;
+}
+
+/** The journal that a run uses by default. */
+export interface DefaultJournal {
+  readonly path: string;
+  /** Path prefix of the journals of the same archive, whatever its content is. */
+  readonly base: string;
+  readonly subject: Pick<JournalSubject, "target" | "namePrefix">;
+}
+
+/**
+ * Finds the unfinished imports into one target whose journals lie beside a run's own: those of earlier contents of the same archive,
+ * or of other backups of the same stack. A journal that cannot be read or is not proven is passed over.
+ */
+export async function findUnfinishedImports(
+  { path: ownPath, base, subject }: DefaultJournal,
+  access: JournalAccess,
+): Promise<UnfinishedImport[]> {
+  const folder = dirname(ownPath);
+  const names = await readdir(folder).catch((): string[] => []);
+  const series = seriesOf(basename(base));
+  const paths = names
+    .filter((name) => JOURNAL_NAME.test(name) && seriesOf(name.replace(JOURNAL_NAME, "")) === series)
+    .map((name) => join(folder, name));
+  const found: UnfinishedImport[] = [];
+  for (const path of paths.toSorted()) {
+    if (path === ownPath) continue;
+    const unfinished = await readUnfinished(path, subject, access).catch(passOver);
+    if (unfinished !== undefined) found.push(unfinished);
+  }
+  return found;
+}
+
+/** What the default path of a journal adds to its base. */
+const JOURNAL_NAME = /\.[0-9a-f]{8}\.journal$/;
+
+/** Returns the part of a path prefix that the backups of one stack have in common. */
+function seriesOf(name: string): string {
+  return name.replace(/\d{8}T\d{6}Z\.zip(?:\.age)?$/, "");
+}
+
+function passOver(error: unknown): undefined {
+  if (!(error instanceof StackferryError) && systemCode(error) === undefined) throw error;
+}
+
+async function readUnfinished(
+  path: string,
+  { target, namePrefix }: DefaultJournal["subject"],
+  access: JournalAccess,
+): Promise<UnfinishedImport | undefined> {
+  if (await endsFinished(path)) return undefined;
+  const entries = (await readFileJournal(path, access)) ?? [];
+  const [first] = entries;
+  if (first?.type !== "begin" || isLastRunFinished(entries)) return undefined;
+  const isSame =
+    compactJson({ ...first.subject.target }) === compactJson({ ...target }) && first.subject.namePrefix === namePrefix;
+  if (!isSame) return undefined;
+  const state = first.state === undefined ? undefined : resolve(dirname(path), first.state);
+  return { path, begunAt: first.at, state, replay: replayJournal(entries) };
+}
+
+/** Bytes at a journal's end that hold its last line if that is the end of a run. */
+const TAIL_BYTES = 512;
+
+/** Tells, without reading the whole file, whether a journal's last line is the end of a run that was not stopped. */
+async function endsFinished(path: string): Promise<boolean> {
+  await using file = await openRegularFile(path, { noLink: true });
+  const { size } = await file.stat();
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  await file.read(tail, 0, tail.length, size - tail.length);
+  const last = tail.toString("utf8").trimEnd().split("\n").at(-1) ?? "";
+  return last.startsWith('{"type":"end"') && /"result":"(?:in)?complete"/.test(last);
+}
+
+/** Tells whether the last run has ended by itself, or a rollback has undone it. */
+function isLastRunFinished(entries: readonly JournalEntry[]): boolean {
+  const run = replayJournal(entries).runs.at(-1);
+  if (run === undefined || run.result === "complete" || run.result === "incomplete") return true;
+  return entries.some((entry) => entry.type === "rollback" && entry.undoes.includes(run.number));
+}

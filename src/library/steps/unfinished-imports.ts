@@ -1,0 +1,73 @@
+import type { RunContext } from "../../core/events.ts";
+import { asArgument } from "../../config/stacks/stack-address.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { keyOfRecord, splitKey } from "../../core/records/record.ts";
+import { shellWord } from "../../core/text/format.ts";
+import type { UnfinishedImport } from "../../journal/unfinished-imports.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { foldedKey } from "../../references/known-ids.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
+import type { ImportJournal } from "./journal-location.ts";
+import type { ImportState } from "./import-state.ts";
+
+/** The run that finds unfinished imports, and what it has read. */
+interface ReadRun {
+  readonly settings: Pick<StackSettings, "stackName" | "identity">;
+  /** Returns the command that finishes the import of a journal; undefined if no command does. */
+  readonly finishCommand?: ((journal: string) => string | undefined) | undefined;
+  readonly records: readonly StackRecord[];
+  /** Whether the archive is of the target itself, so that it may have been made after the interrupted import. */
+  readonly isOfTarget: boolean;
+  readonly state: ImportState | undefined;
+  readonly inventory: Inventory;
+}
+
+/** Warns of interrupted imports into the target that this run does not finish. */
+export async function warnOfUnfinishedImports(
+  { findUnfinished }: Pick<ImportJournal, "findUnfinished">,
+  run: ReadRun,
+  { events }: Pick<RunContext, "events">,
+): Promise<void> {
+  const keys = new Set(run.records.map(keyOfRecord));
+  for (const one of (await findUnfinished?.()) ?? []) {
+    const isFinished = (key: RecordKey): boolean => hasState(one, run) && (!run.isOfTarget || keys.has(key));
+    if (!isHalfDone(one, isFinished, run.inventory)) continue;
+    const { path, begunAt } = one;
+    const finish = run.finishCommand?.(path);
+    const undo = `stackferry rollback ${shellWord(path)} --to ${shellWord(asArgument(run.settings))}`;
+    const ways = [...(finish === undefined ? [] : [`finish it with: ${finish}`]), `undo it with: ${undo}`];
+    const message = `an import of ${begunAt} into this stack was interrupted, and this run does not finish it, because its records are others (journal ${path}); ${ways.join("; or ")}`;
+    events({ type: "warning", warning: { code: "unfinished-import", message } });
+  }
+}
+
+/** Tells whether this run has the state in which the interrupted import has left its writes. */
+function hasState({ state: path }: UnfinishedImport, { state }: ReadRun): boolean {
+  return state !== undefined && state.unusable === undefined && state.location.path === path;
+}
+
+/**
+ * Tells whether writes are pending, or records that may still lack links are as the import left them.
+ * @param isFinished tells whether this run finishes the writes of a record
+ */
+function isHalfDone(
+  { replay }: UnfinishedImport,
+  isFinished: (key: RecordKey) => boolean,
+  inventory: Inventory,
+): boolean {
+  if (replay.pendingWrites.some(({ key, write }) => write !== "remove" && !isFinished(key))) return true;
+  const unlinked = new Map(
+    [...replay.records].flatMap(([key, { targetId, content, linked }]) =>
+      linked || isFinished(key) ? [] : [[foldedKey(splitKey(key)[0], targetId), content] as const],
+    ),
+  );
+  return [...inventory.kinds].some(([name, { records }]) => {
+    const kind = findKind(name);
+    return records.some(({ id, body }) => {
+      const content = unlinked.get(foldedKey(name, id));
+      return kind !== undefined && content !== undefined && recordFingerprint(kind, body) === content;
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { at } from "../support/backup-fixture.ts";
+import { configuredStacks } from "../support/configured-stacks.ts";
+import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
+import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
+import { documentOf } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { callSandbox, changeTheOne, namesIn, smallBench, theOne } from "../support/small-bench.ts";
+
+/** The messages of the warnings of an unfinished import. */
+const warned = (run: CliRun): string[] =>
+  (documentOf(run)["warnings"] as { code: string; message: string }[])
+    .filter(({ code }) => code === "unfinished-import")
+    .map(({ message }) => message);
+
+const journalsIn = async ({ cwd }: SmallBench): Promise<string[]> =>
+  (await readdir(cwd)).filter((name) => name.endsWith(".journal"));
+
+describe("a restore that was interrupted, and a backup that was made since", () => {
+  /** A stack of which two dashboards were deleted, and a restore of them that was killed before it had set their links. */
+  async function halfRestored() {
+    const bench = await smallBench();
+    expect((await bench.run(bench.migration("--journal", "first"))).exitCode).toBe(0);
+    const { stacks, env } = configuredStacks({ prod: bench.to });
+    await writeFile(join(bench.cwd, "stackferry.yaml"), JSON.stringify({ stacks }));
+    const run = (line: string, hours: number, more: RunCliOptions = {}): Promise<CliRun> =>
+      bench.run(line.split(" "), { ...at(hours), ...more, env });
+    const restore = (hours: number, time = "", more = ""): Promise<CliRun> =>
+      run(`restore repo/prod${time} --to prod${more}`, hours);
+    await mkdir(join(bench.cwd, "repo"));
+    const first = await run("backup prod --to repo", 1);
+    expect(first.exitCode, first.stdout).toBe(0);
+    for (const name of ["One", "Two"]) {
+      await callSandbox(bench.to, "DELETE", `dashboards/${(await theOne(bench.to, "dashboards", name)).id}`);
+    }
+    await killRun(bench, isUpdate, () => restore(2));
+    expect((await run("backup prod --to repo", 3)).exitCode).toBe(0);
+    return Object.assign(bench, { restore, program: run });
+  }
+
+  it("is named with the commands that finish and undo it, also in a dry run, until it is finished", async () => {
+    await using bench = await halfRestored();
+    for (const more of [" --dry-run --exit-code", ""]) {
+      const run = await bench.restore(4, "", more);
+      expect(run.exitCode, run.stdout).toBe(0);
+      const [message = "", ...others] = warned(run);
+      expect(others).toEqual([]);
+      const [, finish = ""] = /finish it with: stackferry (restore \S+ --to prod)/.exec(message) ?? [];
+      expect(finish).toMatch(/^restore repo\/prod@\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d --to prod$/);
+      expect(message).toMatch(/undo it with: stackferry rollback \S+stackferry-restore-prod-\S+\.journal --to prod$/);
+    }
+    expect(await areLinked(bench)).toBe(false);
+    const [, finish = ""] =
+      /finish it with: stackferry (restore \S+ --to prod)/.exec(warned(await bench.restore(4))[0] ?? "") ?? [];
+    const finished = await bench.program(finish, 4);
+    expect([finished.exitCode, warned(finished)]).toEqual([0, []]);
+    expect(await areLinked(bench)).toBe(true);
+    expect(await namesIn(bench, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(warned(await bench.restore(4))).toEqual([]);
+  });
+
+  it("is named no more once it is undone", async () => {
+    await using bench = await halfRestored();
+    const [journal = ""] = (await journalsIn(bench)).filter((name) => name.startsWith("stackferry-restore-prod"));
+    expect((await bench.program(`rollback ${journal} --to prod`, 4)).exitCode).toBe(0);
+    expect(await namesIn(bench)).toEqual(["Three"]);
+    expect(warned(await bench.restore(4, "", " --dry-run"))).toEqual([]);
+  });
+
+  it("is no matter of another stack's restore, nor where the journal is not this machine's", async () => {
+    await using bench = await halfRestored();
+    const [journal = ""] = (await journalsIn(bench)).filter((name) => name.startsWith("stackferry-restore-prod"));
+    await rename(join(bench.cwd, journal), join(bench.cwd, journal.replace("prod", "prod-eu")));
+    expect(warned(await bench.restore(4, "", " --dry-run"))).toEqual([]);
+    await writeFile(join(bench.cwd, journal), "not a journal\n");
+    expect(warned(await bench.restore(4, "", " --dry-run"))).toEqual([]);
+  });
+});
+
+describe("a migration that was interrupted, and a source that has changed since", () => {
+  it("is named where no state tells what it wrote", async () => {
+    await using bench = await smallBench();
+    await killRun(bench, isUpdate, () => bench.run(bench.migration()));
+    await changeTheOne(bench.from, "dashboards", "Three", { tags: ["new"] });
+    const [journal = ""] = await journalsIn(bench);
+    const run = await bench.run(bench.migration());
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(warned(run)).toEqual([
+      expect.stringContaining(`rollback ${join(bench.cwd, journal)} --to ${bench.to.stack}`),
+    ]);
+    expect((await bench.run(["rollback", journal, "--to", bench.to.stack])).exitCode).toBe(0);
+    const again = await bench.run(bench.migration());
+    expect(warned(again)).toEqual([]);
+    expect(await areLinked(bench)).toBe(true);
+  });
+
+  it("is not named where the state lets the next run finish it", async () => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await killRun(bench, isUpdate, () => bench.run(bench.migration()));
+    await changeTheOne(bench.from, "dashboards", "One", { tags: ["new"] });
+    await callSandbox(bench.from, "DELETE", `dashboards/${(await theOne(bench.from, "dashboards", "Three")).id}`);
+    for (const _run of [1, 2]) expect(warned(await bench.run(bench.migration()))).toEqual([]);
+    expect(await areLinked(bench)).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
+import type { CliRun } from "./run-cli.ts";
+import type { SmallBench } from "./small-bench.ts";
+import { letPass, theOne } from "./small-bench.ts";
+
+/** True for the request that updates a record. */
+export const isUpdate = ({ method }: InterceptedRequest): boolean => method === "PUT";
+
+/** Runs the program as if it were killed right before the first request that is meant: its files stay as they are then. */
+export async function killRun(
+  bench: SmallBench,
+  isMeant: (request: InterceptedRequest) => boolean,
+  run: () => Promise<CliRun>,
+): Promise<void> {
+  let asKilled: readonly (readonly [string, string])[] | undefined;
+  bench.watch = async (request, proceed) => {
+    if (!isMeant(request) && asKilled === undefined) return proceed();
+    asKilled ??= await filesOf(bench.cwd);
+    return Response.json({ message: "no" }, { status: 401 });
+  };
+  expect((await run()).exitCode).toBe(5);
+  bench.watch = letPass;
+  expect(asKilled).toBeDefined();
+  for (const [name, text] of asKilled ?? []) await writeFile(join(bench.cwd, name), text);
+}
+
+/** The journals and states below a folder, with their texts. */
+async function filesOf(folder: string): Promise<[string, string][]> {
+  const names = await readdir(folder, { recursive: true });
+  const files = names.filter((name) => /\.journal$|\.stackferry\/.*\.json$/.test(name));
+  return Promise.all(files.map(async (name) => [name, await readFile(join(folder, name), "utf8")]));
+}
+
+/** Whether "One" and "Two" link to each other on the target. */
+export async function areLinked({ to }: SmallBench): Promise<boolean> {
+  const [one, two] = [await theOne(to, "dashboards", "One"), await theOne(to, "dashboards", "Two")];
+  return JSON.stringify(one).includes(two.id) && JSON.stringify(two).includes(one.id);
+}
