@@ -13,10 +13,11 @@ import {
 import { change, killed, named, namesOn, put, memoryStack, refuse, answer } from "../support/memory-stack.ts";
 import { alertOn, archive, importedStage, linkingBoard, names, remember, update } from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
+import { formatState, parseState } from "../../src/journal/state-format.ts";
 import { knownKind } from "../../src/kinds/registry.ts";
 import { contentDigests } from "../../src/references/record-content.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { board, usualTarget } from "../support/usual-stacks.ts";
+import { board, hook, needs, usualTarget } from "../support/usual-stacks.ts";
 
 const skip = { ...update, onConflict: "skip" } as const;
 const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));
@@ -393,6 +394,17 @@ describe("what is remembered of a record", () => {
     await stage.run(archive([board(16), board(17)]), { ...update, mapping });
     expect(names(stack)).toEqual(["Board 16", "Board 17"]);
     expect(named(stack, "dashboards", "Board 17").id).toBe(id);
+  });
+
+  it("stays readable though a map file gives two records of the source one of the target", async () => {
+    const stage = rememberingStage(usualTarget());
+    const all = records({ dashboards: [board(16)], ...needs.ours, webhooks: [hook, webhook(hexId("a", 3), "chat")] });
+    const mapping = { webhooks: { oncall: hexId("b", 2), chat: hexId("b", 2) } };
+    expect((await stage.run(all, { ...update, mapping })).exitCode).toBe(0);
+    const subject = { source: update.source, target: update.source };
+    const read = parseState(formatState({ subject, records: stage.memory }));
+    expect(read).toMatchObject({ records: expect.any(Map) as unknown });
+    expect([...stage.memory.keys()].toSorted()).toEqual([keyOf(16), `sources/${hexId("a", 1)}`]);
   });
 
   it("of a source that is gone from the target counts no more", async () => {

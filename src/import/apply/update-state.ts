@@ -1,4 +1,4 @@
-import { definedMembers } from "../../core/collections.ts";
+import { definedMembers, groupBy } from "../../core/collections.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { childId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -52,7 +52,7 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
   const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
   const outcomes = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const records = new Map(run.records.map((record) => [keyOfRecord(record), record]));
-  const newStates = new Map<RecordKey, RecordState>();
+  const foundStates = new Map<RecordKey, RecordState>();
   for (const item of run.plan.items) {
     const record = records.get(itemKey(item));
     if (record === undefined) continue;
@@ -65,14 +65,28 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
       before: before.get(key),
     };
     const recordState = nextRecordState(result, run, identities.keepChildren);
-    if (recordState !== undefined) newStates.set(key, recordState);
+    if (recordState !== undefined) foundStates.set(key, recordState);
   }
+  const newStates = withoutSharedTargets(foundStates);
   const deletedTargets = mirrored
     .filter(({ status }) => status === "done")
     .map(({ kind, targetId = "" }) => foldedKey(kind, targetId));
   const taken = new Set([...[...newStates].map(targetOf), ...deletedTargets]);
   const formerStates = [...before].filter((entry) => !newStates.has(entry[0]) && !taken.has(targetOf(entry)));
   return new Map([...formerStates, ...newStates]);
+}
+
+/**
+ * Leaves out records that share one record of the target, as a map file may say: a state has no two records with one counterpart.
+ * The one that an import has written stays.
+ */
+function withoutSharedTargets(states: ReadonlyMap<RecordKey, RecordState>): ReadonlyMap<RecordKey, RecordState> {
+  const byTarget = groupBy([...states], targetOf);
+  return new Map(
+    [...byTarget.values()].flatMap((entries) =>
+      entries.length === 1 ? entries : entries.filter(([, { written }]) => written).slice(0, 1),
+    ),
+  );
 }
 
 function targetOf([key, { targetId }]: readonly [RecordKey, RecordState]): string {
