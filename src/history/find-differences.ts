@@ -1,4 +1,4 @@
-import { isOtherStack, originOf } from "../backup/history/origin.ts";
+import { sharesFewIds } from "../backup/history/origin.ts";
 import type { NotCompared } from "../core/diff.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
@@ -90,6 +90,5 @@ function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean 
 /** Tells whether the later backup is of another stack, whose ids are others. */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
-  const origin = originOf(before.manifest.source, [...latest.keys()]);
-  return isOtherStack(origin, originOf(after.manifest.source, [...after.entries.keys()]));
+  return sharesFewIds(new Set(latest.keys()), new Set(after.entries.keys()));
 }

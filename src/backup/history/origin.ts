@@ -31,16 +31,23 @@ export function originOf(source: StackIdentity, keys: readonly RecordKey[]): Ori
 
 /**
  * Tells whether two archives are of different stacks: the address differs, and less than half of the ids are the same. The address
- * alone proves nothing, because a stack may get another address and keep its records.
+ * alone proves nothing, because a stack may get another address and keep its records. If the samples have no comparable ids, the
+ * stacks differ too much in size to be one stack at a new address.
  */
 export function isOtherStack(before: Origin, after: Origin): boolean {
   if (before.address === after.address) return false;
   // Above the largest digest of a full sample, its archive may have ids that the sample lacks.
   const limits = [before.ids, after.ids].flatMap((ids) => (ids.length < SAMPLE ? [] : (ids.at(-1) ?? [])));
   const comparable = (ids: readonly string[]) => ids.filter((id) => limits.every((limit) => id <= limit));
-  const [left, right] = [comparable(before.ids), new Set(comparable(after.ids))];
-  const shared = left.filter((id) => right.has(id)).length;
-  return shared * 2 < Math.min(left.length, right.size);
+  const [left, right] = [new Set(comparable(before.ids)), new Set(comparable(after.ids))];
+  if (before.ids.length === 0 || after.ids.length === 0) return false;
+  return left.size === 0 || right.size === 0 || sharesFewIds(left, right);
+}
+
+/** Tells whether less than half of the ids of the smaller set are in the other one. */
+export function sharesFewIds(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  const shared = [...left].filter((id) => right.has(id)).length;
+  return shared * 2 < Math.min(left.size, right.size);
 }
 
 function digestOf(text: string): string {
