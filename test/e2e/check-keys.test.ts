@@ -112,4 +112,6 @@ it("check of plain backups has nothing to open with a key", async () => {
   await writeFile(join(cwd, "other.txt"), await generateIdentity(), { mode: 0o600 });
   await json("backup a --to place", at(0));
   expect(await json("check place --identity other.txt", at(1))).toMatchObject({ exitCode: 0, warnings: [] });
+  const env = { STACKFERRY_IDENTITY_FILE: "/nowhere", STACKFERRY_PASSPHRASE: "" };
+  expect(await json("check place", { ...at(1), env })).toMatchObject({ exitCode: 0, warnings: [] });
 });

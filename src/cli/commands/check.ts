@@ -50,7 +50,6 @@ export const checkCommand = defineCommand("check", {
     const { percent, maxAgeMs } = request;
     const configured = request.all ? await configuredStacks(session) : [];
     const signer = await signerOf(request.signer, session);
-    const hasKeys = await loadKeys(session);
     await using repository = await openRepositoryFor(request.repository, session);
     const stored = request.all ? await storedArchives(repository, undefined, session.signal) : [];
     const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stack;
@@ -66,7 +65,7 @@ export const checkCommand = defineCommand("check", {
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
-    const isWrongKey = hasKeys && opensNone(checks);
+    const isWrongKey = unopenedIn(checks) > 0 && (await loadKeys(session)) && opensNone(checks);
     if (isWrongKey) warnOfWrongKey(checks, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
