@@ -4,7 +4,6 @@ import type { StackSettings } from "./stack-settings.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 
 const SERVICE = /^(.*)\/v1\/organizations\/([^/]+)\/services\/([^/]+)(?:\/obsstack)?$/;
-const MANAGED_PATH = /\/v1\/organizations(\/|$)/;
 const API_SUFFIX = /\/api\/v2$/;
 
 /** Tells whether a STACK argument is an address and not a name. */
@@ -26,7 +25,7 @@ export function parseStackUrl(address: string, what: string): StackIdentity {
     const [, base = "", organizationId = "", serviceId = ""] = service;
     return { variant: "managed", baseUrl: origin + base, organizationId, serviceId };
   }
-  if (MANAGED_PATH.test(path)) {
+  if (/\/v1\/organizations(\/|$)/.test(path)) {
     throw new StackferryError("config", `${what}: a managed stack's address is …/v1/organizations/ORG/services/SVC`, {
       hint: "a deployment with other words in its paths is described in stackferry.yaml, under segments",
     });
@@ -40,7 +39,7 @@ export function parseStackUrl(address: string, what: string): StackIdentity {
  */
 export function parseBaseUrl(address: string, what: string): string {
   const { origin, path } = splitUrl(address, what);
-  if (MANAGED_PATH.test(path)) {
+  if (SERVICE.test(path)) {
     throw new StackferryError("config", `${what}: the address has a managed stack's path`, {
       hint: "leave /v1/organizations/… out, and give organizationId and serviceId beside it",
     });

@@ -48,5 +48,9 @@ describe("parseStackUrl", () => {
     expect(() => parseBaseUrl("https://host/v1/organizations/o/services/s", "baseUrl")).toThrow(
       expect.objectContaining({ code: "config" }),
     ));
+  it("takes a gateway's path that only begins like a managed stack's", () =>
+    expect(parseBaseUrl("https://gw/v1/organizations/acme/stack", "baseUrl")).toBe(
+      "https://gw/v1/organizations/acme/stack",
+    ));
   it("trims a base address", () => expect(parseBaseUrl("https://host/x/api/v2/", "baseUrl")).toBe("https://host/x"));
 });
