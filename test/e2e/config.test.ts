@@ -77,6 +77,7 @@ stacks:
     const repositories = [unusable("locked"), unusable("signed")];
     expect(await json("config check")).toMatchObject({ exitCode: 2, stacks: [unusable("path")], repositories });
     expect(await json("doctor locked signed")).toMatchObject({ exitCode: 2, repositories });
+    expect(await json("config check --passphrase-file any")).toMatchObject({ exitCode: 2, repositories });
   });
 
   it("knows what a ${NAME} of other programs was meant to be", async () => {

@@ -72,7 +72,8 @@ export async function checkRepositoryKeys(
   { recipients = [], sign }: Pick<RepositorySettings, "recipients" | "sign">,
   session: Session,
 ): Promise<void> {
-  await archiveProtection({ recipient: recipients, sign, plainText: recipients.length === 0 }, session);
+  if (recipients.length > 0) await createEncrypter({ recipients });
+  if (sign !== undefined) await loadSecret(loadSigningKey, sign, session);
 }
 
 async function identitiesOf(session: Session): Promise<string[]> {
