@@ -10,8 +10,9 @@ import type { DiffSide } from "./side.ts";
  * Finds the patterns that match no record of either side, under any of the names by which a comparison selects it.
  * @throws StackferryError `usage` for a pattern that should select a record
  */
-export function unusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
+export async function unusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
   const { filter, naming = { tags: [] } } = request;
+  if (filter.include.length + filter.exclude.length + (filter.only ?? []).length === 0) return [];
   const unprefixed = right.records.flatMap((record): StackRecord[] => {
     const kind = findKind(record.kind);
     const named = kind && withoutPrefix(kind, record, naming);

@@ -17,6 +17,7 @@ import { isPutBack } from "./item.ts";
  */
 export function withCascadeDeletes(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
   const hosts = hostsByKey(items);
+  if (hosts.size === 0) return [...items];
   const undone = new Map(items.map((item) => [targetKey(item), item]));
   const deletes = recordsOf(inventory).flatMap((record): RollbackItem[] => {
     const item = undone.get(keyOfRecord(record));

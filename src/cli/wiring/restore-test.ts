@@ -64,9 +64,9 @@ export async function restoreTest(
     return { stack, archive, ...(await restoreOntoSandbox(archive, path, dependencies, session)) };
   } catch (error) {
     if (!(error instanceof StackferryError) || session.signal.aborted) throw error;
-    const { code, message, hint } = error;
+    const { code, message, hint, faults } = error;
     // The copy has a name that tells the user nothing.
-    const named = new StackferryError(code, message.replaceAll(path, archive), { cause: error, hint });
+    const named = new StackferryError(code, message.replaceAll(path, archive), { cause: error, hint, faults });
     return { stack, archive, ok: false, counts: {}, problems: [], differences: [], error: named };
   }
 }
