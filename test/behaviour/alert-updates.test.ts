@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, bodiesSentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, loseAnswer } from "../support/memory-stack.ts";
+import { memoryStack, lostAnswerError } from "../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -14,7 +14,7 @@ import {
   source,
   tileWith,
 } from "../support/stack-records.ts";
-import { elsewhere, needs, update } from "../support/usual-stacks.ts";
+import { fromOtherStack, dependencies, update } from "../support/usual-stacks.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -31,13 +31,13 @@ const archiveOf = (more: JsonObject) =>
   records({
     alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2), { threshold: 5, ...more })],
     dashboards: [ours],
-    ...needs.ours,
+    ...dependencies.ours,
   });
 const target = (more: JsonObject): MemoryStack =>
   memoryStack({
     alerts: [alert(hexId("b", 32), "Busy", theirs, hexId("b", 2), more)],
     dashboards: [theirs],
-    ...needs.theirs,
+    ...dependencies.theirs,
   });
 
 describe("an update of an alert whose schedule the target has and the archive has not", () => {
@@ -95,7 +95,7 @@ describe("the upper end of a range, which no update removes", () => {
     const stack = target(range);
     const run = await importStage(stack).run(archiveOf({ threshold: 10, ...range, thresholdMax: 30 }), update);
     expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update" });
-    expect(sentTo(stack, "update alerts")).toMatchObject([{ thresholdMax: 30 }]);
+    expect(bodiesSentTo(stack, "update alerts")).toMatchObject([{ thresholdMax: 30 }]);
   });
 });
 
@@ -114,7 +114,7 @@ describe("an offset that a write would refuse", () => {
     const blocked = await importStage(stack).run(archiveOf(schedule));
     expect(outcomeOf(blocked, "Busy")).toMatchObject({ action: "blocked", code: "needs-fitting" });
     await importStage(stack).run(archiveOf(schedule), { fitLimits: true });
-    const [body = {}] = sentTo(stack, "create alerts");
+    const [body = {}] = bodiesSentTo(stack, "create alerts");
     expect({ scheduleOffsetMinutes: body["scheduleOffsetMinutes"], scheduleStartAt: body["scheduleStartAt"] }).toEqual({
       scheduleOffsetMinutes: undefined,
       scheduleStartAt: undefined,
@@ -140,11 +140,11 @@ it.each<[string, hooks: JsonObject[], channels: number[], RunOptions]>([
   const run = await importStage(stack).run(archive, options);
   expect(outcomeOf(run, "Busy")).toMatchObject({ action: "create", status: "done" });
   const once = { type: "webhook", webhookId: hexId("b", 2) };
-  expect(sentTo(stack, "create alerts")).toMatchObject([{ channel: once, channels: [once] }]);
+  expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel: once, channels: [once] }]);
   expect(run.plan.warnings).toMatchObject([{ code: "merged", pointer: "/channels" }]);
   const again = await importStage(stack).run(archive, { ...update, ...options });
   expect(outcomeOf(again, "Busy")).toMatchObject({ action: "unchanged" });
-  expect(sentTo(stack, "update alerts")).toEqual([]);
+  expect(bodiesSentTo(stack, "update alerts")).toEqual([]);
 });
 
 describe("unfit tiles", () => {
@@ -313,7 +313,7 @@ describe("names with blanks", () => {
   });
   const create = ["connections", "sources", "webhooks", "saved-searches"] as const;
   const empty = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };
-  const update = { ...elsewhere, onConflict: "update", create } as const;
+  const update = { ...fromOtherStack, onConflict: "update", create } as const;
   const none = [{ value: null }];
   const answers = { "/password": none, "/headers": none, "/queryParams": none };
   const secrets = { [`connections/${hexId("c", 1)}`]: answers, [`webhooks/${hexId("a", 2)}`]: answers };
@@ -351,7 +351,7 @@ describe("names with blanks", () => {
         stack.interceptAfter = (operation) => {
           if (operation !== `create ${kind}` || lost) return;
           lost = true;
-          throw loseAnswer();
+          throw lostAnswerError();
         };
         const run = await importStage(stack).run(records(all(name)), { ...update, secrets });
         expect([lost, run.exitCode]).toEqual([true, 0]);

@@ -4,28 +4,34 @@ import {
   importInto,
   importStage,
   outcomeOf,
-  sentTo,
+  bodiesSentTo,
   storedRecords,
-  rememberingStage,
+  statefulStage,
 } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
-import { loseAnswer, refuse, unreachable, answer, interrupt } from "../support/memory-stack.ts";
+import {
+  lostAnswerError,
+  refusalError,
+  unreachableError,
+  answerWith,
+  interruptionError,
+} from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { journalOf, stateOf } from "../support/resume-into.ts";
 import { dashboard, hexId, records, alert } from "../support/stack-records.ts";
-import { usualTarget, needs, watchedOverview, board, archiveOf } from "../support/usual-stacks.ts";
+import { usualTarget, dependencies, alertedOverview, board, archiveOf } from "../support/usual-stacks.ts";
 
 const target = (): MemoryStack => usualTarget();
 
 describe("a stack that cannot be reached", () => {
   it("ends the run at the first record that surely was not written (exit 6), and nothing more is sent", async () => {
     const stack = target();
-    answer(stack, "create dashboards", () => unreachable());
+    answerWith(stack, "create dashboards", () => unreachableError());
     const boards = [16, 17, 18].map((number) => board(number));
     const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1 });
     expect(run.exitCode).toBe(6);
-    expect(sentTo(stack, "create dashboards").length).toBeLessThan(3);
+    expect(bodiesSentTo(stack, "create dashboards").length).toBeLessThan(3);
     expect(run.outcomes.slice(0, 3).map(({ code }) => code)).toEqual([
       "unreachable",
       expect.any(String),
@@ -35,7 +41,7 @@ describe("a stack that cannot be reached", () => {
 
   it("does not end it where only the record was refused", async () => {
     const stack = target();
-    answer(stack, "create dashboards", () => refuse("rejected", "no"), 1);
+    answerWith(stack, "create dashboards", () => refusalError("rejected", "no"), 1);
     const run = await importStage(stack).run(archiveOf(board(16), board(17)), { concurrency: 1 });
     expect(run.outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["failed", "done"]);
   });
@@ -122,7 +128,11 @@ describe("the check of what was written", () => {
   });
 
   it.each([
-    ["ends the run with what is known where the list cannot be read", refuse("unauthorized", "no"), "unauthorized"],
+    [
+      "ends the run with what is known where the list cannot be read",
+      refusalError("unauthorized", "no"),
+      "unauthorized",
+    ],
     ["is no place where a bug is hidden", new TypeError("a bug"), undefined],
   ])("%s", async (_, error, code) => {
     const stack = target();
@@ -142,7 +152,7 @@ describe("the check of what was written", () => {
 it("writes a refusal down, so that the next run does not look for a lost create", async () => {
   const stack = target();
   const stage = importStage(stack);
-  answer(stack, "create dashboards", () => refuse("rejected", "no"));
+  answerWith(stack, "create dashboards", () => refusalError("rejected", "no"));
   await stage.run(archiveOf(board(16)));
   expect(stage.history).toContainEqual(
     expect.objectContaining({ type: "refused", key: `dashboards/${hexId("a", 16)}` }),
@@ -159,7 +169,7 @@ describe("odd answers", () => {
 
   const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
   const others = {
-    ...needs.ours,
+    ...dependencies.ours,
   };
   const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
   const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
@@ -194,14 +204,14 @@ describe("odd answers", () => {
         return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
       };
       const stack = namelessUpdates(target({ dashboards: [] }));
-      const stage = rememberingStage(stack);
+      const stage = statefulStage(stack);
       const run = await stage.run(records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], ...others }));
       expect(run.exitCode).toBe(0);
       const ids = storedRecords(stack, "dashboards").map(({ id }) => id);
       expect(run.outcomes.filter(({ kind }) => kind === "dashboards").map(({ targetId }) => targetId)).toEqual(
         expect.arrayContaining(ids),
       );
-      expect([...stage.memory.values()].map(({ targetId }) => targetId)).toEqual(expect.arrayContaining(ids));
+      expect([...stage.state.values()].map(({ targetId }) => targetId)).toEqual(expect.arrayContaining(ids));
     });
   });
 
@@ -216,7 +226,7 @@ describe("odd answers", () => {
         if (operation !== "update dashboards") return;
         stack.records.get("alerts")?.clear();
         stack.intercept = (next) => {
-          if (next === "list alerts" && !isListed) throw refuse("rejected", "no list");
+          if (next === "list alerts" && !isListed) throw refusalError("rejected", "no list");
         };
       };
       const journal = {
@@ -254,12 +264,12 @@ describe("odd answers", () => {
   });
 });
 
-const archive = watchedOverview("Busy");
+const archive = alertedOverview("Busy");
 
 /** The requests of this operation wait for their turn when the user stops the run. */
 function stopAt(stack: MemoryStack, wanted: string): void {
   stack.intercept = (operation) => {
-    if (operation === wanted) throw interrupt();
+    if (operation === wanted) throw interruptionError();
   };
 }
 
@@ -282,9 +292,9 @@ it("a create whose answer was lost before the run was stopped is named: nobody k
   stack.intercept = (operation) => {
     if (operation === "create dashboards") {
       stop.abort();
-      throw loseAnswer();
+      throw lostAnswerError();
     }
-    if (stop.signal.aborted) throw interrupt();
+    if (stop.signal.aborted) throw interruptionError();
   };
   const run = await importStage(stack).run(archive, { signal: stop.signal });
   expect(outcomeOf(run, "Overview")).toMatchObject({ status: "failed", code: "interrupted" });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { refuse } from "../support/memory-stack.ts";
+import { refusalError } from "../support/memory-stack.ts";
 import { nameAt, stackContent, StackferryError, storedBackups } from "../support/stored-backups.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 
@@ -353,7 +353,7 @@ describe("a backup of several stacks", () => {
   it("says of each how it ended, in their order, and stores the others where one fails", async () => {
     const bench = await storedBackups();
     const exportTo = async (): Promise<never> => {
-      throw refuse("unauthorized", "the key was refused");
+      throw refusalError("unauthorized", "the key was refused");
     };
     const ends = await bench.backupSeveral([{ stack: "a" }, { stack: "b", exportTo }, { stack: "c" }]);
     expect(ends).toMatchObject([

@@ -11,12 +11,12 @@ import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import {
   applied,
-  changeTheOne,
+  changeListedRecord,
   editFile,
   listRecords,
   outcomesOf,
   smallBench,
-  theOne,
+  listedRecord,
 } from "../support/small-bench.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
 import type { CliRun } from "../support/run-cli.ts";
@@ -294,12 +294,13 @@ const fates = (run: CliRun, name: string): unknown[] =>
   outcomesOf(run).flatMap((outcome) => (outcome.name === name ? [[outcome.action, outcome.code]] : []));
 
 describe("apply, where somebody has changed a threshold on the stack", () => {
-  const threshold = async ({ to }: SmallBench): Promise<unknown> => (await theOne(to, "alerts", "Quiet"))["threshold"];
+  const threshold = async ({ to }: SmallBench): Promise<unknown> =>
+    (await listedRecord(to, "alerts", "Quiet"))["threshold"];
 
   async function edited(): Promise<SmallBench> {
     const stage = await applied();
     expect(await threshold(stage)).toBe(10);
-    await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 999 });
+    await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
     return stage;
   }
 
@@ -333,7 +334,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     expect(run.exitCode).toBe(3);
     expect(documentOf(run)).toMatchObject({ error: { hint: expect.stringMatching(/--on-edited(?!.*--on-conflict)/) } });
     expect(await threshold(stage)).toBe(999);
-    expect((await theOne(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
+    expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
   });
 
   it("ends with 3 under --on-conflict skip where no state tells who changed it", async () => {
@@ -346,7 +347,7 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     await using stage = await smallBench();
     const args = stage.migration("--state", "s.json");
     expect((await stage.run(args)).exitCode).toBe(0);
-    await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 999 });
+    await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 999 });
     const run = await stage.run(args);
     expect([run.exitCode, fates(run, "Quiet")]).toEqual([0, [["skip", "edited"]]]);
   });
@@ -357,17 +358,17 @@ describe("what changed at the source alone is no conflict", () => {
     await using stage = await smallBench();
     const args = stage.migration("--state", "s.json");
     expect((await stage.run(args)).exitCode).toBe(0);
-    await changeTheOne(stage.from, "dashboards", "Three", { tags: ["new"] });
+    await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });
     const run = await stage.run([...args, "--on-conflict", policy]);
     expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["update", undefined]]]);
-    expect((await theOne(stage.to, "dashboards", "Three"))["tags"]).toEqual(["new"]);
+    expect((await listedRecord(stage.to, "dashboards", "Three"))["tags"]).toEqual(["new"]);
     expect(await listRecords(stage.to, "dashboards")).toHaveLength(3);
   });
 
   it("but what differs, and no state tells why, stays and is counted", async () => {
     await using stage = await smallBench();
     expect((await stage.run(stage.migration("--journal", "one"))).exitCode).toBe(0);
-    await changeTheOne(stage.from, "dashboards", "Three", { tags: ["new"] });
+    await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });
     const run = await stage.run(stage.migration("--journal", "two"));
     expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["skip", "exists"]]]);
     expect(documentOf(run)["leftAlone"]).toMatchObject([{ name: "Three", code: "exists" }]);

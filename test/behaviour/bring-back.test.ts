@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject } from "../support/import-stage.ts";
-import { told, importStage, storedRecords, writesOn } from "../support/import-stage.ts";
+import { outcomeLines, importStage, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { change, interrupt, named, put } from "../support/memory-stack.ts";
+import { changeRecords, interruptionError, storedRecord, putRecord } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
-import { removed, undo, undoPlan } from "../support/resume-into.ts";
+import { deletionEntries, rollBackJournal, planRollbackOf } from "../support/resume-into.ts";
 import { alertOn, archive, importedStage, mirror } from "../support/mirror-stage.ts";
-import { alert, dashboard, hexId, opening, records, tileWith, webhook } from "../support/stack-records.ts";
-import { board, needs, usualTarget, update } from "../support/usual-stacks.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
+import { board, dependencies, usualTarget, update } from "../support/usual-stacks.ts";
 
 const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const watching = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
@@ -17,13 +17,13 @@ const at = "2026-01-01T00:00:00.000Z";
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [overview], alerts: [watching], ...more });
 const archiveOf = (board: JsonObject, ...alerts: JsonObject[]) =>
-  records({ dashboards: [board], alerts, ...needs.ours });
+  records({ dashboards: [board], alerts, ...dependencies.ours });
 const ours = (message: string, id = hexId("a", 32)): JsonObject =>
   alert(id, "Watching", archived, hexId("a", 2), { message });
 
 /** A run that updates the dashboard of that name, which somebody has changed, and whose server deletes these alerts meanwhile. */
 async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: JsonObject, ids: string[]): Promise<void> {
-  change(stack, "dashboards", { tags: ["changed since"] }, String(board["name"]));
+  changeRecords(stack, "dashboards", { tags: ["changed since"] }, String(board["name"]));
   stack.interceptAfter = (operation) => {
     if (operation === "update dashboards") for (const id of ids) stack.records.get("alerts")?.delete(id);
   };
@@ -32,12 +32,12 @@ async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: Json
   expect(stage.history.filter(({ type }) => type === "cascade-loss")).toHaveLength(ids.length);
 }
 
-const alertsIn = (items: Awaited<ReturnType<typeof undoPlan>>): string[] =>
-  told(items.filter(({ kind }) => kind === "alerts"));
+const alertsIn = (items: Awaited<ReturnType<typeof planRollbackOf>>): string[] =>
+  outcomeLines(items.filter(({ kind }) => kind === "alerts"));
 
 describe("rollback › an alert that the server took away during an import", () => {
   const again = (id: string, more: JsonObject = {}) => {
-    return (stack: MemoryStack): void => put(stack, "alerts", { ...watching, ...more, id });
+    return (stack: MemoryStack): void => putRecord(stack, "alerts", { ...watching, ...more, id });
   };
 
   it.each<
@@ -65,7 +65,7 @@ describe("rollback › an alert that the server took away during an import", () 
     const ids = storedRecords(stack, "alerts").map(({ id }) => String(id));
     await updateAndLose(stage, stack, archived, ids);
     act?.(stack);
-    expect(alertsIn(await undoPlan(stack, stage.history))).toEqual(ends);
+    expect(alertsIn(await planRollbackOf(stack, stage.history))).toEqual(ends);
   });
 
   it.each([false, true])("the import had updated it → as it was before (by somebody there again: %s)", async (back) => {
@@ -75,9 +75,9 @@ describe("rollback › an alert that the server took away during an import", () 
     const [left] = storedRecords(stack, "alerts") as JsonObject[];
     expect(left).toMatchObject({ message: "nobody" });
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
-    if (back) put(stack, "alerts", left ?? {});
-    const { outcomes } = await undo(stack, stage.history);
-    expect(told(outcomes)).toContain(`Watching ${back ? "update" : "create"} done`);
+    if (back) putRecord(stack, "alerts", left ?? {});
+    const { outcomes } = await rollBackJournal(stack, stage.history);
+    expect(outcomeLines(outcomes)).toContain(`Watching ${back ? "update" : "create"} done`);
     expect(storedRecords(stack, "alerts")).toMatchObject([
       { name: "Watching", message: "call me", ...(back && { id: hexId("b", 32) }) },
     ]);
@@ -87,10 +87,10 @@ describe("rollback › an alert that the server took away during an import", () 
     const stack = target();
     const stage = importStage(stack);
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
-    const { entries } = await undo(stack, stage.history);
+    const { entries } = await rollBackJournal(stack, stage.history);
     expect(storedRecords(stack, "alerts")).toHaveLength(1);
     stack.records.get("alerts")?.clear();
-    expect(alertsIn(await undoPlan(stack, entries))).toEqual([]);
+    expect(alertsIn(await planRollbackOf(stack, entries))).toEqual([]);
   });
 
   it("is brought back with the run that lost it, and with no other", async () => {
@@ -98,19 +98,19 @@ describe("rollback › an alert that the server took away during an import", () 
     const stage = importStage(stack);
     await stage.run(archiveOf(archived), update);
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
-    expect(alertsIn(await undoPlan(stack, stage.history, false, [1]))).toEqual([]);
-    expect(alertsIn(await undoPlan(stack, stage.history, false, [2]))).toEqual(["Watching create"]);
+    expect(alertsIn(await planRollbackOf(stack, stage.history, false, [1]))).toEqual([]);
+    expect(alertsIn(await planRollbackOf(stack, stage.history, false, [2]))).toEqual(["Watching create"]);
   });
 
   it("nobody could look for it → left alone where it is there, or somebody has made it again", async () => {
     const stack = target();
     const key = `alerts/${hexId("b", 32)}` as const;
     const entries: JournalEntry[] = [{ type: "at-risk", at, key, name: "Watching", body: watching }];
-    expect(alertsIn(await undoPlan(stack, entries))).toEqual([]);
+    expect(alertsIn(await planRollbackOf(stack, entries))).toEqual([]);
     stack.records.get("alerts")?.clear();
-    expect(alertsIn(await undoPlan(stack, entries))).toEqual(["Watching create"]);
+    expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(["Watching create"]);
     again(hexId("b", 60))(stack);
-    expect(alertsIn(await undoPlan(stack, entries))).toEqual(["Watching skip put-back"]);
+    expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(["Watching skip put-back"]);
   });
 
   it.each([hexId("a", 32), hexId("b", 32)])("a later run has made it again (archived as %s) → stays", async (id) => {
@@ -119,14 +119,14 @@ describe("rollback › an alert that the server took away during an import", () 
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
     await stage.run(archiveOf(archived, ours("call me", id)), update);
     const [made] = storedRecords(stack, "alerts");
-    for (const entries of [stage.history, (await undo(stack, stage.history)).entries]) {
+    for (const entries of [stage.history, (await rollBackJournal(stack, stage.history)).entries]) {
       const left = ["Watching skip put-back", "Watching skip put-back"];
-      expect(alertsIn(await undoPlan(stack, entries))).toEqual(left);
+      expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(left);
     }
     expect(storedRecords(stack, "alerts")).toEqual([made]);
     // Where somebody has made another, the import's own is not needed.
     again(hexId("b", 60))(stack);
-    await undo(stack, stage.history);
+    await rollBackJournal(stack, stage.history);
     expect(storedRecords(stack, "alerts")).toMatchObject([{ id: hexId("b", 60) }]);
   });
 
@@ -135,10 +135,10 @@ describe("rollback › an alert that the server took away during an import", () 
     const stage = importStage(stack);
     const made = dashboard(hexId("a", 17), "Made", hexId("a", 1));
     await stage.run(archiveOf(made));
-    put(stack, "alerts", alert(hexId("b", 34), "Hung", named(stack, "dashboards", "Made"), hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("b", 34), "Hung", storedRecord(stack, "dashboards", "Made"), hexId("b", 2)));
     await updateAndLose(stage, stack, made, [hexId("b", 34)]);
-    const plan = await undoPlan(stack, stage.history);
-    expect(told(plan)).toEqual(["Made skip in-use", "Hung create"]);
+    const plan = await planRollbackOf(stack, stage.history);
+    expect(outcomeLines(plan)).toEqual(["Made skip in-use", "Hung create"]);
     expect(plan[0]?.message).toBe(
       'the alert "Hung" stays and points to it; with --force, its creation is undone all the same',
     );
@@ -152,7 +152,7 @@ it("rollback › what another version of the program has brought back → passed
     { type: "intent", at, key, name: "Widget", write: "restore" },
     { type: "done", at, key, write: "restore", targetId: "b", content: "aa" },
   ];
-  expect(await undoPlan(target(), entries)).toEqual([]);
+  expect(await planRollbackOf(target(), entries)).toEqual([]);
 });
 
 describe("rollback › what a mirror deleted", () => {
@@ -161,25 +161,28 @@ describe("rollback › what a mirror deleted", () => {
   it("may have held what no stack shows → not made again without it (write-only)", async () => {
     const hooks = [webhook(hexId("b", 50), "generic", "generic"), webhook(hexId("b", 51), "chat", "slack")];
     const main = { id: hexId("b", 52), name: "Main", host: "http://db", username: "reader" };
-    const entries = [...hooks.flatMap((hook) => removed("webhooks", hook)), ...removed("connections", main)];
+    const entries = [
+      ...hooks.flatMap((hook) => deletionEntries("webhooks", hook)),
+      ...deletionEntries("connections", main),
+    ];
     const lines = ["Main skip write-only", "chat create", "generic skip write-only"];
-    expect(told(await undoPlan(target(none), entries)).toSorted()).toEqual(lines);
+    expect(outcomeLines(await planRollbackOf(target(none), entries)).toSorted()).toEqual(lines);
   });
 
   it("held a secret → not made again, nor an alert on it; a dashboard that only links to it is", async () => {
     const stack = target(none);
-    const tiles = [tileWith(hexId("d", 17), "Table", opening(hexId("b", 16), hexId("b", 1)))];
+    const tiles = [tileWith(hexId("d", 17), "Table", linkingTable(hexId("b", 16), hexId("b", 1)))];
     const entries = [
-      ...removed("alerts", watching),
-      ...removed("dashboards", { ...overview, tags: ["«redacted:assigned-secret»"] }),
-      ...removed("dashboards", dashboard(hexId("b", 17), "Linking", "", { tiles })),
+      ...deletionEntries("alerts", watching),
+      ...deletionEntries("dashboards", { ...overview, tags: ["«redacted:assigned-secret»"] }),
+      ...deletionEntries("dashboards", dashboard(hexId("b", 17), "Linking", "", { tiles })),
     ];
-    expect(told(await undoPlan(stack, entries))).toEqual([
+    expect(outcomeLines(await planRollbackOf(stack, entries))).toEqual([
       "Overview skip redacted",
       "Linking create left-out",
       "Watching skip dependency-failed",
     ]);
-    const { exitCode } = await undo(stack, entries);
+    const { exitCode } = await rollBackJournal(stack, entries);
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("onClick");
     expect(exitCode).toBe(3);
   });
@@ -187,7 +190,7 @@ describe("rollback › what a mirror deleted", () => {
 
 describe("rollback › what an import moved off a dashboard that its mirror deleted", () => {
   const table = (config: JsonObject): JsonObject => ({ tiles: [tileWith(hexId("d", 17), "Table", config)] });
-  const linking = board(17, table(opening(hexId("a", 16), hexId("a", 1))));
+  const linking = board(17, table(linkingTable(hexId("a", 16), hexId("a", 1))));
   const plain = board(17, table({ displayType: "table", sourceId: hexId("a", 1) }));
   const watchesNew = alert(hexId("a", 1016), "Alert 16", board(18), hexId("a", 2));
 
@@ -195,22 +198,25 @@ describe("rollback › what an import moved off a dashboard that its mirror dele
   async function moved() {
     const { stack, stage } = await importedStage([board(16), linking, board(18)], [alertOn(16)]);
     const run = await stage.run(archive([plain, board(18)], [watchesNew]), mirror);
-    expect(told(run.outcomes.filter(({ action }) => action === "delete"))).toEqual(["Board 16 delete done"]);
+    expect(outcomeLines(run.outcomes.filter(({ action }) => action === "delete"))).toEqual(["Board 16 delete done"]);
     stack.requests.length = 0;
     return { stack, entries: stage.history };
   }
 
   const expectBack = (stack: MemoryStack): void => {
-    const again = named(stack, "dashboards", "Board 16") as { id: string; tiles: { id: string }[] };
+    const again = storedRecord(stack, "dashboards", "Board 16") as { id: string; tiles: { id: string }[] };
     const link = { onClick: { target: { id: again.id } } };
-    expect(named(stack, "dashboards", "Board 17")).toMatchObject({ tiles: [{ config: link }] });
-    expect(named(stack, "alerts", "Alert 16")).toMatchObject({ dashboardId: again.id, tileId: again.tiles[0]?.id });
+    expect(storedRecord(stack, "dashboards", "Board 17")).toMatchObject({ tiles: [{ config: link }] });
+    expect(storedRecord(stack, "alerts", "Alert 16")).toMatchObject({
+      dashboardId: again.id,
+      tileId: again.tiles[0]?.id,
+    });
   };
 
   it("points to it again, under its new id, in one write each", async () => {
     const { stack, entries } = await moved();
-    const { outcomes } = await undo(stack, entries);
-    expect(told(outcomes)).toEqual(["Board 16 create done", "Board 17 update done", "Alert 16 update done"]);
+    const { outcomes } = await rollBackJournal(stack, entries);
+    expect(outcomeLines(outcomes)).toEqual(["Board 16 create done", "Board 17 update done", "Alert 16 update done"]);
     expect(writesOn(stack)).toEqual(["create dashboards", "update dashboards", "update alerts"]);
     expectBack(stack);
   });
@@ -218,16 +224,16 @@ describe("rollback › what an import moved off a dashboard that its mirror dele
   it("is put back by the next rollback where the first ended before", async () => {
     const { stack, entries } = await moved();
     stack.intercept = (operation) => {
-      if (operation.startsWith("update")) throw interrupt();
+      if (operation.startsWith("update")) throw interruptionError();
     };
-    const done = ({ outcomes }: Awaited<ReturnType<typeof undo>>): string[] =>
-      told(outcomes.filter(({ status }) => status === "done")).toSorted();
-    const first = await undo(stack, entries);
+    const done = ({ outcomes }: Awaited<ReturnType<typeof rollBackJournal>>): string[] =>
+      outcomeLines(outcomes.filter(({ status }) => status === "done")).toSorted();
+    const first = await rollBackJournal(stack, entries);
     expect(done(first)).toEqual(["Board 16 create done"]);
     stack.intercept = () => {};
-    const second = await undo(stack, first.entries);
+    const second = await rollBackJournal(stack, first.entries);
     expect(done(second)).toEqual(["Alert 16 update done", "Board 17 update done"]);
     expectBack(stack);
-    expect(await undoPlan(stack, second.entries)).toEqual([]);
+    expect(await planRollbackOf(stack, second.entries)).toEqual([]);
   });
 });

@@ -4,15 +4,22 @@ import {
   CONSISTENCY_WAIT_MS,
   importStage,
   outcomeOf,
-  rememberingStage,
+  statefulStage,
   storedRecords,
-  told,
-  warnedOf,
+  outcomeLines,
+  warningMessages,
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, change, interrupt, named, put, refuse } from "../support/memory-stack.ts";
-import { undo, undoPlan, imported } from "../support/resume-into.ts";
+import {
+  answerWith,
+  changeRecords,
+  interruptionError,
+  storedRecord,
+  putRecord,
+  refusalError,
+} from "../support/memory-stack.ts";
+import { rollBackJournal, planRollbackOf, importOnce } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
 import { hook, logs, usualTarget, update } from "../support/usual-stacks.ts";
 
@@ -43,7 +50,8 @@ async function losing(stack = target(), all = archive, options: RunOptions = {})
   return { stack, stage, run };
 }
 
-const linesOf = (items: readonly Outcome[], name: string): string[] => told(items.filter((item) => item.name === name));
+const linesOf = (items: readonly Outcome[], name: string): string[] =>
+  outcomeLines(items.filter((item) => item.name === name));
 const lossesIn = ({ outcomes }: Pick<StageRun, "outcomes">): Outcome[] =>
   outcomes.filter(({ code }) => code === "cascade-loss");
 
@@ -79,11 +87,11 @@ describe("import › the server takes an alert away with its dashboard's update"
 
   it("a rollback makes it again, once, after its dashboard has been put back", async () => {
     const { stack, stage } = await losing();
-    const { outcomes, entries } = await undo(stack, stage.history);
-    expect(told(outcomes)).toEqual(["Overview update done", "Watching create done"]);
+    const { outcomes, entries } = await rollBackJournal(stack, stage.history);
+    expect(outcomeLines(outcomes)).toEqual(["Overview update done", "Watching create done"]);
     expect(storedRecords(stack, "dashboards")).toMatchObject([theirs, other]);
     expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
-    const again = await undo(stack, entries);
+    const again = await rollBackJournal(stack, entries);
     expect(again.outcomes.filter(({ action }) => action !== "skip")).toEqual([]);
     expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
@@ -92,13 +100,13 @@ describe("import › the server takes an alert away with its dashboard's update"
     const secret = { ...watching, message: "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB" };
     const { stack, stage } = await losing(target({ alerts: [secret] }));
     expect(JSON.stringify(stage.history)).not.toContain("ghp_0123456789");
-    const { outcomes } = await undo(stack, stage.history);
+    const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(linesOf(outcomes, "Watching")).toEqual(["Watching skip done redacted"]);
   });
 
   it("the run fails half way → named all the same", async () => {
     const stack = target();
-    answer(stack, "create dashboards", () => refuse("unauthorized", "no"));
+    answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const { run } = await losing(stack, withNew, { concurrency: 1 });
     expect(run.stopped).toBeDefined();
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
@@ -107,8 +115,8 @@ describe("import › the server takes an alert away with its dashboard's update"
   it("the list cannot be read → the run says what ended it first", async () => {
     const stack = target();
     stack.intercept = (operation) => {
-      if (operation === "create dashboards") throw refuse("unauthorized", "no");
-      if (operation === "list alerts" && writesOn(stack).length > 0) throw refuse("rejected", "no list");
+      if (operation === "create dashboards") throw refusalError("unauthorized", "no");
+      if (operation === "list alerts" && writesOn(stack).length > 0) throw refusalError("rejected", "no list");
     };
     const run = await importStage(stack).run(withNew, { ...update, concurrency: 1 });
     expect(run.stopped).toMatchObject({ code: "unauthorized" });
@@ -117,20 +125,20 @@ describe("import › the server takes an alert away with its dashboard's update"
   describe("by a rollback", () => {
     it.each([[{}], [{ runs: [1] }]])("named, and made again by the next (%j)", async (chosen) => {
       const stack = target();
-      const { entries } = await imported(archive, stack, update);
+      const { entries } = await importOnce(archive, stack, update);
       takeAway(stack, hexId("b", 32));
-      const first = await undo(stack, entries, chosen);
+      const first = await rollBackJournal(stack, entries, chosen);
       expect(outcomeOf(first, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
-      const second = await undo(stack, first.entries, chosen);
+      const second = await rollBackJournal(stack, first.entries, chosen);
       expect(linesOf(second.outcomes, "Watching")).toEqual(["Watching create done"]);
       expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
     });
 
     it("of an alert that it puts back itself", async () => {
       const stack = target();
-      const { entries } = await imported(withAlert({}), stack, update);
+      const { entries } = await importOnce(withAlert({}), stack, update);
       takeAway(stack, hexId("b", 32));
-      expect(told((await undo(stack, entries)).outcomes)).toEqual([
+      expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
         "Watching skip failed cascade-loss",
         "Overview update done",
       ]);
@@ -138,10 +146,12 @@ describe("import › the server takes an alert away with its dashboard's update"
 
     it("not of the alert of a dashboard that it leaves alone", async () => {
       const stack = target();
-      const { entries } = await imported(archive, stack, update);
-      change(stack, "dashboards", { tags: ["changed since"] }, "Overview");
+      const { entries } = await importOnce(archive, stack, update);
+      changeRecords(stack, "dashboards", { tags: ["changed since"] }, "Overview");
       const between = (): void => void stack.records.get("alerts")?.delete(hexId("b", 32));
-      expect(told((await undo(stack, entries, { between })).outcomes)).toEqual(["Overview skip done changed-since"]);
+      expect(outcomeLines((await rollBackJournal(stack, entries, { between })).outcomes)).toEqual([
+        "Overview skip done changed-since",
+      ]);
     });
 
     it.each([true, false])("what it makes again is on the tile's new id (answered: %s)", async (answered) => {
@@ -157,11 +167,14 @@ describe("import › the server takes an alert away with its dashboard's update"
         const { id, ...rest } = await write(...args);
         return { ...(answered && { id: id ?? null }), ...rest };
       };
-      expect(told((await undo(stack, stage.history)).outcomes)).toEqual([
+      expect(outcomeLines((await rollBackJournal(stack, stage.history)).outcomes)).toEqual([
         "Overview update done",
         "Watching create done",
       ]);
-      expect(named(stack, "alerts", "Watching")).toMatchObject({ dashboardId: hexId("b", 16), tileId: hexId("e", 1) });
+      expect(storedRecord(stack, "alerts", "Watching")).toMatchObject({
+        dashboardId: hexId("b", 16),
+        tileId: hexId("e", 1),
+      });
     });
   });
 });
@@ -174,7 +187,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const before = stack.interceptAfter;
     stack.interceptAfter = (operation) => {
       before(operation);
-      if (operation === "update dashboards") controller.abort(interrupt());
+      if (operation === "update dashboards") controller.abort(interruptionError());
     };
     return controller.signal;
   }
@@ -188,7 +201,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const stage = importStage(stack);
     const signal = stopped(stack);
     stack.intercept = (operation) => {
-      if (isBlind && operation === "list alerts" && signal.aborted) throw refuse("unauthorized", "no");
+      if (isBlind && operation === "list alerts" && signal.aborted) throw refusalError("unauthorized", "no");
     };
     const run = await stage.run(several, { ...update, concurrency: 1, signal });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
@@ -213,7 +226,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(stage.history.find(({ type }) => type === "found")).toEqual(found);
     stack.records.get("alerts")?.delete(hexId("b", 32));
     expect(outcomeOf(await stage.run(several, update), "Watching")).toBeUndefined();
-    const { outcomes } = await undo(stack, stage.history, { runs: [1] });
+    const { outcomes } = await rollBackJournal(stack, stage.history, { runs: [1] });
     expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
   });
 
@@ -221,8 +234,8 @@ describe("a run that its user stops after the update that took an alert away", (
     const { stack, stage, run } = await stoppedRun(true, true);
     expect(outcomeOf(run, "Watching")).toMatchObject({ kind: "alerts", status: "planned", code: "not-checked" });
     expect(stage.history.filter(({ type }) => type === "at-risk")).toMatchObject([{ body: watching }]);
-    const { outcomes } = await undo(stack, stage.history);
-    expect(told(outcomes)).toEqual(expect.arrayContaining(["Overview update done", "Watching create done"]));
+    const { outcomes } = await rollBackJournal(stack, stage.history);
+    expect(outcomeLines(outcomes)).toEqual(expect.arrayContaining(["Overview update done", "Watching create done"]));
   });
 
   it("does not look for longer than it may", async () => {
@@ -257,7 +270,7 @@ describe("a run that its user stops after the update that took an alert away", (
 
   it.each([hexId("b", 32), hexId("b", 60)])("lets the next run find it where it was, or made again: %s", async (id) => {
     const { stack, stage } = await stoppedRun(true, true);
-    put(stack, "alerts", { ...watching, id });
+    putRecord(stack, "alerts", { ...watching, id });
     const next = await stage.run(several, update);
     expect([outcomeOf(next, "Watching"), next.exitCode]).toEqual([undefined, 0]);
     expect(typesOf(stage).slice(-2)).toEqual(["at-risk", "found"]);
@@ -265,7 +278,7 @@ describe("a run that its user stops after the update that took an alert away", (
 
   it("is no reason for a rollback to speak of it where it is still there", async () => {
     const { stack, stage } = await stoppedRun(false, true);
-    const { outcomes } = await undo(stack, stage.history);
+    const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
     expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
@@ -275,8 +288,8 @@ describe("a run that its user stops after the update that took an alert away", (
     const controller = new AbortController();
     stack.intercept = (operation) => {
       if (operation !== "list alerts" || writesOn(stack).length === 0 || controller.signal.aborted) return;
-      controller.abort(interrupt());
-      throw interrupt();
+      controller.abort(interruptionError());
+      throw interruptionError();
     };
     const { run } = await losing(stack, archive, { verify: false, signal: controller.signal });
     expect(run.stopped).toMatchObject({ code: "interrupted" });
@@ -290,7 +303,7 @@ describe("no alarm", () => {
     stack.intercept = (operation) => {
       if (operation !== "create dashboards") return;
       stack.records.get("alerts")?.delete(hexId("b", 32));
-      throw refuse("unauthorized", "no");
+      throw refusalError("unauthorized", "no");
     };
     const all = [...records({ dashboards: news }), ...archive];
     const run = await importStage(stack).run(all, { ...update, concurrency: 1 });
@@ -363,10 +376,10 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
   ])("%s where the tile changes its type: %s", async (end, _types, before, after) => {
     const stack = target({ dashboards: [], alerts: [] });
     // A tile of another type is known to be the same one from an earlier import.
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     await stage.run(wanted(before));
     const made = storedRecords(stack, "dashboards")[0] as JsonObject;
-    put(stack, "alerts", alert(hexId("b", 34), "On tile", made, hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("b", 34), "On tile", made, hexId("b", 2)));
     const run = await stage.run(wanted(after), update);
     expect(outcomeOf(run, "Notes")).toMatchObject({ action: end === "is done" ? "update" : "blocked" });
   });
@@ -375,12 +388,12 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     const stack = target({ dashboards: [there()], alerts: [] });
     const stage = importStage(stack);
     await stage.run(wanted(), update);
-    put(stack, "alerts", onTile);
-    const kept = await undo(stack, stage.history);
+    putRecord(stack, "alerts", onTile);
+    const kept = await rollBackJournal(stack, stage.history);
     expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);
-    expect(told(await undoPlan(stack, stage.history, true))).toContain("On tile skip cascade-loss");
+    expect(outcomeLines(await planRollbackOf(stack, stage.history, true))).toContain("On tile skip cascade-loss");
     takeAway(stack, hexId("b", 34));
-    const forced = await undo(stack, stage.history, { force: true });
+    const forced = await rollBackJournal(stack, stage.history, { force: true });
     expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "cascade-loss"]);
   });
 });
@@ -396,5 +409,5 @@ it("warns of an alert that is made on such a tile: the next update of its dashbo
   );
   const made = records({ dashboards: [both], alerts, webhooks: [hook] });
   const run = await importStage(target()).run([...made, ...archive.filter(({ kind }) => kind === "sources")]);
-  expect(warnedOf(run.plan, "short-lived")).toEqual([expect.stringContaining("On table")]);
+  expect(warningMessages(run.plan, "short-lived")).toEqual([expect.stringContaining("On table")]);
 });

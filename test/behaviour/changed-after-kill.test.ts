@@ -5,7 +5,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
-import { changeTheOne, linesOf, smallBench, theOne, watchWrites } from "../support/small-bench.ts";
+import { changeListedRecord, outcomeLinesOf, smallBench, listedRecord, watchWrites } from "../support/small-bench.ts";
 
 /** Runs a migration that is killed before the first request that is meant. */
 const killMigration = (bench: SmallBench, isMeant: (request: InterceptedRequest) => boolean, ...more: string[]) =>
@@ -25,11 +25,11 @@ describe("after a run that was killed before it had set all links, the source ha
     await using bench = await withState();
     await killMigration(bench, isUpdate);
     expect(await areLinked(bench)).toBe(false);
-    await changeTheOne(bench.from, "dashboards", "Three", { tags: ["new"] });
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
     const run = await bench.run(bench.migration("--on-conflict", policy));
     expect(run.exitCode, run.stdout).toBe(0);
     expect(await areLinked(bench)).toBe(true);
-    expect(await theOne(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
+    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
     const writes = watchWrites(bench);
     expect((await bench.run(bench.migration("--on-conflict", policy))).exitCode).toBe(0);
     expect(writes).toEqual([]);
@@ -38,11 +38,11 @@ describe("after a run that was killed before it had set all links, the source ha
   it("what somebody has changed on the target stays, and is named", async () => {
     await using bench = await withState();
     await killMigration(bench, isUpdate);
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-    await changeTheOne(bench.from, "dashboards", "Three", { tags: ["new"] });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
     const run = await bench.run(bench.migration());
-    expect(linesOf(run)).toContainEqual("Three skip done both-changed");
-    expect(await theOne(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"] });
+    expect(outcomeLinesOf(run)).toContainEqual("Three skip done both-changed");
+    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"] });
     expect(await areLinked(bench)).toBe(true);
   });
 });
@@ -56,29 +56,29 @@ describe("after an update that was killed, the source having changed since", () 
   it("the next run takes the second change, too", async () => {
     await using bench = await withState();
     expect((await bench.run(bench.migration())).exitCode).toBe(0);
-    await changeTheOne(bench.from, "dashboards", "Three", { tags: ["second"] });
-    await changeTheOne(bench.from, "alerts", "Quiet", { threshold: 7 });
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["second"] });
+    await changeListedRecord(bench.from, "alerts", "Quiet", { threshold: 7 });
     // The dashboard is written first, and the run dies at the alert.
     await killMigration(bench, isAlertUpdate);
-    await changeTheOne(bench.from, "dashboards", "Three", { tags: ["third"] });
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["third"] });
     expect((await bench.run(bench.migration())).exitCode).toBe(0);
-    expect(await theOne(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["third"] });
-    expect(await theOne(bench.to, "alerts", "Quiet")).toMatchObject({ threshold: 7 });
+    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["third"] });
+    expect(await listedRecord(bench.to, "alerts", "Quiet")).toMatchObject({ threshold: 7 });
   });
 
   it("what a merge had left as somebody has made it is not overwritten", async () => {
     await using bench = await withState();
     expect((await bench.run(bench.migration())).exitCode).toBe(0);
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-    const three = await theOne(bench.from, "dashboards", "Three");
-    await changeTheOne(bench.from, "dashboards", "Three", wider(three));
-    await changeTheOne(bench.from, "alerts", "Quiet", { threshold: 7 });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
+    const three = await listedRecord(bench.from, "dashboards", "Three");
+    await changeListedRecord(bench.from, "dashboards", "Three", wider(three));
+    await changeListedRecord(bench.from, "alerts", "Quiet", { threshold: 7 });
     await killMigration(bench, isAlertUpdate, "--on-conflict", "merge");
-    expect(await theOne(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"], tiles: [{ w: 12 }] });
-    await changeTheOne(bench.from, "dashboards", "Three", { name: "Third" });
+    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"], tiles: [{ w: 12 }] });
+    await changeListedRecord(bench.from, "dashboards", "Three", { name: "Third" });
     for (const policy of ["skip", "merge"]) {
       expect((await bench.run(bench.migration("--on-conflict", policy))).exitCode).toBe(0);
-      expect(await theOne(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"] });
+      expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ tags: ["theirs"] });
     }
   });
 });

@@ -3,15 +3,15 @@ import type { ImportStage, JsonObject, RunOptions, StageRun } from "../support/i
 import {
   importStage,
   outcomeOf,
-  sentTo,
+  bodiesSentTo,
   storedRecords,
-  told,
+  outcomeLines,
   withSecrets,
-  writesOf,
+  writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, change, memoryStack, named, refuse } from "../support/memory-stack.ts";
+import { answerWith, changeRecords, memoryStack, storedRecord, refusalError } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
 
 const ALL = ["connections", "sources", "webhooks", "saved-searches"];
@@ -68,14 +68,14 @@ function create(
   const { records: wanted, secrets } = withSecrets(records(archived), answers);
   return stage.run(wanted, { create: ALL, secrets, ...options });
 }
-const notDone = ({ outcomes }: StageRun): string[] => told(outcomes.filter(({ status }) => status !== "done"));
+const notDone = ({ outcomes }: StageRun): string[] => outcomeLines(outcomes.filter(({ status }) => status !== "done"));
 
 describe("an empty stack that lets everything be created", () => {
   it("gets exactly one of everything, each reference to the record of the same name", async () => {
     const target = empty();
     const run = await create(importStage(target));
     expect([notDone(run), run.warnings]).toEqual([[], []]);
-    const idOf = (kind: string, name: string): string => named(target, kind, name).id;
+    const idOf = (kind: string, name: string): string => storedRecord(target, kind, name).id;
     const expected: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
       connections: { Main: { host: "http://db:8123", password: "S3cret!" } },
       sources: {
@@ -88,13 +88,13 @@ describe("an empty stack that lets everything be created", () => {
       alerts: { search: { savedSearchId: idOf("saved-searches", "Errors") } },
     };
     for (const [kind, bodies] of Object.entries(expected))
-      for (const [name, body] of Object.entries(bodies)) expect(named(target, kind, name)).toMatchObject(body);
+      for (const [name, body] of Object.entries(bodies)) expect(storedRecord(target, kind, name)).toMatchObject(body);
     expect(storedRecords(target, "sources")).toHaveLength(4);
     for (const body of storedRecords(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
     expect(JSON.stringify(storedRecords(target, "alerts"))).not.toContain(ONCALL);
     expect(JSON.stringify([...target.records.values()].map((all) => [...all.values()]))).not.toMatch(/[bce]{20}000\d/);
     // The fewest second writes: traces alone close both of their cycles, logs the one with metrics.
-    expect(sentTo(target, "update sources")).toHaveLength(2);
+    expect(bodiesSentTo(target, "update sources")).toHaveLength(2);
     expect(writesOn(target)).toHaveLength(1 + 4 + 2 + 1 + 1 + 1 + 2);
   });
 
@@ -106,7 +106,7 @@ describe("an empty stack that lets everything be created", () => {
       expect((await create(stage)).exitCode).toBe(0);
       expect((await create(importStage(target), stack, {}, false)).exitCode).toBe(0);
     };
-    expect(await writesOf(target, again)).toEqual([]);
+    expect(await writesDuring(target, again)).toEqual([]);
   });
 
   it("has what a run created recognised by the next, whatever somebody has made of it since", async () => {
@@ -114,8 +114,8 @@ describe("an empty stack that lets everything be created", () => {
     const stage = importStage(target);
     const { webhooks } = stack;
     await create(stage, { webhooks });
-    const { id: targetId } = named(target, "webhooks", "oncall");
-    change(target, "webhooks", { name: "renamed", service: "generic" });
+    const { id: targetId } = storedRecord(target, "webhooks", "oncall");
+    changeRecords(target, "webhooks", { name: "renamed", service: "generic" });
     const again = await create(stage, { webhooks });
     expect(outcomeOf(again, "oncall")).toMatchObject({ action: "skip", code: "differs", targetId });
     expect(storedRecords(target, "webhooks")).toHaveLength(1);
@@ -124,18 +124,18 @@ describe("an empty stack that lets everything be created", () => {
   it("is finished by the next run where the second write of a source failed, and a changed source is not touched", async () => {
     const target = empty();
     const stage = importStage(target);
-    answer(target, "update sources", () => refuse("rejected", "not now"));
+    answerWith(target, "update sources", () => refusalError("rejected", "not now"));
     expect((await create(stage)).outcomes.map(({ code }) => code)).toContain("rejected");
     target.intercept = () => {};
-    change(target, "sources", { timestampValueExpression: "Theirs" }, "sessions");
+    changeRecords(target, "sources", { timestampValueExpression: "Theirs" }, "sessions");
     const again = async (): Promise<void> => {
       const run = await create(stage);
       expect(outcomeOf(run, "sessions")).toMatchObject({ action: "skip", code: "differs" });
     };
-    const writes = await writesOf(target, again);
+    const writes = await writesDuring(target, again);
     expect(writes.filter((write) => write === "update sources")).toHaveLength(2);
     const traces = { logSourceId: expect.any(String) as string, sessionSourceId: expect.any(String) as string };
-    expect(named(target, "sources", "traces")).toMatchObject(traces);
+    expect(storedRecord(target, "sources", "traces")).toMatchObject(traces);
     expect(notDone(await create(stage))).toEqual([]);
   });
 
@@ -155,8 +155,8 @@ describe("an empty stack that lets everything be created", () => {
         writeOnly: true,
       },
     ]);
-    expect(sentTo(target, "create dashboards")).toEqual([]);
-    expect(sentTo(target, "create webhooks")).toHaveLength(1);
+    expect(bodiesSentTo(target, "create dashboards")).toEqual([]);
+    expect(bodiesSentTo(target, "create webhooks")).toHaveLength(1);
   });
 
   it("gets a connection without a password where the secrets file says that there was none", async () => {
@@ -164,7 +164,7 @@ describe("an empty stack that lets everything be created", () => {
     const only = { create: ["connections"], kinds: ["connections"] };
     expect((await create(importStage(target), stack, only, null)).exitCode).toBe(0);
     const sent = { name: "Main", host: "http://db:8123", username: "reader" };
-    expect(sentTo(target, "create connections")).toEqual([sent]);
+    expect(bodiesSentTo(target, "create connections")).toEqual([sent]);
   });
 
   it("gets only what the chosen records need", async () => {
@@ -194,10 +194,10 @@ it.each([
 
 it("asks a deployment that lists saved searches and creates no sources only once", async () => {
   const target = empty();
-  answer(target, "create webhooks", () => refuse("not-offered", "POST /webhooks was answered 404"));
+  answerWith(target, "create webhooks", () => refusalError("not-offered", "POST /webhooks was answered 404"));
   const webhooks = [1, 2, 3, 4, 5, 6].map((number) => webhook(hexId("c", 20 + number), `hook ${number}`, "slack"));
   const run = await create(importStage(target), { webhooks }, { concurrency: 1 });
-  expect(sentTo(target, "create webhooks")).toHaveLength(1);
+  expect(bodiesSentTo(target, "create webhooks")).toHaveLength(1);
   expect(run.outcomes.map(({ code }) => code)).toEqual(webhooks.map(() => "not-offered"));
 });
 
@@ -211,19 +211,19 @@ it("names what the target has with other content, and leaves it alone", async ()
 
 it("names the links that a run which was cut short has not added, where nothing but its journal could prove it", async () => {
   const target = empty();
-  answer(target, "update sources", () => refuse("rejected", "not now"));
+  answerWith(target, "update sources", () => refusalError("rejected", "not now"));
   await create(importStage(target));
   target.intercept = () => {};
   const again = async (): Promise<void> => {
     // Another stage has no history.
     const { outcomes } = await create(importStage(target));
     const lacking = outcomes.filter(({ code }) => code === "lacks-links");
-    expect(told(lacking, "name").toSorted()).toEqual(["metrics", "traces"]);
+    expect(outcomeLines(lacking, "name").toSorted()).toEqual(["metrics", "traces"]);
     const message = lacking.find(({ name }) => name === "traces")?.message;
     expect(message).toMatch(/\/logSourceId, \/sessionSourceId.*journal/);
     expect(outcomes.filter(({ code }) => code === "differs")).toEqual([]);
   };
-  expect(await writesOf(target, again)).toEqual([]);
+  expect(await writesDuring(target, again)).toEqual([]);
 });
 
 it.each(["slack_api", "pagerduty_api"])(
@@ -237,7 +237,7 @@ it.each(["slack_api", "pagerduty_api"])(
     expect(run.plan.missingSecrets.filter(({ key }) => key.startsWith("webhooks/"))).toEqual([]);
     expect(outcomeOf(run, "tile")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
     expect(outcomeOf(run, "Checkout")).toMatchObject({ status: "done" });
-    expect(sentTo(target, "create webhooks")).toEqual([]);
+    expect(bodiesSentTo(target, "create webhooks")).toEqual([]);
   },
 );
 
@@ -245,7 +245,7 @@ it("leaves out a link to a source that is nowhere, and says so", async () => {
   const target = empty();
   const sources = [of(LOGS, "logs", "log", { traceSourceId: hexId("b", 9) })];
   const { plan } = await create(importStage(target), { connections: stack.connections, sources }, {}, null);
-  expect(sentTo(target, "create sources")[0]).not.toHaveProperty("traceSourceId");
+  expect(bodiesSentTo(target, "create sources")[0]).not.toHaveProperty("traceSourceId");
   expect(plan.warnings).toContainEqual(expect.objectContaining({ code: "left-out", pointer: "/traceSourceId" }));
 });
 
@@ -263,7 +263,7 @@ it("maps ids of saved searches that it creates, in addresses, in markdown and in
   const target = empty();
   const run = await create(importStage(target), { ...stack, dashboards: [{ ...board, tiles }], alerts }, {}, null);
   expect(notDone(run)).toEqual([]);
-  const there = `https://old.example.com/search/${named(target, "saved-searches", "Errors").id}?live=1`;
+  const there = `https://old.example.com/search/${storedRecord(target, "saved-searches", "Errors").id}?live=1`;
   const text = JSON.stringify([storedRecords(target, "dashboards"), storedRecords(target, "alerts")]);
   expect(text).not.toContain(SEARCH);
   expect(text.split(there)).toHaveLength(5);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../src/archive/record.ts";
 import { exportOf, checkCredentials, kindsNamed } from "../support/export-into.ts";
-import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
+import { memoryStack, refusalError, answerWith } from "../support/memory-stack.ts";
 import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
 const KEY = "kEy0fTh1sRun+4711/x";
@@ -62,7 +62,7 @@ describe("the last gate of an export", () => {
     ).rejects.toMatchObject(refusal);
     const failing = memoryStack({ dashboards: [body()], sources: [], alerts: [], webhooks: [] });
     failing.intercept = (operation) => {
-      if (operation === "list alerts") throw refuse("rejected", `no alerts for ${KEY}`);
+      if (operation === "list alerts") throw refusalError("rejected", `no alerts for ${KEY}`);
     };
     await expect(exportOf(failing, { credentials: [KEY], allowPartial: true })).rejects.toMatchObject(refusal);
   });
@@ -112,7 +112,7 @@ describe("what an export cannot read", () => {
       sources: [],
       webhooks: [webhook(hexId("a", 2), "w")],
     });
-    answer(made, "list webhooks", () => refuse("rejected", "no webhooks today"));
+    answerWith(made, "list webhooks", () => refusalError("rejected", "no webhooks today"));
     return made;
   };
 
@@ -153,7 +153,7 @@ describe("what an export cannot read", () => {
       },
       "managed",
     );
-    answer(made, "get pipes", () => refuse("unreadable-record", "a number that cannot be kept"), 1);
+    answerWith(made, "get pipes", () => refusalError("unreadable-record", "a number that cannot be kept"), 1);
     const wishes = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-2"] }, allowPartial: true };
     const { records, result } = await exportOf(made, wishes);
     expect(records.map(({ id }) => id)).toEqual(["p-2"]);

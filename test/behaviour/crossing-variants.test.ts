@@ -4,7 +4,7 @@ import { importStage, outcomeOf, storedRecords, writesOn } from "../support/impo
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { hook, logs, needs, usualTarget } from "../support/usual-stacks.ts";
+import { hook, logs, dependencies, usualTarget } from "../support/usual-stacks.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 const LONG_TAG = "t".repeat(40);
@@ -22,7 +22,7 @@ const imports = (
   dashboards: readonly JsonObject[],
   alerts: readonly JsonObject[],
   options: RunOptions = {},
-): Promise<StageRun> => importStage(stack).run(records({ dashboards, alerts, ...needs.ours }), options);
+): Promise<StageRun> => importStage(stack).run(records({ dashboards, alerts, ...dependencies.ours }), options);
 
 describe("a member that no record of the target has", () => {
   const severe = onBoard("a", board, { severity: "critical" });
@@ -71,7 +71,7 @@ describe("an alert of several channels on a managed stack", () => {
   const twice = { ...onBoard("a", board, {}), channel: hooks[0] ?? null, channels: hooks };
   const managed = (shown: readonly JsonObject[]): MemoryStack => {
     const webhooks = [webhook(hexId("b", 2), "oncall"), webhook(hexId("b", 3), "second")];
-    return memoryStack({ ...needs.theirs, dashboards: [theirBoard], alerts: shown, webhooks }, "managed");
+    return memoryStack({ ...dependencies.theirs, dashboards: [theirBoard], alerts: shown, webhooks }, "managed");
   };
   const run = async (stack: MemoryStack): Promise<StageRun> => {
     const webhooks = [hook, webhook(hexId("a", 3), "second")];
@@ -173,7 +173,7 @@ describe("a plan", () => {
     };
     const webhook = { space: "webhooks", id: hexId("a", 9), reason: "missing", candidates: [hexId("b", 2)] };
     expect(await missing(target())).toEqual([{ ...webhook, unlisted: false }]);
-    const { sources } = needs.theirs;
+    const { sources } = dependencies.theirs;
     const used = { ...onBoard("b", theirBoard, {}), name: "Theirs" };
     const unlisted = memoryStack({ dashboards: [theirBoard], alerts: [used], sources });
     expect(await missing(unlisted)).toEqual([{ ...webhook, unlisted: true }]);

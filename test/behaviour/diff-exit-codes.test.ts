@@ -5,14 +5,14 @@ import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
   callSandbox,
-  changeTheOne,
+  changeListedRecord,
   emptyStack,
   importedBench,
-  letPass,
+  passThrough,
   outcomesOf,
   refuseRoute,
   smallBench,
-  theOne,
+  listedRecord,
 } from "../support/small-bench.ts";
 
 interface Reported {
@@ -32,7 +32,7 @@ const reported = (run: CliRun): Reported => documentOf(run)["diff"] as Reported;
 async function exportWithoutAlerts(bench: SmallBench, out: string): Promise<void> {
   refuseRoute(bench, "GET alerts", 403);
   await bench.run(["export", "--from", bench.to.stack, "--out", out, "--allow-partial"], { env: envOf(bench) });
-  bench.watch = letPass;
+  bench.watch = passThrough;
 }
 
 function envOf({ to }: SmallBench): Record<string, string> {
@@ -64,7 +64,7 @@ describe("a kind that could not be read", () => {
   it("weighs more than a difference in another kind (exit 3, not 10)", async () => {
     await using bench = await importedBench();
     await exportWithoutAlerts(bench, "partial.zip");
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["changed"] });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["changed"] });
     const words = ["diff", "partial.zip", bench.to.stack];
     for (const more of [[], ["--exit-code"]]) {
       const run = await bench.run([...words, ...more], { env: envOf(bench) });
@@ -85,7 +85,7 @@ describe("the exit code of diff", () => {
       different: false,
       diff: { changes: [] },
     });
-    await callSandbox(bench.to, "DELETE", `alerts/${(await theOne(bench.to, "alerts", "Busy")).id}`);
+    await callSandbox(bench.to, "DELETE", `alerts/${(await listedRecord(bench.to, "alerts", "Busy")).id}`);
     const run = await bench.run([...words, "--exit-code"], { env });
     expect(documentOf(run)).toMatchObject({ exitCode: 10, different: true });
     expect(linesOf(reported(run) as never)).toEqual(["- alerts Busy"]);
@@ -107,7 +107,7 @@ describe("the exit code of import --dry-run --exit-code", () => {
     expect((await bench.import("--dry-run")).exitCode).toBe(0);
     expect((await bench.import()).exitCode).toBe(0);
     expect(documentOf(await bench.import(...words))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs"] });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
     expect((await bench.import(...words)).exitCode).toBe(0);
     const updating = documentOf(await bench.import(...words, "--on-conflict", "update"));
     expect(updating).toMatchObject({ exitCode: 10, counts: { update: 1 } });

@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loseAnswer } from "../support/memory-stack.ts";
+import { lostAnswerError } from "../support/memory-stack.ts";
 import type { StoredBackups } from "../support/stored-backups.ts";
 import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
 
@@ -58,14 +58,14 @@ describe("a repository that held backups and is empty", () => {
     const bench = await oneBackup();
     await empty(bench);
     bench.before = (step) => {
-      if (step === "write s/status.json") throw loseAnswer();
+      if (step === "write s/status.json") throw lostAnswerError();
     };
     expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
     bench.before = () => {};
     expect(await bench.archives()).toEqual([]);
     // The status was written, and the upload failed or the run was killed after it.
     bench.before = (step) => {
-      if (step.startsWith("put s/")) throw loseAnswer();
+      if (step.startsWith("put s/")) throw lostAnswerError();
     };
     expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
     bench.before = () => {};
@@ -138,7 +138,7 @@ describe("an archive whose upload failed", () => {
     Object.assign(bench.repository, {
       put: async (path: string, name: string) => {
         await place.put(path, name);
-        if (name.endsWith(".zip")) throw loseAnswer();
+        if (name.endsWith(".zip")) throw lostAnswerError();
       },
     });
     expect(await bench.backupSeveral([{ signed: true }])).toMatchObject([{ result: "failed" }]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, bodiesSentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
 import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source } from "../support/stack-records.ts";
-import { logs, needs } from "../support/usual-stacks.ts";
+import { logs, dependencies } from "../support/usual-stacks.ts";
 
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const board = dashboard(hexId("a", 16), "Checkout", hexId("a", 1));
@@ -15,7 +15,7 @@ const payments: JsonObject = {
 };
 const archive = records({ dashboards: [board], sources: [logs] });
 const stackWith = (bodies: readonly JsonObject[], more: Record<string, readonly JsonObject[]> = {}): MemoryStack =>
-  memoryStack({ dashboards: bodies, alerts: [], ...needs.ours, ...more });
+  memoryStack({ dashboards: bodies, alerts: [], ...dependencies.ours, ...more });
 const run = (stack: MemoryStack, options: RunOptions) => importStage(stack).run(archive, options);
 // The memory stack gives no id to a tile that an update adds, so what it lists afterwards cannot be read.
 const update = { onConflict: "update", verify: false } as const;
@@ -89,7 +89,7 @@ describe("an id that two stacks share", () => {
     const stack = stackWith([payments]);
     const done = await run(stack, update);
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "update", status: "done", targetName: "Payments" });
-    expect(sentTo(stack, "update dashboards")).toHaveLength(1);
+    expect(bodiesSentTo(stack, "update dashboards")).toHaveLength(1);
   });
 
   it("is no source that is meant, and no webhook", async () => {
@@ -105,7 +105,7 @@ describe("an id that two stacks share", () => {
 
   it("does not stand for a record that is not in the archive", async () => {
     const watching = alert(hexId("a", 32), "Busy", board, hexId("a", 2));
-    const lone = records({ alerts: [watching], ...needs.ours });
+    const lone = records({ alerts: [watching], ...dependencies.ours });
     const there = stackWith([board]);
     const far = await importStage(there).run(lone, { source: elsewhere });
     expect(outcomeOf(far, "Busy")).toMatchObject({ action: "blocked", code: "missing-dashboard" });

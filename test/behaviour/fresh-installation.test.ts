@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, storedRecords, warnedOf } from "../support/import-stage.ts";
+import { importStage, outcomeOf, storedRecords, warningMessages } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
-import { elsewhere } from "../support/usual-stacks.ts";
+import { fromOtherStack } from "../support/usual-stacks.ts";
 
 // A fresh installation has a connection and sources of its own. They are never taken for the archive's where the data is in
 // another place: on another host, in another database, in another table.
@@ -31,7 +31,7 @@ const secrets = { [`connections/${CONNECTION}`]: { "/password": [{ value: null }
 
 async function imported(there: ReturnType<typeof fresh>, options: RunOptions) {
   const stack = memoryStack({ ...there, webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
-  return { stack, run: await importStage(stack).run(records(ours), { ...elsewhere, secrets, ...options }) };
+  return { stack, run: await importStage(stack).run(records(ours), { ...fromOtherStack, secrets, ...options }) };
 }
 
 const matchedIn = ({ plan }: StageRun) => Object.fromEntries(plan.matches.map(({ space, rule }) => [space, rule]));
@@ -84,7 +84,7 @@ describe("what a fresh installation came with", () => {
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(String(made?.["id"]));
     const before = [storedRecords(stack, "sources").length, storedRecords(stack, "connections").length];
     stack.requests.length = 0;
-    const options = { ...elsewhere, secrets, create: ["connections", "sources"] };
+    const options = { ...fromOtherStack, secrets, create: ["connections", "sources"] };
     const again = await importStage(stack).run(records(ours), options);
     expect(again.exitCode).toBe(0);
     expect(stack.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);
@@ -95,7 +95,7 @@ describe("what a fresh installation came with", () => {
     const there = fresh(otherHost);
     const { run } = await imported(there, { create: ["connections", "sources"] });
     const named = [hexId("d", 1), hexId("b", 1)].map((id) => expect.stringContaining(id) as string);
-    expect(warnedOf(run.plan, "created-beside")).toEqual(named);
+    expect(warningMessages(run.plan, "created-beside")).toEqual(named);
   });
 
   it.each<[string, RunOptions["mapping"]]>([
@@ -121,7 +121,7 @@ describe("what a fresh installation came with", () => {
 
   it("is matched by its name where the stack lists no connections, and the table is the same", async () => {
     const stack = memoryStack({ sources: fresh({}).sources, webhooks: [], dashboards: [], alerts: [] });
-    const run = await importStage(stack).run(records({ ...ours, connections: [] }), elsewhere);
+    const run = await importStage(stack).run(records({ ...ours, connections: [] }), fromOtherStack);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
   });
 });
@@ -140,7 +140,7 @@ it("metric sources differ by the tables of each type", async () => {
     const there = { ...metrics(hexId("b", 1), gauge), connection: hexId("d", 1), section: "Theirs" };
     const stack = memoryStack({ connections, sources: [there], webhooks: [], dashboards: [], alerts: [] });
     const archive = records({ connections: ours.connections, sources: [metrics(SOURCE, "otel_metrics_gauge")] });
-    const { plan } = await importStage(stack).run(archive, { ...elsewhere, kinds: ["sources"] });
+    const { plan } = await importStage(stack).run(archive, { ...fromOtherStack, kinds: ["sources"] });
     expect(plan.matches.flatMap(({ space, rule }) => (space === "sources" ? [rule] : []))).toEqual(expected);
   }
 });

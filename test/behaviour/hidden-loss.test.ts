@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, rememberingStage, warnedOf, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, statefulStage, warningMessages, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { undo } from "../support/resume-into.ts";
+import { rollBackJournal } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileOf } from "../support/stack-records.ts";
-import { logs, needs, usualTarget, update } from "../support/usual-stacks.ts";
+import { logs, dependencies, usualTarget, update } from "../support/usual-stacks.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
 const other = {
@@ -49,7 +49,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
     const stage = importStage(stack);
     await stage.run(archive, { ...update, acceptHiddenLoss: true });
     stack.substitutes.clear();
-    const { outcomes } = await undo(stack, stage.history);
+    const { outcomes } = await rollBackJournal(stack, stage.history);
     const ends = outcomes.map(({ name, action, code }) => ({ name, action, code }));
     expect(ends).toContainEqual({ name: "Overview", action: "update", code: "hidden-lost" });
     expect(ends).toContainEqual({ name: "Other", action: "update", code: undefined });
@@ -61,18 +61,18 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
     await stage.run(archive, update);
     // Somebody has made the tile one that the API cannot show since.
     stack.substitutes.add(tileOf(theirs));
-    const { outcomes } = await undo(stack, stage.history);
+    const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({
       action: "skip",
       code: "would-lose-hidden",
     });
-    const accepted = await undo(stack, stage.history, { acceptHiddenLoss: true });
+    const accepted = await rollBackJournal(stack, stage.history, { acceptHiddenLoss: true });
     expect(accepted.outcomes.find(({ name }) => name === "Overview")).toMatchObject({ action: "update" });
   });
 
   it("is not deleted by a mirror, unless that is accepted", async () => {
     const stack = target({ dashboards: [] });
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     await stage.run(archive);
     const [first] = [...(stack.records.get("dashboards")?.values() ?? [])];
     stack.substitutes.add(tileOf(first ?? {}));
@@ -113,7 +113,7 @@ describe("what the source of an archive holds and no write brings back", () => {
   const silenced = { silenced: { by: "jo", at: "2026-11-24T20:00:00.000Z" } };
   const quiet = alert(hexId("a", 32), "Quiet", substitute, hexId("a", 2), silenced);
   const loud = alert(hexId("a", 33), "Loud", substitute, hexId("a", 2), { silenced: null });
-  const told = records({ dashboards: [shown], alerts: [quiet, loud], ...needs.ours });
+  const told = records({ dashboards: [shown], alerts: [quiet, loud], ...dependencies.ours });
 
   it("is in the plan, by record: a chart in the place of a tile, an alert that is silenced no longer", async () => {
     const run = await importStage(target()).run(told);
@@ -129,10 +129,10 @@ describe("what the source of an archive holds and no write brings back", () => {
     const stack = target();
     await importStage(stack).run(told);
     const again = await importStage(stack).run(told);
-    expect(warnedOf(again.plan, "silenced")).toEqual([]);
+    expect(warningMessages(again.plan, "silenced")).toEqual([]);
     const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
     const managed = await importStage(target()).run(told, { source });
-    expect(warnedOf(managed.plan, "substitute-tiles")).toEqual([]);
+    expect(warningMessages(managed.plan, "substitute-tiles")).toEqual([]);
   });
 });
 

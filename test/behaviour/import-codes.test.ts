@@ -1,11 +1,28 @@
 import { expect, it } from "vitest";
 import type { ImportStage, JournalEntry, JsonObject, RunOptions, StackRecord } from "../support/import-stage.ts";
-import { importInto, importStage, including, rememberingStage, withSecrets } from "../support/import-stage.ts";
+import { importInto, importStage, including, statefulStage, withSecrets } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { change, drop, interrupt, loseAnswer, memoryStack, put, refuse } from "../support/memory-stack.ts";
+import {
+  changeRecords,
+  deleteRecord,
+  interruptionError,
+  lostAnswerError,
+  memoryStack,
+  putRecord,
+  refusalError,
+} from "../support/memory-stack.ts";
 import { journalOf } from "../support/resume-into.ts";
 import { alert, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
-import { elsewhere, hook, logs, needs, theirHook, theirLogs, usualTarget, update } from "../support/usual-stacks.ts";
+import {
+  fromOtherStack,
+  hook,
+  logs,
+  dependencies,
+  theirHook,
+  theirLogs,
+  usualTarget,
+  update,
+} from "../support/usual-stacks.ts";
 import type { Bodies, Outcomes, Scenario } from "../support/outcome-scenes.ts";
 import {
   boardAs,
@@ -50,12 +67,12 @@ const tracing = (letter: "a" | "b", named: JsonObject): JsonObject[] => [
 const inChannels = (...channels: JsonObject[]): JsonObject => ({ ...busy, channel: channels[0] ?? null, channels });
 const channelTo = (number: number): JsonObject => ({ type: "webhook", webhookId: hexId("a", number) });
 
-const all: Bodies = { dashboards: [overview], alerts: [busy], ...needs.ours };
+const all: Bodies = { dashboards: [overview], alerts: [busy], ...dependencies.ours };
 const busyAs = (body: JsonObject): Bodies => ({ ...all, alerts: [body] });
 const twoChannels = { ...busyAs(inChannels(channelTo(2), channelTo(3))), webhooks: [hook, secondHook] };
 const everything = records(all);
 
-const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...needs.theirs }, "managed");
+const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs }, "managed");
 /** A target whose API makes sources, webhooks and saved searches too. */
 const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
 
@@ -63,7 +80,7 @@ const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-search
 function restating(): MemoryStack {
   return afterCreate((stack, stored) => {
     const restated = { ...stored, tags: ["by the server"] };
-    put(stack, "dashboards", restated);
+    putRecord(stack, "dashboards", restated);
     return restated;
   });
 }
@@ -92,9 +109,9 @@ function once(about: string, archive: Bodies, stack = usualTarget(), options: Ru
 function edited(then: JsonObject, onConflict: "skip" | "update"): Scenario {
   const run = async (): Promise<Outcomes> => {
     const stack = usualTarget();
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     await stage.run(onlyOverview, { onConflict });
-    change(stack, "dashboards", { tags: ["edited"] });
+    changeRecords(stack, "dashboards", { tags: ["edited"] });
     return (await stage.run(records(boardAs(then)), { onConflict })).outcomes;
   };
   return by("Overview", run);
@@ -118,7 +135,7 @@ async function plannedAgain(stack: MemoryStack, archive: Bodies, entries: readon
 const imports: Readonly<Record<string, Scenario>> = {
   edited: edited(overview, "update"),
   "both-changed": edited({ ...overview, tags: ["source"] }, "skip"),
-  "unchanged-since-import": twice(rememberingStage(restating()), [...onlyOverview]),
+  "unchanged-since-import": twice(statefulStage(restating()), [...onlyOverview]),
   journaled: twice(importStage(restating()), onlyOverview),
   "not-kept": by("Overview", async () => {
     const stack = usualTarget();
@@ -138,9 +155,9 @@ const imports: Readonly<Record<string, Scenario>> = {
   "unfit-source": once("Overview", boardAs(withTile(heatmap(hexId("a", 1))))),
   "unfit-tile": once("Busy", { ...busyAs({ ...busy, tileId: "t1" }), dashboards: [textOnly("x")] }, managedTarget()),
   "needs-fitting": once("Overview", { dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }),
-  "left-out": once("Busy", all, usualTarget(), { ...elsewhere, transforms: { leaveOut: { alerts: ["B*"] } } }),
+  "left-out": once("Busy", all, usualTarget(), { ...fromOtherStack, transforms: { leaveOut: { alerts: ["B*"] } } }),
   "renamed-alike": once("Same", { dashboards: [overview, linked(17, 16)] }, usualTarget(), {
-    ...elsewhere,
+    ...fromOtherStack,
     transforms: { rename: [{ from: "*", to: "Same" }] },
   }),
   "would-be-refused": by("Overview", async () => {
@@ -253,7 +270,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     const stack = usualTarget();
     const journal = journalOf();
     await importInto(stack, records(pair), {}, journal);
-    drop(stack, "dashboards", "Overview");
+    deleteRecord(stack, "dashboards", "Overview");
     return plannedAgain(stack, pair, journal.appended);
   }),
   matched: once("Logs", all),
@@ -263,7 +280,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "changed-since": by("Overview", async () => {
     const stack = usualTarget(isThere);
     stack.intercept = (operation) => {
-      if (operation === "get dashboards") put(stack, "dashboards", { ...theirs, tags: ["now"] });
+      if (operation === "get dashboards") putRecord(stack, "dashboards", { ...theirs, tags: ["now"] });
     };
     return (await importInto(stack, onlyOverview, update)).outcomes;
   }),
@@ -271,8 +288,8 @@ const imports: Readonly<Record<string, Scenario>> = {
     const stack = usualTarget();
     stack.intercept = (operation) => {
       if (operation !== "create dashboards") return;
-      for (const n of [1, 2]) put(stack, "dashboards", { ...theirs, id: hexId("e", n), tags: [String(n)] });
-      throw loseAnswer();
+      for (const n of [1, 2]) putRecord(stack, "dashboards", { ...theirs, id: hexId("e", n), tags: [String(n)] });
+      throw lostAnswerError();
     };
     return (await importInto(stack, onlyOverview)).outcomes;
   }),
@@ -280,7 +297,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     "Overview",
     overviewAlone,
     afterCreate((stack, stored) => {
-      put(stack, "dashboards", { ...theirs, id: hexId("e", 1) });
+      putRecord(stack, "dashboards", { ...theirs, id: hexId("e", 1) });
       return stored;
     }),
   ),
@@ -300,7 +317,7 @@ const imports: Readonly<Record<string, Scenario>> = {
   "link-failed": by("Linked 17", async () => {
     const stack = usualTarget();
     stack.intercept = (operation, body) => {
-      if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refuse("rejected", "no");
+      if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refusalError("rejected", "no");
     };
     return (await importInto(stack, records(linkedPair))).outcomes;
   }),
@@ -309,16 +326,16 @@ const imports: Readonly<Record<string, Scenario>> = {
     stack.intercept = (operation) => {
       if (operation !== "create dashboards") return;
       stack.intercept = () => {
-        throw interrupt();
+        throw interruptionError();
       };
-      throw loseAnswer();
+      throw lostAnswerError();
     };
     return (await importInto(stack, onlyOverview)).outcomes;
   }),
   "not-started": once(
     "Busy",
     all,
-    failing(usualTarget(), "create dashboards", () => refuse("unauthorized", "no")),
+    failing(usualTarget(), "create dashboards", () => refusalError("unauthorized", "no")),
   ),
 };
 

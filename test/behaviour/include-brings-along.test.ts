@@ -5,21 +5,21 @@ import {
   including,
   only,
   storedRecords,
-  told,
-  warnedOf,
-  writesOf,
+  outcomeLines,
+  warningMessages,
+  writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, memoryStack, named, namesOn, refuse } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, opening, records, tileWith } from "../support/stack-records.ts";
-import { elsewhere, needs } from "../support/usual-stacks.ts";
+import { answerWith, memoryStack, storedRecord, namesOn, refusalError } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import { fromOtherStack, dependencies } from "../support/usual-stacks.ts";
 
-const { sources } = needs.theirs;
+const { sources } = dependencies.theirs;
 const OVERVIEW = hexId("b", 16);
 const overview = dashboard(OVERVIEW, "Service overview", hexId("b", 1));
 const plain = dashboard(hexId("b", 17), "Start page", hexId("b", 1));
-const link = tileWith(hexId("d", 90), "Table", opening(OVERVIEW, hexId("b", 1)));
+const link = tileWith(hexId("d", 90), "Table", linkingTable(OVERVIEW, hexId("b", 1)));
 const linking: JsonObject = { ...plain, tiles: [...(plain["tiles"] as JsonObject[]), link] };
 const notes = tileWith(hexId("d", 91), "Notes", { displayType: "markdown", markdown: `see (/dashboards/${OVERVIEW})` });
 const speaking: JsonObject = { ...plain, tiles: [notes] };
@@ -29,9 +29,9 @@ const [busy, quiet] = ["Busy", "Quiet"].map((name, at) =>
 const others = alert(hexId("b", 40), "Of others", linking, hexId("b", 2));
 
 const backupOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
-  records({ dashboards, alerts, ...needs.theirs });
+  records({ dashboards, alerts, ...dependencies.theirs });
 const stackOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): MemoryStack =>
-  memoryStack({ dashboards, alerts, ...needs.theirs });
+  memoryStack({ dashboards, alerts, ...dependencies.theirs });
 
 const backup = backupOf([overview, linking], [busy, quiet, others]);
 /** The stack of the backup, which has lost one dashboard with its alerts. */
@@ -59,24 +59,26 @@ describe("--include", () => {
     const stack = stackThatLost();
     const { plan } = await run(stack, { filter: { include: ["Service overview"], exclude }, kinds });
     expect(namesIn(stack)).toEqual([...alerts, "Of others", "Service overview", "Start page"]);
-    expect(warnedOf(plan, "left-behind")).toEqual([expect.stringMatching(words)]);
+    expect(warningMessages(plan, "left-behind")).toEqual([expect.stringMatching(words)]);
   });
 });
 
 describe("--with-dependencies", () => {
   const filter = including("Start page");
-  const along = { ...elsewhere, filter, withDependencies: true };
+  const along = { ...fromOtherStack, filter, withDependencies: true };
 
   it("takes along what a dashboard links to, with its alerts, and names it", async () => {
     const stack = stackOf([]);
     const { plan, exitCode } = await run(stack, along);
     expect(exitCode).toBe(0);
     expect(namesIn(stack)).toEqual(["Busy", "Of others", "Quiet", "Service overview", "Start page"]);
-    expect(warnedOf(plan, "taken-along")).toEqual([expect.stringMatching(/^(?!.*"Start page").*"Service overview"/)]);
+    expect(warningMessages(plan, "taken-along")).toEqual([
+      expect.stringMatching(/^(?!.*"Start page").*"Service overview"/),
+    ]);
   });
 
   it("is needed: without it the link blocks the dashboard", async () => {
-    const { plan } = await run(stackOf([]), { ...elsewhere, filter });
+    const { plan } = await run(stackOf([]), { ...fromOtherStack, filter });
     expect(plan.items.find(({ name }) => name === "Start page")).toMatchObject({ code: "missing-dashboard" });
   });
 
@@ -88,7 +90,7 @@ describe("--with-dependencies", () => {
     "takes nothing along that is excluded, and does not name it: %s",
     async (_, exclude, kinds, not, words) => {
       const { plan } = await run(stackOf([]), { ...along, filter: { ...filter, exclude }, kinds });
-      expect(warnedOf(plan, "taken-along").join("\n")).toMatch(words);
+      expect(warningMessages(plan, "taken-along").join("\n")).toMatch(words);
       expect(plan.items.map(({ name }) => name)).not.toContain(not);
     },
   );
@@ -105,7 +107,7 @@ describe("--only", () => {
     const stack = stackThatLost();
     const { plan } = await run(stack, { filter: only("Service overview") });
     expect(writesOn(stack)).toEqual(["create dashboards"]);
-    expect(warnedOf(plan, "left-behind")[0]).toMatch(/"Busy".*"Quiet"/);
+    expect(warningMessages(plan, "left-behind")[0]).toMatch(/"Busy".*"Quiet"/);
   });
 
   it("that fits nothing is a mistake", async () => {
@@ -123,11 +125,11 @@ describe("a link of another dashboard to one that was lost", () => {
     const archive = backupOf([overview, start], [busy]);
     const { plan } = await stage.run(archive, { filter: including("Service overview") });
     const command = '--only "Start page" --on-conflict merge';
-    expect(warnedOf(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
+    expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
     await stage.run(archive, { filter: only("Start page"), onConflict: "merge" });
     expectNoFormerId(stack);
-    const { id } = named(stack, "dashboards", "Service overview");
-    expect(JSON.stringify(named(stack, "dashboards", "Start page")["tiles"])).toContain(id);
+    const { id } = storedRecord(stack, "dashboards", "Service overview");
+    expect(JSON.stringify(storedRecord(stack, "dashboards", "Start page")["tiles"])).toContain(id);
   });
 
   it.each(["skip", "update", "merge"] as const)("is set by a run that restores both (%s)", async (onConflict) => {
@@ -135,23 +137,23 @@ describe("a link of another dashboard to one that was lost", () => {
     const stage = importStage(stack, undefined, true);
     const { plan, exitCode } = await stage.run(backup, { onConflict });
     expect(exitCode).toBe(0);
-    expect(warnedOf(plan, "dead-link")).toEqual([]);
+    expect(warningMessages(plan, "dead-link")).toEqual([]);
     expect(plan.items.filter(({ code }) => code === "relink")).toMatchObject([{ name: "Start page" }]);
     expectNoFormerId(stack);
-    const { id } = named(stack, "dashboards", "Service overview");
+    const { id } = storedRecord(stack, "dashboards", "Service overview");
     expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(id);
-    expect(await writesOf(stack, () => stage.run(backup, { onConflict }))).toEqual([]);
+    expect(await writesDuring(stack, () => stage.run(backup, { onConflict }))).toEqual([]);
   });
 
   it.each(["skip", "merge"] as const)("is set by the next run if the first could not (%s)", async (onConflict) => {
     const stack = stackThatLost();
-    answer(stack, "update dashboards", () => refuse("rejected", "no"));
+    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
     expect((await run(stack, { onConflict })).exitCode).toBe(3);
     stack.intercept = () => {};
     const { plan, exitCode } = await run(stack, { onConflict });
     expect(exitCode).toBe(0);
     expect(
-      told(
+      outcomeLines(
         plan.items.filter(({ action }) => action === "update"),
         "name",
         "code",
@@ -192,9 +194,12 @@ describe("a link of another dashboard to one that was lost", () => {
       const stack = withoutSource();
       const { plan } = await run(stack, { create: ["sources"] }, archive);
       expect(plan.warnings).toEqual([]);
-      expect(told(plan.items, "kind", "action", "code")).toEqual(["sources create", "dashboards update relink"]);
+      expect(outcomeLines(plan.items, "kind", "action", "code")).toEqual([
+        "sources create",
+        "dashboards update relink",
+      ]);
       const text = JSON.stringify(storedRecords(stack, "dashboards"));
-      expect(text).toContain(named(stack, "sources", "Logs").id);
+      expect(text).toContain(storedRecord(stack, "sources", "Logs").id);
       expect(text).not.toContain(hexId("b", 1));
     });
 
@@ -204,7 +209,7 @@ describe("a link of another dashboard to one that was lost", () => {
       const stack = withoutSource({ dashboards, "saved-searches": searches });
       const all = records({ dashboards, "saved-searches": searches, sources: unconnected });
       const deadLinks = async (options: RunOptions): Promise<string[]> =>
-        warnedOf((await run(stack, options, all)).plan, "dead-link");
+        warningMessages((await run(stack, options, all)).plan, "dead-link");
       const [missing, former] = [
         /"Logs" .*"Errors" .*; set the link by hand$/,
         /"Errors" .*"Logs".*: set the link by hand$/,
@@ -228,18 +233,18 @@ describe("a link of another dashboard to one that was lost", () => {
     const archive = backupOf([overview, nameless]);
     const { plan } = await run(stackOf([nameless]), { filter: including("Service overview") }, archive);
     const command = `--only "${hexId("b", 17)}" --on-conflict merge`;
-    expect(warnedOf(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
+    expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining(command)]);
   });
 
   it("is not named on another stack, where the same id means nothing", async () => {
     const stack = stackOf([{ ...linking, id: hexId("e", 1), name: "Theirs" }]);
-    const { plan } = await run(stack, { ...elsewhere, filter: including("Service overview") });
-    expect(warnedOf(plan, "dead-link")).toEqual([]);
+    const { plan } = await run(stack, { ...fromOtherStack, filter: including("Service overview") });
+    expect(warningMessages(plan, "dead-link")).toEqual([]);
   });
 
   it("is not named where copies are made beside the originals", async () => {
     const { plan } = await run(stackOf([overview, linking], [others]), { naming: { namePrefix: "Copy ", tags: [] } });
     expect(plan.items.filter(({ action }) => action === "create").length).toBeGreaterThan(2);
-    expect(warnedOf(plan, "dead-link")).toEqual([]);
+    expect(warningMessages(plan, "dead-link")).toEqual([]);
   });
 });

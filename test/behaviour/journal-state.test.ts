@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { CONSISTENCY_WAIT_MS, importStage, importInto, told, writesOn } from "../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, importStage, importInto, outcomeLines, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { beginEntry } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, killed, named, put, refuse } from "../support/memory-stack.ts";
+import { answerWith, runKilled, storedRecord, putRecord, refusalError } from "../support/memory-stack.ts";
 import type { JournalEntry, JournalReplay } from "../support/resume-into.ts";
-import { inventoryOf, journalOf, knownAfter, readAfter, stateOf, undoPlan } from "../support/resume-into.ts";
+import { inventoryOf, journalOf, replayAfterRun, readAfter, stateOf, planRollbackOf } from "../support/resume-into.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget } from "../support/usual-stacks.ts";
 
@@ -173,7 +173,7 @@ describe("journal › writes whose end is not known", () => {
     const stack = usualTarget();
     const journal = journalOf();
     const run = () => importInto(stack, records({ dashboards: [twin], sources: [logs] }), {}, journal);
-    await killed(stack, "after", /^create/, run);
+    await runKilled(stack, "after", /^create/, run);
     const entries = journal.appended;
     return { stack, entries, open: entries.find(({ type }) => type === "intent") as Intent };
   }
@@ -182,28 +182,28 @@ describe("journal › writes whose end is not known", () => {
     const { stack, entries, open } = await killedCreate();
     const all = [...entries, { ...open, key: `dashboards/${hexId("a", 17)}` as const }];
     expect(stateOf(all).pendingWrites).toHaveLength(2);
-    const { recovered, state } = await knownAfter(stack, all);
+    const { recovered, state } = await replayAfterRun(stack, all);
     expect([recovered.length, state.pendingWrites.length]).toEqual([1, 1]);
-    expect(await undoPlan(stack, all)).toMatchObject([{ action: "delete" }]);
+    expect(await planRollbackOf(stack, all)).toMatchObject([{ action: "delete" }]);
   });
 
   it("more records are there than they can have made → not known", async () => {
     const { stack, entries } = await killedCreate();
-    put(stack, "dashboards", { ...named(stack, "dashboards", "Twin"), id: hexId("d", 1) });
-    expect((await knownAfter(stack, entries)).recovered).toEqual([]);
-    expect(told(await undoPlan(stack, entries), "code")).toEqual(["ambiguous", "ambiguous"]);
+    putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Twin"), id: hexId("d", 1) });
+    expect((await replayAfterRun(stack, entries)).recovered).toEqual([]);
+    expect(outcomeLines(await planRollbackOf(stack, entries), "code")).toEqual(["ambiguous", "ambiguous"]);
   });
 
   it("two kinds said the same → told apart", async () => {
     const { stack, entries, open } = await killedCreate();
-    const { recovered } = await knownAfter(stack, [{ ...open, key: "alerts/1" }, ...entries]);
+    const { recovered } = await replayAfterRun(stack, [{ ...open, key: "alerts/1" }, ...entries]);
     expect(recovered).toMatchObject([{ key: open.key, write: "create" }]);
   });
 
   it("another write is known to have made the record → it is not taken", async () => {
     const { stack, entries } = await killedCreate();
-    const made = named(stack, "dashboards", "Twin").id.toUpperCase();
-    const { recovered, state } = await knownAfter(stack, [
+    const made = storedRecord(stack, "dashboards", "Twin").id.toUpperCase();
+    const { recovered, state } = await replayAfterRun(stack, [
       ...entries,
       { ...done("create", "other", made), key: "dashboards/other" },
     ]);
@@ -216,7 +216,7 @@ describe("journal › writes whose end is not known", () => {
   ])("the record is %s → not taken", async (_, other) => {
     const { stack, entries } = await killedCreate();
     const changed = entries.map((entry) => (entry.type === "intent" ? { ...entry, ...other } : entry));
-    expect((await knownAfter(stack, changed)).recovered).toEqual([]);
+    expect((await replayAfterRun(stack, changed)).recovered).toEqual([]);
   });
 
   it("an update is known only by the record that it was of, however its id is spelled", async () => {
@@ -227,14 +227,14 @@ describe("journal › writes whose end is not known", () => {
     const open = journal.appended.filter((entry): entry is Intent => entry.type === "intent");
     expect(open).toMatchObject([{ write: "update", targetId: hexId("b", 16) }]);
     const [of] = open as [Intent];
-    const recoveredOf = async (more: Partial<Intent>) => (await knownAfter(stack, [{ ...of, ...more }])).recovered;
+    const recoveredOf = async (more: Partial<Intent>) => (await replayAfterRun(stack, [{ ...of, ...more }])).recovered;
     expect(await recoveredOf({ targetId: hexId("b", 16).toUpperCase() })).toMatchObject([
       { type: "done", write: "update", targetId: hexId("b", 16), content: of.content },
     ]);
     expect(await recoveredOf({ targetId: hexId("b", 99) })).toEqual([]);
     expect(await recoveredOf({ content: "other" })).toEqual([]);
     // A create that says the same does not claim what an update is of.
-    expect(await undoPlan(stack, [of])).toMatchObject([{ action: "update", previous: { tags: [] } }]);
+    expect(await planRollbackOf(stack, [of])).toMatchObject([{ action: "update", previous: { tags: [] } }]);
   });
 });
 
@@ -268,7 +268,7 @@ describe("journal › the lists of a target that an earlier run has written", ()
     const clock = instantClock(start + afterMs);
     const sleep = clock.sleep.bind(clock);
     clock.sleep = async (ms, signal) => {
-      put(stack, "dashboards", made);
+      putRecord(stack, "dashboards", made);
       await sleep(ms, signal);
     };
     const read = await readAfter(stack, entries, clock);
@@ -321,7 +321,7 @@ describe("journal › a run whose create is refused", () => {
 
   it("leaves nothing open, and nothing to wait for", async () => {
     const stack = usualTarget();
-    answer(stack, "create dashboards", () => refuse("rejected", "no"));
+    answerWith(stack, "create dashboards", () => refusalError("rejected", "no"));
     const journal = journalOf();
     await importInto(stack, one, {}, journal);
     expect(stateOf(journal.appended)).toMatchObject({ pendingWrites: [], listsShowWrites: true, records: new Map() });
@@ -329,7 +329,7 @@ describe("journal › a run whose create is refused", () => {
 
   it("and which that stops ends its journal as stopped", async () => {
     const stack = usualTarget();
-    answer(stack, "create dashboards", () => refuse("unauthorized", "no"));
+    answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const stage = importStage(stack);
     expect((await stage.run(one)).stopped).toMatchObject({ code: "unauthorized" });
     expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "stopped" });

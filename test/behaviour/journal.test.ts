@@ -14,10 +14,10 @@ import {
 } from "../support/journal-file.ts";
 import { documentOf } from "../support/run-cli.ts";
 import {
-  changeTheOne,
+  changeListedRecord,
   importedBench,
   isWrite,
-  letPass,
+  passThrough,
   listRecords,
   outcomesOf,
   refuseRoute,
@@ -291,7 +291,7 @@ describe("what a journal belongs to", () => {
     expect(documentOf(await other.rollback())).toMatchObject(refused);
     expect(await listRecords(other.to, "dashboards")).toEqual([]);
 
-    await changeTheOne(bench.from, "dashboards", "Three", { tags: ["another"] });
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["another"] });
     await bench.run(["export", "--from", bench.from.stack, "--out", "b.zip"]);
     const words = ["import", "b.zip", "--to", bench.to.stack, "--on-conflict", "update", "--journal", "j"];
     expect(documentOf(await bench.run(words))).toMatchObject(refused);
@@ -384,7 +384,7 @@ describe("a write to a stack", () => {
     expect(refused).toMatchObject([{ write: "create", code: "rejected" }]);
     expect(entries.filter(({ type, key }) => type === "done" && key === refused[0]?.["key"])).toEqual([]);
     expect(entries.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
-    bench.watch = letPass;
+    bench.watch = passThrough;
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { create: 1, unchanged: 4 } });
     expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "complete" });
   });

@@ -7,11 +7,11 @@ import type { SmallBench } from "../support/small-bench.ts";
 import {
   emptyStack,
   importedBench,
-  letPass,
+  passThrough,
   listRecords,
   refuseRoute,
   smallBench,
-  theOne,
+  listedRecord,
 } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { logs, theirLogs } from "../support/usual-stacks.ts";
@@ -44,9 +44,9 @@ describe("--tag", () => {
     const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
     expect((await bench.import("--tag", "new", "--on-conflict", "update")).exitCode).toBe(0);
-    expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["kept", "new"]);
+    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["kept", "new"]);
     expect((await bench.rollback()).exitCode).toBe(0);
-    expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
+    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
   });
 
   it("makes a record differ that the target has without it", async () => {
@@ -54,10 +54,10 @@ describe("--tag", () => {
     await bench.import("--journal", "first");
     const skipped = documentOf(await bench.import("--tag", "new"));
     expect(skipped).toMatchObject({ exitCode: 0, counts: { skip: 3, matched: 3, unchanged: 2 } });
-    expect((await theOne(bench.to, "dashboards", "One"))["tags"]).toEqual(["kept"]);
+    expect((await listedRecord(bench.to, "dashboards", "One"))["tags"]).toEqual(["kept"]);
     const updated = documentOf(await bench.import("--tag", "new", "--on-conflict", "update"));
     expect(updated).toMatchObject({ exitCode: 0, counts: { update: 3, unchanged: 2 } });
-    expect((await theOne(bench.to, "dashboards", "One"))["tags"]).toEqual(["kept", "new"]);
+    expect((await listedRecord(bench.to, "dashboards", "One"))["tags"]).toEqual(["kept", "new"]);
   });
 });
 
@@ -85,8 +85,8 @@ describe("--name-prefix", () => {
     const after = await listRecords(bench.to, "dashboards");
     expect(after).toHaveLength(6);
     for (const record of before) expect(after).toContainEqual(record);
-    const copy = await theOne(bench.to, "dashboards", "copy One");
-    const two = await theOne(bench.to, "dashboards", "copy Two");
+    const copy = await listedRecord(bench.to, "dashboards", "copy One");
+    const two = await listedRecord(bench.to, "dashboards", "copy Two");
     expect(JSON.stringify(copy)).toContain(two.id);
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
     expect(await listRecords(bench.to, "dashboards")).toEqual(before);
@@ -102,7 +102,7 @@ describe("--name-prefix", () => {
     refuseRoute(bench, "POST alerts", 403);
     const words = ["--name-prefix", "copy ", "--tag", "new"];
     expect((await bench.import(...words)).exitCode).toBe(5);
-    bench.watch = letPass;
+    bench.watch = passThrough;
     expect((await bench.import(...words)).exitCode).toBe(0);
     expect(await namesOf(bench, "dashboards")).toEqual(["copy One", "copy Three", "copy Two"]);
     expect(await namesOf(bench, "alerts")).toEqual(["copy Busy", "copy Quiet"]);

@@ -3,16 +3,16 @@ import {
   CONSISTENCY_WAIT_MS,
   importStage,
   outcomeOf,
-  sentTo,
+  bodiesSentTo,
   storedRecords,
   writesOn,
 } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { loseAnswer, refuse, answer, killed, put, namesOn } from "../support/memory-stack.ts";
+import { lostAnswerError, refusalError, answerWith, runKilled, putRecord, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget, board, archiveOf } from "../support/usual-stacks.ts";
-import { undo } from "../support/resume-into.ts";
+import { rollBackJournal } from "../support/resume-into.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const both = archiveOf(board(16), board(17));
@@ -36,7 +36,7 @@ async function killedBefore(agoMs: number) {
   let now = Date.UTC(2026, 0, 1);
   const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
   const stage = importStage(stack, clock);
-  await killed(stack, "before", /^create dashboards$/, () => stage.run(archiveOf(board(16))));
+  await runKilled(stack, "before", /^create dashboards$/, () => stage.run(archiveOf(board(16))));
   now += agoMs;
   return { stack, stage, clock };
 }
@@ -49,7 +49,7 @@ describe("a run right after another", () => {
     await stage.run(both, { verify: false });
     const again = await stage.run(both, { verify: false });
     expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
-    expect(sentTo(stack, "create dashboards")).toHaveLength(2);
+    expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(2);
     expect(again.events.filter(({ type }) => type === "wait")).toHaveLength(1);
   });
 
@@ -70,7 +70,7 @@ describe("a run right after another", () => {
       stack.intercept = (operation) => {
         if (operation === "create dashboards") count += 1;
         if (count < 2 || !operation.startsWith("create")) return;
-        throw end === "killed" ? new Error("killed") : refuse("unauthorized", "no");
+        throw end === "killed" ? new Error("killed") : refusalError("unauthorized", "no");
       };
       const run = stage.run(both, { concurrency: 1 });
       if (end === "killed") await expect(run).rejects.toThrow("killed");
@@ -84,7 +84,7 @@ describe("a run right after another", () => {
   it("waits the whole lag for a create of which no end is known, though its line is old", async () => {
     const { stack, stage, clock } = await killedBefore(30 * 60_000);
     // It was sent only now, after a long wait for its turn.
-    put(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
     const shownFrom = clock.now() + CONSISTENCY_WAIT_MS - 1;
     stack.show = (kind, bodies) => (kind === "dashboards" && clock.now() < shownFrom ? [] : bodies);
     const run = await stage.run(archiveOf(board(16)));
@@ -133,7 +133,7 @@ describe("a run right after another", () => {
   it("does not wait for a create that the stack refused", async () => {
     const stack = target();
     const stage = importStage(stack);
-    answer(stack, "create dashboards", () => refuse("rejected", "no"));
+    answerWith(stack, "create dashboards", () => refusalError("rejected", "no"));
     await stage.run(archiveOf(board(16)));
     stack.intercept = () => {};
     const run = await stage.run(archiveOf(board(16)));
@@ -180,10 +180,10 @@ describe("an update of which the journal does not know the end", () => {
   it("is not some other record that says the same", async () => {
     const stack = target([theirs]);
     const stage = importStage(stack);
-    await killed(stack, "before", /^update dashboards$/, () =>
+    await runKilled(stack, "before", /^update dashboards$/, () =>
       stage.run(archiveOf(board(16)), { onConflict: "update" }),
     );
-    put(stack, "dashboards", dashboard(hexId("b", 99), "Board 16", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 99), "Board 16", hexId("b", 1)));
     await stage.run(archiveOf(board(16)), { onConflict: "skip" });
     const done = stage.history.filter(({ type }) => type === "done");
     expect(done).toEqual([]);
@@ -194,13 +194,13 @@ describe("a create that ended in doubt", () => {
   it("is not begun a fourth time, and its record is taken by the next run when it is there after all", async () => {
     const stack = target();
     const stage = importStage(stack);
-    answer(stack, "create dashboards", () => loseAnswer());
+    answerWith(stack, "create dashboards", () => lostAnswerError());
     const first = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(first, "Board 16")).toMatchObject({ status: "failed", code: "unreachable" });
-    expect(sentTo(stack, "create dashboards")).toHaveLength(3);
+    expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(3);
     expect(stage.history.filter(({ type }) => type === "refused" || type === "done")).toEqual([]);
     stack.intercept = () => {};
-    put(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
     const second = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(second, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
     expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([{ targetId: hexId("b", 16) }]);
@@ -228,7 +228,7 @@ describe("two imports", () => {
         ["Two", "failed"],
       ]);
     }
-    await undo(stack, (runs[1]?.exitCode === 3 ? second : first).history);
+    await rollBackJournal(stack, (runs[1]?.exitCode === 3 ? second : first).history);
     expect(namesOn(stack)).toEqual(expect.arrayContaining(["Old", "One", "Two"]));
     expect(storedRecords(stack, "dashboards")).toHaveLength(3);
   });

@@ -5,22 +5,32 @@ import {
   importStage,
   only,
   outcomeOf,
-  sentTo,
+  bodiesSentTo,
   storedRecords,
-  told,
-  warnedOf,
-  writesOf,
+  outcomeLines,
+  warningMessages,
+  writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, change, drop, killed, memoryStack, named, namesOn, put, refuse } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, opening, records, tileWith } from "../support/stack-records.ts";
-import { elsewhere, hook, logs, usualTarget, archiveOf } from "../support/usual-stacks.ts";
+import {
+  answerWith,
+  changeRecords,
+  deleteRecord,
+  runKilled,
+  memoryStack,
+  storedRecord,
+  namesOn,
+  putRecord,
+  refusalError,
+} from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import { fromOtherStack, hook, logs, usualTarget, archiveOf } from "../support/usual-stacks.ts";
 
 /** A dashboard with a table tile for each dashboard that a click on it leads to. */
 function linking(number: number, name: string, to: readonly number[]): JsonObject {
   const tiles = to.map((each) => {
-    return tileWith(hexId("d", number * 16 + each), `To ${each}`, opening(hexId("a", each), hexId("a", 1)));
+    return tileWith(hexId("d", number * 16 + each), `To ${each}`, linkingTable(hexId("a", each), hexId("a", 1)));
   });
   return dashboard(hexId("a", number), name, "", { tiles });
 }
@@ -34,7 +44,7 @@ function noting(number: number, name: string, markdown: string): JsonObject {
 const circle = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
 const chain = archiveOf(linking(16, "One", [17]), linking(17, "Two", []), linking(18, "Three", [17]));
 
-const idOf = (stack: MemoryStack, name: string): string => named(stack, "dashboards", name).id;
+const idOf = (stack: MemoryStack, name: string): string => storedRecord(stack, "dashboards", name).id;
 const linksOf = (body: object): unknown[] =>
   (body as { tiles: { config: { onClick?: { target: { id: string } } } }[] }).tiles.map(
     ({ config }) => config.onClick?.target.id,
@@ -43,7 +53,7 @@ const textOf = (stack: MemoryStack): string => JSON.stringify(storedRecords(stac
 
 /** Expects that the links of a dashboard of the target lead to those, and to nothing else. */
 function expectLinks(stack: MemoryStack, name: string, ...to: readonly string[]): void {
-  const links = linksOf(named(stack, "dashboards", name));
+  const links = linksOf(storedRecord(stack, "dashboards", name));
   expect(links, name).toEqual(to.map((each) => idOf(stack, each)));
 }
 
@@ -62,15 +72,15 @@ async function imported(
 /** Requests that write a dashboard of that name are refused. */
 function refuseBoard(stack: MemoryStack, name: string, code: "rejected" | "unauthorized" = "rejected"): void {
   stack.intercept = (operation, body) => {
-    if (operation === "create dashboards" && body?.["name"] === name) throw refuse(code, "no");
+    if (operation === "create dashboards" && body?.["name"] === name) throw refusalError(code, "no");
   };
 }
 
 it("a link of a dashboard to itself is closed by one update, which keeps the new id of its tile", async () => {
   const { stack } = await imported(archiveOf(linking(16, "Self", [16])));
-  const { id, tiles } = named(stack, "dashboards", "Self");
+  const { id, tiles } = storedRecord(stack, "dashboards", "Self");
   const [tile] = tiles as JsonObject[];
-  const updates = sentTo(stack, "update dashboards");
+  const updates = bodiesSentTo(stack, "update dashboards");
   expect(updates).toMatchObject([{ tiles: [{ ...tile, config: { onClick: { target: { id } } } }] }]);
   expect(updates[0]).not.toHaveProperty("id");
 });
@@ -79,9 +89,9 @@ describe("the write of a link that had to wait", () => {
   it("is a failure where it is refused (exit 3), and is done by the next run", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
-    answer(stack, "update dashboards", () => refuse("rejected", "no"));
+    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
     const first = await stage.run(circle);
-    expect(told(first.outcomes.slice(0, 2), "status", "code").toSorted()).toEqual(["done", "failed rejected"]);
+    expect(outcomeLines(first.outcomes.slice(0, 2), "status", "code").toSorted()).toEqual(["done", "failed rejected"]);
     expect(first.exitCode).toBe(3);
     stack.intercept = () => {};
     const second = await stage.run(circle);
@@ -90,13 +100,13 @@ describe("the write of a link that had to wait", () => {
     expectLinks(stack, "One", "Two");
     expectLinks(stack, "Two", "One");
     const again = await stage.run(circle);
-    expect(told(again.plan.items.slice(0, 2), "action")).toEqual(["unchanged", "unchanged"]);
+    expect(outcomeLines(again.plan.items.slice(0, 2), "action")).toEqual(["unchanged", "unchanged"]);
   });
 
   it("looks first: what somebody has edited since its create stays, and is named (exit 3)", async () => {
     const stack = usualTarget();
     stack.interceptAfter = (operation) => {
-      if (operation === "create dashboards") change(stack, "dashboards", { tags: ["theirs"] });
+      if (operation === "create dashboards") changeRecords(stack, "dashboards", { tags: ["theirs"] });
     };
     const run = await importStage(stack).run(circle);
     expect(run.exitCode).toBe(3);
@@ -119,7 +129,7 @@ describe("the write of a link that had to wait", () => {
   it("leaves out of the first write the links that wait, and no other", async () => {
     const leaf = linking(18, "Leaf", []);
     const { stack } = await imported(archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", [16]), leaf));
-    const one = sentTo(stack, "create dashboards").find(({ name }) => name === "One") ?? {};
+    const one = bodiesSentTo(stack, "create dashboards").find(({ name }) => name === "One") ?? {};
     expect(linksOf(one)).toContain(idOf(stack, "Leaf"));
     expectLinks(stack, "One", "Two", "Leaf");
     expectLinks(stack, "Two", "One");
@@ -138,7 +148,7 @@ describe("the write of a link that had to wait", () => {
     const stack = usualTarget();
     refuseBoard(stack, "One", "unauthorized");
     const run = await importStage(stack).run(circle);
-    expect(told(run.outcomes.slice(0, 2), "name", "status", "code").toSorted()).toEqual([
+    expect(outcomeLines(run.outcomes.slice(0, 2), "name", "status", "code").toSorted()).toEqual([
       "One failed unauthorized",
       "Two planned not-started",
     ]);
@@ -156,7 +166,7 @@ describe("texts in which two dashboards name each other", () => {
     for (const number of [16, 17]) expect(text.toLowerCase()).not.toContain(hexId("a", number));
     for (const name of ["One", "Two"]) expect(text).toContain(`dashboards/${idOf(stack, name)}?from=now`);
     const { plan } = await importStage(stack).run(pair);
-    expect(told(plan.items.slice(0, 2), "action")).toEqual(["unchanged", "unchanged"]);
+    expect(outcomeLines(plan.items.slice(0, 2), "action")).toEqual(["unchanged", "unchanged"]);
   });
 
   it("are finished where one of two ids in a text was there to be set at once", async () => {
@@ -164,20 +174,20 @@ describe("texts in which two dashboards name each other", () => {
       noting(number, name, `see /dashboards/${hexId("a", to)} and /dashboards/${hexId("a", 18)}`);
     const archive = archiveOf(both(16, "One", 17), both(17, "Two", 16), linking(18, "Leaf", []));
     const stack = usualTarget();
-    answer(stack, "update dashboards", () => refuse("rejected", "no"));
+    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
     const stage = importStage(stack);
-    expect((await stage.run(archive, elsewhere)).exitCode).toBe(3);
+    expect((await stage.run(archive, fromOtherStack)).exitCode).toBe(3);
     stack.intercept = () => {};
-    expect((await stage.run(archive, elsewhere)).exitCode).toBe(0);
+    expect((await stage.run(archive, fromOtherStack)).exitCode).toBe(0);
     for (const number of [16, 17, 18]) expect(textOf(stack)).not.toContain(hexId("a", number));
   });
 
   it("get the id of a record that an earlier run left out and a later one created alone", async () => {
     const archive = archiveOf(naming(16, "One", 17), linking(17, "Two", []));
-    const { stack, stage } = await imported(archive, { ...elsewhere, filter: excluding("Two") });
-    await stage.run(archive, { ...elsewhere, filter: only("Two") });
-    await stage.run(archive, elsewhere);
-    expect(JSON.stringify(named(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
+    const { stack, stage } = await imported(archive, { ...fromOtherStack, filter: excluding("Two") });
+    await stage.run(archive, { ...fromOtherStack, filter: only("Two") });
+    await stage.run(archive, fromOtherStack);
+    expect(JSON.stringify(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
   it.each([
@@ -196,13 +206,13 @@ describe("texts in which two dashboards name each other", () => {
 
   it("are finished without a journal where the run was cut short before the second write, and only then", async () => {
     const stack = usualTarget();
-    answer(stack, "update dashboards", () => refuse("unauthorized", "no"));
+    answerWith(stack, "update dashboards", () => refusalError("unauthorized", "no"));
     expect((await importStage(stack).run(pair)).stopped).toBeDefined();
     stack.intercept = () => {};
     const run = await importStage(stack).run(pair);
     expect(run.plan.items.slice(0, 2).flatMap(({ code }) => code ?? [])).toEqual(["finish-links"]);
     expect(textOf(stack).toLowerCase()).not.toContain(hexId("a", 16));
-    change(stack, "dashboards", { tags: ["theirs"] }, "One");
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "One");
     expect(outcomeOf(await importStage(stack).run(pair), "One")).toMatchObject({ action: "skip", code: "exists" });
   });
 });
@@ -229,19 +239,19 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     ["in a cycle", circle],
   ])("is made anew, and they are pointed to it: %s", async (_, archive) => {
     const { stack, stage } = await imported(archive);
-    drop(stack, "dashboards", "Two");
+    deleteRecord(stack, "dashboards", "Two");
     const run = await stage.run(archive);
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
     expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink" });
     expectLinks(stack, "One", "Two");
-    expect(await writesOf(stack, () => stage.run(archive))).toEqual([]);
+    expect(await writesDuring(stack, () => stage.run(archive))).toEqual([]);
   });
 
   it("is made anew, and they are pointed to it by the same run, also where no run is remembered", async () => {
-    const { stack } = await imported(chain, elsewhere);
-    drop(stack, "dashboards", "Two");
-    const run = await importStage(stack).run(chain, elsewhere);
+    const { stack } = await imported(chain, fromOtherStack);
+    deleteRecord(stack, "dashboards", "Two");
+    const run = await importStage(stack).run(chain, fromOtherStack);
     expect(["One", "Two", "Three"].map((name) => outcomeOf(run, name)?.code)).toEqual(["relink", undefined, "relink"]);
     for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
   });
@@ -250,9 +260,9 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     const stack = usualTarget();
     const stage = importStage(stack);
     // The first run leaves "Two" out, which the target has; by the second somebody has deleted it.
-    put(stack, "dashboards", linking(40, "Two", []));
+    putRecord(stack, "dashboards", linking(40, "Two", []));
     await stage.run(chain, { filter: excluding("Two") });
-    drop(stack, "dashboards", "Two");
+    deleteRecord(stack, "dashboards", "Two");
     const run = await stage.run(chain);
     expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
     expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink", status: "done" });
@@ -265,7 +275,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     stack.keep = (_, body) => ({ ...body, tags: ["kept"] });
     await stage.run(chain);
     const { plan } = await stage.run(chain);
-    expect(new Set(told(plan.items.slice(0, 3), "action", "code"))).toEqual(new Set(["unchanged journaled"]));
+    expect(new Set(outcomeLines(plan.items.slice(0, 3), "action", "code"))).toEqual(new Set(["unchanged journaled"]));
   });
 
   it.each([
@@ -273,26 +283,26 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     ["a state", true],
     ["their places alone", undefined],
   ])("is made anew alone: the dead links are named, and the next run sets them (%s)", async (_, remember) => {
-    const { stack, stage } = await imported(chain, elsewhere, remember === true);
+    const { stack, stage } = await imported(chain, fromOtherStack, remember === true);
     const former = idOf(stack, "Two");
-    const link = tileWith(hexId("e", 2), "To 17", opening(former, hexId("a", 1)));
-    put(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
-    drop(stack, "dashboards", "Two");
+    const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, hexId("a", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
+    deleteRecord(stack, "dashboards", "Two");
     if (remember !== false) stage.history.length = 0;
-    const { plan } = await stage.run(chain, { ...elsewhere, filter: only("Two") });
-    const ways = warnedOf(plan, "dead-link").map((message) =>
+    const { plan } = await stage.run(chain, { ...fromOtherStack, filter: only("Two") });
+    const ways = warningMessages(plan, "dead-link").map((message) =>
       /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1).join(),
     );
     expect(ways.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
     if (remember === undefined) stage.history.length = 0;
-    expect((await stage.run(chain, elsewhere)).exitCode).toBe(0);
+    expect((await stage.run(chain, fromOtherStack)).exitCode).toBe(0);
     for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
-    expect(await writesOf(stack, () => stage.run(chain, elsewhere))).toEqual([]);
+    expect(await writesDuring(stack, () => stage.run(chain, fromOtherStack))).toEqual([]);
   });
 
   it("leaves them alone where it is not made anew, as nobody asked for it", async () => {
     const { stack, stage } = await imported(chain);
-    drop(stack, "dashboards", "Two");
+    deleteRecord(stack, "dashboards", "Two");
     stack.requests.length = 0;
     const run = await stage.run(chain, { filter: excluding("Two") });
     expect(outcomeOf(run, "Two")).toBeUndefined();
@@ -314,17 +324,17 @@ describe("a dashboard that somebody has deleted on the target, and that others l
 
   it("is no reason to overwrite what a merge has left of one of them: its dead link is named", async () => {
     const archive = archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", []), linking(18, "Three", []));
-    const { stack, stage } = await imported(archive, elsewhere);
-    const [first = null] = named(stack, "dashboards", "One")["tiles"] as JsonObject[];
-    change(stack, "dashboards", { tags: ["theirs"], tiles: [first] }, "One");
-    const merged = await stage.run(archive, { ...elsewhere, onConflict: "merge" });
+    const { stack, stage } = await imported(archive, fromOtherStack);
+    const [first = null] = storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[];
+    changeRecords(stack, "dashboards", { tags: ["theirs"], tiles: [first] }, "One");
+    const merged = await stage.run(archive, { ...fromOtherStack, onConflict: "merge" });
     expect(outcomeOf(merged, "One")).toMatchObject({ code: "merged-parts" });
-    drop(stack, "dashboards", "Two");
-    const { plan } = await stage.run(archive, elsewhere);
-    expect(named(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
-    expect(warnedOf(plan, "dead-link")).toHaveLength(1);
-    await stage.run(archive, { ...elsewhere, filter: only("One"), onConflict: "update" });
-    expect(linksOf(named(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
+    deleteRecord(stack, "dashboards", "Two");
+    const { plan } = await stage.run(archive, fromOtherStack);
+    expect(storedRecord(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
+    expect(warningMessages(plan, "dead-link")).toHaveLength(1);
+    await stage.run(archive, { ...fromOtherStack, filter: only("One"), onConflict: "update" });
+    expect(linksOf(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
   });
 
   it.each([
@@ -335,21 +345,21 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     ["and its tiles have another order, without a state", false, (tiles: JsonObject[]) => tiles.toReversed()],
   ] as const)("leaves a dashboard %s, and the merge that is named sets its link alone", async (_, remember, edit) => {
     const archive = archiveOf(linking(16, "One", [18, 17]), linking(17, "Two", []), linking(18, "Three", []));
-    const { stack, stage } = await imported(archive, elsewhere, remember);
-    const tiles = edit(named(stack, "dashboards", "One")["tiles"] as JsonObject[]);
-    change(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
-    drop(stack, "dashboards", "Two");
-    const { plan } = await stage.run(archive, elsewhere);
-    expect(warnedOf(plan, "dead-link")).toEqual([expect.stringContaining('--only "One" --on-conflict merge')]);
-    await stage.run(archive, { ...elsewhere, filter: only("One"), onConflict: "merge" });
-    expect(linksOf(named(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
-    expect(named(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
+    const { stack, stage } = await imported(archive, fromOtherStack, remember);
+    const tiles = edit(storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[]);
+    changeRecords(stack, "dashboards", { tags: ["theirs"], tiles }, "One");
+    deleteRecord(stack, "dashboards", "Two");
+    const { plan } = await stage.run(archive, fromOtherStack);
+    expect(warningMessages(plan, "dead-link")).toEqual([expect.stringContaining('--only "One" --on-conflict merge')]);
+    await stage.run(archive, { ...fromOtherStack, filter: only("One"), onConflict: "merge" });
+    expect(linksOf(storedRecord(stack, "dashboards", "One"))).toContain(idOf(stack, "Two"));
+    expect(storedRecord(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
   });
 
   it("does not change what somebody has changed since: that is left alone and named", async () => {
     const { stack, stage } = await imported(chain);
-    drop(stack, "dashboards", "Two");
-    change(stack, "dashboards", { tags: ["theirs"] }, "One");
+    deleteRecord(stack, "dashboards", "Two");
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "One");
     const run = await stage.run(chain);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
     expect(outcomeOf(run, "Three")).toMatchObject({ action: "update", code: "relink" });
@@ -360,8 +370,8 @@ describe("a link that is missing on the target", () => {
   it("is not put back where somebody has changed the dashboard since the import was cut short", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
-    await killed(stack, "before", /^update dashboards$/, () => stage.run(circle));
-    change(stack, "dashboards", { tags: ["theirs"] });
+    await runKilled(stack, "before", /^update dashboards$/, () => stage.run(circle));
+    changeRecords(stack, "dashboards", { tags: ["theirs"] });
     const run = await stage.run(circle);
     expect(run.plan.items.filter(({ code }) => code === "finish-links")).toEqual([]);
     expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
@@ -372,9 +382,9 @@ describe("a link that is missing on the target", () => {
     ["without a journal where it closes no circle", chain, false],
   ])("is not put back %s: somebody has taken it out", async (_, archive, journaled) => {
     const { stack, stage } = await imported(archive);
-    const [tile = {}] = named(stack, "dashboards", "One")["tiles"] as JsonObject[];
+    const [tile = {}] = storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[];
     const tiles = [{ ...tile, config: { displayType: "table", sourceId: hexId("b", 1) } }];
-    change(stack, "dashboards", { tiles }, "One");
+    changeRecords(stack, "dashboards", { tiles }, "One");
     stack.requests.length = 0;
     const run = await (journaled ? stage : importStage(stack)).run(archive);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });

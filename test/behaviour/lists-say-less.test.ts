@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { bodiesOf, sampleRecord } from "../support/archive-samples.ts";
 import { startOddServer } from "../support/odd-server.ts";
-import { told } from "../support/import-stage.ts";
+import { outcomeLines } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { needs } from "../support/usual-stacks.ts";
+import { dependencies } from "../support/usual-stacks.ts";
 import { nameAt, storedBackups } from "../support/stored-backups.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -126,7 +126,7 @@ const board = dashboard(hexId("a", 16), "Board", hexId("a", 1), {
 const noted = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { note: "call me" });
 const bare = {
   connections: [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }],
-  ...needs.ours,
+  ...dependencies.ours,
 };
 /** Lists of a later release: they leave out other members than the recorded ones do. */
 const listOmits = { dashboards: ["savedQuery"], alerts: ["note"] };
@@ -145,7 +145,7 @@ async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare)
       document,
       exitCode: document["exitCode"],
       codes: (document["warnings"] as readonly { code: string }[]).map(({ code }) => code),
-      ends: told(
+      ends: outcomeLines(
         outcomes.filter(({ code }) => code !== "matched"),
         "name",
         "action",

@@ -4,7 +4,7 @@ import type { LogEntry } from "../../src/core/diff.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
-import { board, editedStack, foundIn, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
+import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
 import type { StoredBackups } from "../support/stored-backups.ts";
 import { nameAt, storedBackups } from "../support/stored-backups.ts";
 import { copyFile, readFile, rm } from "node:fs/promises";
@@ -76,8 +76,10 @@ describe("the log of a stack", () => {
       ["changed B"],
     ]);
     expect(log.entries[2]?.changes).toMatchObject([{ formerName: "A «redacted:github-token»" }]);
-    expect((await foundIn(bench, "a"))[0]?.records).toMatchObject([{ name: "C «redacted:github-token»" }]);
-    const hint = await foundIn(bench, `A ${secret.replace("c", "d")}`).catch((error: { hint?: string }) => error.hint);
+    expect((await searchBackups(bench, "a"))[0]?.records).toMatchObject([{ name: "C «redacted:github-token»" }]);
+    const hint = await searchBackups(bench, `A ${secret.replace("c", "d")}`).catch(
+      (error: { hint?: string }) => error.hint,
+    );
     expect(hint).toBe('did you mean "A «redacted:github-token»"?');
     expect(JSON.stringify(log)).not.toContain(secret);
   });
@@ -141,7 +143,7 @@ describe("the log of a stack", () => {
     await bench.overwrite(nameAt(48), "not a zip");
     await bench.overwrite("s/status.json", "lost");
     const { entries } = await logOf(bench);
-    expect(await foundIn(bench, "E")).toMatchObject([
+    expect(await searchBackups(bench, "E")).toMatchObject([
       { searched: 2, unread: [nameAt(48), nameAt(72, true)], suspect: [nameAt(24)] },
     ]);
     expect(entries.flatMap(told)).toEqual(["added E"]);

@@ -3,7 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, storedRecords, told, writesOn } from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  bodiesSentTo,
+  storedRecords,
+  outcomeLines,
+  writesOn,
+} from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
@@ -12,13 +19,13 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import {
   callSandbox,
-  changeTheOne,
+  changeListedRecord,
   emptyStack,
   importedBench,
-  letPass,
+  passThrough,
   outcomesOf,
   smallBench,
-  theOne,
+  listedRecord,
 } from "../support/small-bench.ts";
 import { logs, usualTarget } from "../support/usual-stacks.ts";
 import { EventEmitter } from "node:events";
@@ -237,7 +244,7 @@ it("what a stopped run has lost and could not look for is looked for by the next
   // The journal's place is told in a sentence of its own.
   expect(documentOf(stopped)["error"]).toMatchObject({ hint: expect.stringMatching(/\w\. \w.*\bj\b/) });
   expect(outcomesOf(stopped)).toContainEqual(expect.objectContaining({ name: "Theirs", code: "not-checked" }));
-  bench.watch = letPass;
+  bench.watch = passThrough;
   const next = await run();
   expect(documentOf(next)).toMatchObject({ exitCode: 3, counts: { unchanged: 1, failed: 1 } });
   expect(outcomesOf(next)).toContainEqual(
@@ -253,8 +260,8 @@ it.each([
 ])("the result of %s names every record that it has overwritten", async (command, whose) => {
   for (const asJson of [false, true]) {
     await using bench = await importedBench();
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs"] });
-    await changeTheOne(bench.to, "alerts", "Busy", { threshold: 99 });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
+    await changeListedRecord(bench.to, "alerts", "Busy", { threshold: 99 });
     await bench.run(["export", "--from", bench.from.stack, "--format", "code", "--out", "files"]);
     const words = command.replace("FROM", bench.from.stack).split(" ");
     const args = [...words, "--to", bench.to.stack, "--on-conflict", "update", ...(asJson ? ["--json"] : [])];
@@ -262,7 +269,7 @@ it.each([
     expect(run.exitCode, run.stdout + run.stderr).toBe(0);
     if (asJson) {
       const written = outcomesOf(run).filter(({ action, status }) => action === "update" && status === "done");
-      expect(told(written, "kind", "name")).toEqual(["dashboards Three", "alerts Busy"]);
+      expect(outcomeLines(written, "kind", "name")).toEqual(["dashboards Three", "alerts Busy"]);
       expect(written.every(({ targetId }) => targetId !== undefined)).toBe(true);
     } else {
       expect(run.stdout).toContain(`1 dashboard was overwritten with the ${whose}: Three`);
@@ -282,7 +289,7 @@ it("nothing is said of records that are new or as they were", async () => {
 
 it("a dashboard that only gets its link again does not count as overwritten", async () => {
   await using bench = await smallBench();
-  const { id } = await theOne(bench.from, "dashboards", "Two");
+  const { id } = await listedRecord(bench.from, "dashboards", "Two");
   await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
   const args = ["import", "a.zip", "--to", bench.from.stack];
   const { stdout } = await runCli(args, { env: sandboxEnv(bench.from), cwd: bench.cwd });
@@ -328,7 +335,7 @@ describe("an alert of two channels onto a self-hosted stack", () => {
     const stack = target(alerts);
     const run = await importStage(stack).run(archive);
     expect(outcomeOf(run, "Both")).toMatchObject({ action: "create", status: "done" });
-    expect(sentTo(stack, "create alerts")).toMatchObject([{ channels: [{}, {}] }]);
+    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channels: [{}, {}] }]);
   });
 
   it("has failed where the stack keeps one channel alone", async () => {

@@ -1,8 +1,23 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, Outcome, RunOptions, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, storedRecords, told, writesOf } from "../support/import-stage.ts";
+import {
+  importStage,
+  outcomeOf,
+  bodiesSentTo,
+  storedRecords,
+  outcomeLines,
+  writesDuring,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, change, interrupt, loseAnswer, memoryStack, put, refuse } from "../support/memory-stack.ts";
+import {
+  answerWith,
+  changeRecords,
+  interruptionError,
+  lostAnswerError,
+  memoryStack,
+  putRecord,
+  refusalError,
+} from "../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { smallBench, namesIn } from "../support/small-bench.ts";
@@ -11,13 +26,13 @@ import { usualTarget, archiveOf } from "../support/usual-stacks.ts";
 const twin = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), "Twin", hexId("a", 1), more);
 const [one, both] = [archiveOf(twin(16)), archiveOf(twin(16), twin(17))];
-const creates = (stack: MemoryStack): number => sentTo(stack, "create dashboards").length;
+const creates = (stack: MemoryStack): number => bodiesSentTo(stack, "create dashboards").length;
 const idsIn = (stack: MemoryStack): string[] => storedRecords(stack, "dashboards").map(({ id }) => String(id));
 const doneIn = ({ history }: ImportStage): string[] =>
   history.flatMap((entry) => (entry.type === "done" ? [entry.targetId.toLowerCase()] : []));
 
 const lose = (): never => {
-  throw loseAnswer();
+  throw lostAnswerError();
 };
 const kill = (): never => {
   throw new Error("killed");
@@ -57,7 +72,7 @@ describe("a create whose answer was lost", () => {
   it("is sent again for the second of two twins where it was not carried out: the first's record is not its own", async () => {
     const { stack, run } = await imported((to) => atCreate(to, "intercept", 2, lose), both);
     expect([run.exitCode, creates(stack)]).toEqual([0, 3]);
-    expect(told(run.outcomes.slice(0, 2), "targetId").toSorted()).toEqual(idsIn(stack).toSorted());
+    expect(outcomeLines(run.outcomes.slice(0, 2), "targetId").toSorted()).toEqual(idsIn(stack).toSorted());
   });
 
   const strangers = [1, 2].map((number) => ({ ...theirs(number), name: `Stranger ${number}` }));
@@ -79,7 +94,7 @@ describe("a create whose answer was lost", () => {
     const three = archiveOf(twin(16), twin(17), twin(18));
     const { stack, run } = await imported((to) => (to.interceptAfter = lose), three);
     expect(creates(stack)).toBe(3);
-    expect(told(run.outcomes.slice(0, 3), "targetId").toSorted()).toEqual(idsIn(stack).toSorted());
+    expect(outcomeLines(run.outcomes.slice(0, 3), "targetId").toSorted()).toEqual(idsIn(stack).toSorted());
   });
 
   it("is not taken for another of the same name that is still on its way", async () => {
@@ -110,7 +125,7 @@ describe("a create whose answer was lost", () => {
   it("is neither of two new records of its name that are not equal to what was sent", async () => {
     const { stack, run, twin } = await imported((to) =>
       atCreate(to, "intercept", 1, () => {
-        for (const number of [1, 2]) put(to, "dashboards", theirs(number, `theirs ${number}`));
+        for (const number of [1, 2]) putRecord(to, "dashboards", theirs(number, `theirs ${number}`));
         lose();
       }),
     );
@@ -123,7 +138,7 @@ describe("a create whose answer was lost", () => {
     let looks = 0;
     const { stack, run, twin } = await imported((to) =>
       atCreate(to, "interceptAfter", 1, () => {
-        put(to, "dashboards", theirs(1));
+        putRecord(to, "dashboards", theirs(1));
         to.show = (kind, bodies) => {
           if (kind === "dashboards") looks += 1;
           return looks < 3 ? bodies.filter(({ id }) => kind !== "dashboards" || id === hexId("e", 1)) : bodies;
@@ -160,12 +175,14 @@ describe("a create whose answer was lost", () => {
     expect([(await stage.run(both)).exitCode, creates(stack)]).toEqual([0, 2]);
     for (const next of [stage, importStage(stack)]) {
       const { plan } = await next.run(both);
-      expect(told(plan.items.slice(0, 2), "action")).toEqual(["unchanged", "unchanged"]);
+      expect(outcomeLines(plan.items.slice(0, 2), "action")).toEqual(["unchanged", "unchanged"]);
     }
   });
 
   it("that the stack refused is neither looked for nor sent again", async () => {
-    const { stack, twin } = await imported((to) => answer(to, "create dashboards", () => refuse("rejected", "no"), 1));
+    const { stack, twin } = await imported((to) =>
+      answerWith(to, "create dashboards", () => refusalError("rejected", "no"), 1),
+    );
     expect(twin).toMatchObject({ status: "failed", code: "rejected" });
     const asked = stack.requests.map(({ operation }) => operation).filter((name) => name.endsWith(" dashboards"));
     expect(asked).toEqual(["list dashboards", "create dashboards"]);
@@ -177,7 +194,7 @@ describe("a create of which only the journal knows", () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     atCreate(stack, "interceptAfter", 1, () => {
-      answer(stack, "list dashboards", () => refuse("unauthorized", "no"));
+      answerWith(stack, "list dashboards", () => refusalError("unauthorized", "no"));
       lose();
     });
     const first = await stage.run(one);
@@ -258,9 +275,9 @@ describe("what an earlier run has made", () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(one);
-    change(stack, "dashboards", { tags: ["theirs"] });
+    changeRecords(stack, "dashboards", { tags: ["theirs"] });
     const { outcomes } = await stage.run(one, { onConflict });
-    expect(told(outcomes.slice(0, 1), "action", "code")).toEqual([end]);
+    expect(outcomeLines(outcomes.slice(0, 1), "action", "code")).toEqual([end]);
   });
 
   it("is unchanged where the stack keeps it in another form than it was sent in", async () => {
@@ -284,7 +301,7 @@ describe("what an earlier run has made", () => {
     const stage = importStage(stack);
     const plain = archiveOf(dashboard(hexId("a", 16), "Twin", "", { tiles: [] }));
     await stage.run(plain);
-    change(stack, "dashboards", { name: "Renamed" });
+    changeRecords(stack, "dashboards", { name: "Renamed" });
     expect(outcomeOf(await stage.run(plain), "Twin")).toMatchObject({ action: "skip", code: "exists" });
     expect(idsIn(stack)).toHaveLength(1);
   });
@@ -294,12 +311,12 @@ describe("what an earlier run has made", () => {
     const stage = importStage(stack);
     await stage.run(one, { onConflict: "duplicate" });
     const copy = storedRecords(stack, "dashboards").find(({ id }) => id !== hexId("e", 16)) as JsonObject;
-    put(stack, "dashboards", { ...copy, tags: ["edited"] });
+    putRecord(stack, "dashboards", { ...copy, tags: ["edited"] });
     const again = async (): Promise<void> => {
       const run = await stage.run(one, { onConflict: "duplicate" });
       expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
     };
-    expect(await writesOf(stack, again)).toEqual([]);
+    expect(await writesDuring(stack, again)).toEqual([]);
   });
 });
 
@@ -309,7 +326,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
   const TAKEN = "POST /webhooks was refused: A webhook with this service and name already exists";
 
   /** The answer to the first create is lost, others end so, and that many lists show nothing; the first is the plan's. */
-  function lagging(lists: number, error: Error = refuse("rejected", TAKEN)): MemoryStack {
+  function lagging(lists: number, error: Error = refusalError("rejected", TAKEN)): MemoryStack {
     const stack = memoryStack({ webhooks: [], "saved-searches": [] });
     let [creates, shown] = [0, 0];
     stack.intercept = (operation) => {
@@ -325,7 +342,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
     const { outcomes } = await importStage(stack).run(hooks, { create });
     const targetId = storedRecords(stack, "webhooks")[0]?.["id"];
     expect(outcomes).toEqual([expect.objectContaining({ action: "create", status: "done", targetId })]);
-    expect(sentTo(stack, "create webhooks")).toHaveLength(2);
+    expect(bodiesSentTo(stack, "create webhooks")).toHaveLength(2);
   });
 
   it("stays open where the list never shows it, and is recognised by the next run", async () => {
@@ -340,24 +357,24 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
   });
 
   it.each([
-    ["was never sent, as the run was stopped", interrupt(), "planned not-started"],
+    ["was never sent, as the run was stopped", interruptionError(), "planned not-started"],
     // A gateway that quotes the stack.
     [
       "says so of another failure",
-      Object.assign(refuse("unauthorized", TAKEN), { code: "forbidden" }),
+      Object.assign(refusalError("unauthorized", TAKEN), { code: "forbidden" }),
       "failed forbidden",
     ],
   ])("is not proven by a second one that %s", async (_, error, end) => {
     const { outcomes } = await importStage(lagging(1000, error)).run(hooks, { create });
-    expect(told(outcomes, "status", "code")).toEqual([end]);
+    expect(outcomeLines(outcomes, "status", "code")).toEqual([end]);
   });
 
   it("is refused like anything else where no answer was lost: the record is somebody else's", async () => {
     const stack = lagging(6);
-    answer(stack, "create webhooks", () => refuse("rejected", TAKEN));
+    answerWith(stack, "create webhooks", () => refusalError("rejected", TAKEN));
     const { outcomes } = await importStage(stack).run(hooks, { create });
-    expect(told(outcomes, "status", "code")).toEqual(["failed rejected"]);
-    expect(sentTo(stack, "create webhooks")).toHaveLength(1);
+    expect(outcomeLines(outcomes, "status", "code")).toEqual(["failed rejected"]);
+    expect(bodiesSentTo(stack, "create webhooks")).toHaveLength(1);
   });
 });
 

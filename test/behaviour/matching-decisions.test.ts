@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo, writesOn } from "../support/import-stage.ts";
-import { memoryStack, refuse, answer } from "../support/memory-stack.ts";
+import { importStage, outcomeOf, bodiesSentTo, writesOn } from "../support/import-stage.ts";
+import { memoryStack, refusalError, answerWith } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const empty = () => memoryStack({ dashboards: [], alerts: [], sources: [], webho
 
 it("plans nothing on a list that cannot be read", async () => {
   const stack = empty();
-  answer(stack, "list dashboards", () => refuse("unauthorized", "no"));
+  answerWith(stack, "list dashboards", () => refusalError("unauthorized", "no"));
   await expect(importStage(stack).run(archive)).rejects.toMatchObject({ code: "unauthorized" });
   expect(writesOn(stack)).toEqual([]);
 });
@@ -26,7 +26,7 @@ it("knows by the journal a record that somebody has renamed and changed since", 
   const now = stack.records.get("dashboards")?.get(made) ?? {};
   stack.records.get("dashboards")?.set(made, { ...now, name: "Renamed", tags: ["theirs"] });
   expect(outcomeOf(await stage.run(archive), "One")).toMatchObject({ action: "skip", targetId: made });
-  expect(sentTo(stack, "create dashboards")).toHaveLength(1);
+  expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(1);
 });
 
 const SOURCE = hexId("b", 1);
@@ -78,7 +78,7 @@ it("leaves a matched webhook as it is, whatever the default", async () => {
     webhooks: [webhook(there, "oncall"), webhook(fallback, "catch-all")],
   });
   const { plan } = await importStage(stack).run(archived, { defaults: { webhooks: "catch-all" } });
-  const sent = sentTo(stack, "create alerts").map(({ name, channel }) => [name, channel]);
+  const sent = bodiesSentTo(stack, "create alerts").map(({ name, channel }) => [name, channel]);
   expect(sent).toEqual([
     ["first", { type: "webhook", webhookId: there }],
     ["second", { type: "webhook", webhookId: fallback }],

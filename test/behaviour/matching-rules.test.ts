@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, outcomeOf, planInto, sentTo, told, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, planInto, bodiesSentTo, outcomeLines, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, webhook, tileWith } from "../support/stack-records.ts";
 import { logs } from "../support/usual-stacks.ts";
@@ -79,13 +79,13 @@ describe("matching › a webhook that the target does not list", () => {
     const archive = records({ dashboards: [board], sources, alerts: alerts(A, A, A), webhooks });
     const { plan } = await importStage(stack).run(archive, { ...options, source: elsewhere });
     const matches = plan.matches.filter(({ space }) => space === "webhooks");
-    expect(told(matches, "to", "rule")).toEqual(rules);
+    expect(outcomeLines(matches, "to", "rule")).toEqual(rules);
     const last = plan.items.find(({ name }) => name === "Alert 2");
     expect(last).toMatchObject(
       rules.length > 0 ? { action: "create" } : { action: "blocked", code: "missing-webhook" },
     );
     const to = rules[0]?.split(" ")[0];
-    for (const { channel } of sentTo(stack, "create alerts"))
+    for (const { channel } of bodiesSentTo(stack, "create alerts"))
       expect(channel).toEqual({ type: "webhook", webhookId: to });
   });
 
@@ -97,7 +97,7 @@ describe("matching › a webhook that the target does not list", () => {
     const all = records({ dashboards: [board], sources, alerts: hooks("a", 4), webhooks });
     const { plan } = await importStage(stack).run(all, { source: elsewhere });
     const used = plan.matches.filter(({ rule }) => rule === "in-use");
-    expect(told(used, "from", "to")).toEqual([`${A} ${B}`, `${hexId("a", 3)} ${C}`]);
+    expect(outcomeLines(used, "from", "to")).toEqual([`${A} ${B}`, `${hexId("a", 3)} ${C}`]);
   });
 });
 
@@ -107,7 +107,7 @@ it("a first write keeps the links that do not have to wait", async () => {
   const run = await importStage(target).run(records({ dashboards: boards, sources }));
   expect(run.outcomes.every(({ status }) => status === "done")).toBe(true);
   const three = outcomeOf(run, "Three")?.targetId;
-  const linked = sentTo(target, "create dashboards").filter(({ name }) => name !== "Three");
+  const linked = bodiesSentTo(target, "create dashboards").filter(({ name }) => name !== "Three");
   expect(linked).toHaveLength(2);
   for (const body of linked) expect(JSON.stringify(body)).toContain(`"id":"${three}"`);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, sentTo, storedRecords, told, writesOn } from "../support/import-stage.ts";
+import { importStage, bodiesSentTo, storedRecords, outcomeLines, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
@@ -30,7 +30,7 @@ async function planned(here: readonly JsonObject[], there: readonly JsonObject[]
   return {
     matches: matches.map(({ from, to, rule }) => `${short(from)} ${short(to)} ${rule}`),
     open,
-    ends: told(plan.items.slice(0, here.length), "action", "code"),
+    ends: outcomeLines(plan.items.slice(0, here.length), "action", "code"),
   };
 }
 
@@ -211,11 +211,11 @@ describe("matching › connections that sources teach", () => {
   ])("%s", async (_, sources, there, to, options = {}) => {
     const stack = target(there);
     const { plan } = await importStage(stack).run(archive(...sources), options);
-    const sent = sentTo(stack, "create dashboards");
+    const sent = bodiesSentTo(stack, "create dashboards");
     if (to === undefined) expect(plan.items[0]).toMatchObject({ action: "blocked", code: "missing-connection" });
     else expect(sent).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", to) } }] }]);
     const taught = plan.matches.filter(({ space }) => space === "connections");
-    expect(told(taught, "to", "rule")).toEqual(
+    expect(outcomeLines(taught, "to", "rule")).toEqual(
       to === undefined ? [] : [`${hexId("c", to)} ${options.mapping ? "map-file" : "inferred"}`],
     );
   });

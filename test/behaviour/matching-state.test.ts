@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
+import { importStage, outcomeOf, bodiesSentTo } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard, tileWith, webhook } from "../support/stack-records.ts";
@@ -37,7 +37,7 @@ async function run(
   { stack = onto(), archive = records(ours) } = {},
 ) {
   const stage = importStage(stack);
-  stage.memory = memoryOf(noted);
+  stage.state = memoryOf(noted);
   const done = await stage.run(archive, { source: elsewhere, ...options });
   return { ...done, targetOf: (id: string) => outcomeOf(done, id)?.targetId };
 }
@@ -78,7 +78,7 @@ describe("what is remembered of a record", () => {
       }),
       expect.objectContaining({ space: "connections", to: hexId("c", 3), rule: "inferred" }),
     ]);
-    const sent = JSON.stringify(sentTo(stack, "create dashboards"));
+    const sent = JSON.stringify(bodiesSentTo(stack, "create dashboards"));
     expect(sent).toContain(`"connectionId":"${hexId("c", 3)}"`);
     expect(sent).toContain(`"sourceId":"${hexId("b", 2)}"`);
   });
@@ -96,7 +96,7 @@ describe("what is remembered of a record", () => {
 });
 
 describe("pairs that the names of files tell", () => {
-  it("go before names, and after a memory and the map file", async () => {
+  it("go before names, and after a state and the map file", async () => {
     const paired = { dashboards: { [ONE]: hexId("b", 17), [TWO]: hexId("b", 18) } };
     const plain = await run({}, { paired });
     expect([plain.targetOf(ONE), plain.targetOf(TWO)]).toEqual([hexId("b", 17), hexId("b", 18)]);
@@ -108,15 +108,15 @@ describe("pairs that the names of files tell", () => {
 });
 
 describe("what this import has written already", () => {
-  it("goes before a memory, for either side, and is no match that the plan shows", async () => {
+  it("goes before a state, for either side, and is no match that the plan shows", async () => {
     const stack = onto();
     const stage = importStage(stack);
     const first = await stage.run(records(ours), { source: elsewhere, onConflict: "duplicate" });
     const made = outcomeOf(first, "Two")?.targetId ?? "";
     expect(made).toMatch(/^f00d/);
-    stage.memory = memoryOf({ [`dashboards/${TWO}`]: hexId("b", 17) });
+    stage.state = memoryOf({ [`dashboards/${TWO}`]: hexId("b", 17) });
     expect(outcomeOf(await stage.run(records(ours), { source: elsewhere }), "Two")?.targetId).toBe(made);
-    stage.memory = memoryOf({ [`dashboards/${ONE}`]: made });
+    stage.state = memoryOf({ [`dashboards/${ONE}`]: made });
     const again = await stage.run(records(ours), { source: elsewhere });
     expect(outcomeOf(again, "Two")?.targetId).toBe(made);
     expect(outcomeOf(again, "One")?.targetId).not.toBe(made);
@@ -143,9 +143,9 @@ it("a remembered tile is itself under another name, as long as its dashboard is 
     const stack = onto({ dashboards: [there, { ...theirs(17, "Other") }] });
     const stage = importStage(stack);
     const children = { "dashboards/tiles": { [first]: became } };
-    stage.memory = memoryOf({ [`dashboards/${ONE}`]: targetId }, { children });
+    stage.state = memoryOf({ [`dashboards/${ONE}`]: targetId }, { children });
     await stage.run(archive, { source: elsewhere });
-    return sentTo(stack, "create alerts").map(({ tileId }) => tileId);
+    return bodiesSentTo(stack, "create alerts").map(({ tileId }) => tileId);
   };
   expect(await sent(hexId("b", 16))).toEqual([became]);
   expect(await sent(hexId("b", 99))).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, bodiesSentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
-import { memoryStack, change } from "../support/memory-stack.ts";
+import { memoryStack, changeRecords } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
 import { theirHook } from "../support/usual-stacks.ts";
@@ -85,7 +85,7 @@ describe("a map file's entry", () => {
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirs(1, "Logs")] }, "managed");
     const made = records({ dashboards: [board(16, "One", 1)], alerts: [hooked], sources: [ours(1, "Logs")] });
     await importStage(stack).run(made, { mapping: { webhooks: { [hexId("a", 7)]: hexId("b", 7) } } });
-    expect(sentTo(stack, "create alerts")).toMatchObject([{ channel: { webhookId: hexId("b", 7) } }]);
+    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel: { webhookId: hexId("b", 7) } }]);
   });
 });
 
@@ -155,7 +155,7 @@ describe("alerts of one name", () => {
     });
     const stack = target({ webhooks: [theirHook] });
     await importStage(stack).run(archive);
-    change(stack, "alerts", { threshold: 99 });
+    changeRecords(stack, "alerts", { threshold: 99 });
     const { items } = await plan(stack, archive, { onConflict: "update" });
     expect(items.filter(({ kind }) => kind === "alerts").map(({ action }) => action)).toEqual(["update", "update"]);
     for (const number of [32, 33]) {
@@ -177,7 +177,7 @@ describe("alerts of one name", () => {
     });
     await importStage(stack).run(archive, { onConflict: "duplicate", naming: { namePrefix: "", tags: [] } });
     const copy = storedRecords(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
-    expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
+    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
   });
 
   it("without a name follow a copy under another name on the stack of the archive", async () => {
@@ -188,7 +188,7 @@ describe("alerts of one name", () => {
     const options = { naming: { namePrefix: "Copy ", tags: [] } };
     await stage.run(records(content), options);
     const copy = storedRecords(stack, "dashboards").find(({ name }) => name === "Copy One") as JsonObject;
-    expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
+    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
     const { plan: second } = await importStage(stack).run(records(content), options);
     expect(second.items.filter(({ action }) => action === "create")).toEqual([]);
   });

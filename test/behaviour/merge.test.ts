@@ -11,19 +11,19 @@ import type {
 import {
   importStage,
   outcomeOf,
-  rememberingStage,
+  statefulStage,
   storedRecords,
-  told,
-  warnedOf,
-  writesOf,
+  outcomeLines,
+  warningMessages,
+  writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, unreachable, put } from "../support/memory-stack.ts";
+import { memoryStack, unreachableError, putRecord } from "../support/memory-stack.ts";
 import { draftedFor } from "../support/drafted-secrets.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { elsewhere } from "../support/usual-stacks.ts";
+import { fromOtherStack } from "../support/usual-stacks.ts";
 import { propertyRuns } from "../support/tries.ts";
 
 // Under `--on-conflict merge` a dashboard that both sides have changed is merged tile by tile, by what the state says that both had.
@@ -48,12 +48,12 @@ const versionOf = ({ config }: JsonObject): unknown =>
   (config as { select: readonly { where: string }[] }).select[0]?.where;
 const versions = (stack: MemoryStack): Record<string, unknown> =>
   Object.fromEntries(theTiles(stack).map((each) => [String(each["name"]), versionOf(each)]));
-const conflictsOf = ({ plan }: StageRun): string => warnedOf(plan, "merge-conflict").join("\n");
+const conflictsOf = ({ plan }: StageRun): string => warningMessages(plan, "merge-conflict").join("\n");
 
 /** Changes the stack's dashboard as somebody does in its web interface. */
 function edit(stack: MemoryStack, change: (body: JsonObject) => JsonObject): void {
   const body = theBoard(stack);
-  put(stack, "dashboards", { ...body, ...change(body) });
+  putRecord(stack, "dashboards", { ...body, ...change(body) });
 }
 
 const retile = (stack: MemoryStack, change: (tiles: JsonObject[]) => JsonObject[]): void =>
@@ -69,7 +69,7 @@ async function imported(
   options: RunOptions = merge,
 ): Promise<[MemoryStack, ImportStage]> {
   const stack = memoryStack({ dashboards: [], alerts: [], ...more });
-  const stage = rememberingStage(stack);
+  const stage = statefulStage(stack);
   await stage.run(archive(tiles, members), options);
   return [stack, stage];
 }
@@ -77,7 +77,7 @@ async function imported(
 /** Puts an alert on a tile of the stack. */
 function watch(stack: MemoryStack, name: string): void {
   const on = { id: theBoard(stack)["id"] ?? "", tiles: theTiles(stack).filter((each) => each["name"] === name) };
-  put(stack, "alerts", alert(hexId("a", 40 + name.charCodeAt(0)), `On ${name}`, on, hook));
+  putRecord(stack, "alerts", alert(hexId("a", 40 + name.charCodeAt(0)), `On ${name}`, on, hook));
 }
 
 const three = [tile("A"), tile("B"), tile("C")];
@@ -123,7 +123,7 @@ describe("a dashboard that both sides have changed", () => {
       expect(outcomeOf(run, "Overview")).toMatchObject({ action: "skip", code: "both-changed" });
       expect(conflictsOf(run)).toMatch(conflicts);
     };
-    expect([await writesOf(stack, again), versions(stack)]).toEqual([[], left]);
+    expect([await writesDuring(stack, again), versions(stack)]).toEqual([[], left]);
   });
 
   it("takes a later change of a part that was in conflict once the target is as the archive was", async () => {
@@ -158,7 +158,7 @@ describe("a dashboard that both sides have changed", () => {
     expect(versions(stack)).toEqual({ A: "1", B: "1", C: "1", X: "new", Q: "new" });
     const added = theTiles(stack).find(({ name }) => name === "Q");
     expect(storedRecords(stack, "alerts").map(({ tileId }) => tileId)).toEqual([added?.["id"]]);
-    expect(await writesOf(stack, () => stage.run(changed, merge))).toEqual([]);
+    expect(await writesDuring(stack, () => stage.run(changed, merge))).toEqual([]);
   });
 
   it("keeps its query and the query's language from one side", async () => {
@@ -179,7 +179,7 @@ describe("a dashboard that both sides have changed", () => {
     retile(stack, ([held = {}, ...others]) => [{ ...held, name: "Note of theirs" }, ...others]);
     const ending = async (tiles: readonly JsonObject[], onConflict: "merge" | "update" = "merge") => {
       const run = await stage.run(archive(tiles), { onConflict });
-      return [...told(run.outcomes.slice(0, 1), "action", "code"), conflictsOf(run)];
+      return [...outcomeLines(run.outcomes.slice(0, 1), "action", "code"), conflictsOf(run)];
     };
     for (const onConflict of ["merge", "update"] as const)
       expect(await ending(first, onConflict)).toEqual(["skip edited", ""]);
@@ -210,7 +210,7 @@ it("a merge that sends a tile of the target in a form that no write takes needs 
   expect(outcomeOf(blocked, "Overview")).toMatchObject({ action: "blocked", code: "needs-fitting" });
   expect(theTiles(stack)).toHaveLength(4);
   expect((await stage.run(changed, { ...merge, fitLimits: true })).exitCode).toBe(0);
-  expect(told(theTiles(stack), "name", "w")).toEqual(["A 6", "B 6", "C 6", "X 24", "D 6"]);
+  expect(outcomeLines(theTiles(stack), "name", "w")).toEqual(["A 6", "B 6", "C 6", "X 24", "D 6"]);
 });
 
 it.each([
@@ -226,7 +226,7 @@ it.each([
     expect(conflictsOf(run)).toMatch(/which the archive does not have$/);
     expect(versions(stack)).toEqual({ A: "1", B: "1", C: "1" });
   };
-  expect([await writesOf(stack, merged), await writesOf(stack, merged)]).toEqual([["update dashboards"], []]);
+  expect([await writesDuring(stack, merged), await writesDuring(stack, merged)]).toEqual([["update dashboards"], []]);
   expect(theTiles(stack)[0]).toMatchObject({ w: width });
   expect(theTiles(stack)[0]).not.toHaveProperty("containerId");
 });
@@ -253,7 +253,7 @@ it("where no state tells who changed what, new tiles are taken and what differs 
   const there = { tiles: [tile("A", "theirs"), tile("X", "x")], tags: ["theirs"] };
   const stack = memoryStack({ dashboards: [dashboard(boardId, "Overview", logs, there)], alerts: [], ...more });
   const changed = archive([tile("A", "ours"), tile("D")], { tags: ["ours"] });
-  for (const kept of [importStage(stack), rememberingStage(stack)]) {
+  for (const kept of [importStage(stack), statefulStage(stack)]) {
     const run = await kept.run(changed, { ...merge, restores: true });
     expect(conflictsOf(run)).toMatch(/"Overview" differ .*tags, tile "A"/);
     expect(conflictsOf(run)).not.toContain('"D"');
@@ -297,7 +297,7 @@ function expected(here: Op, there: Op, isWatched: boolean): [version: string | u
 it("any edits of both sides come to what each tile's two edits say, and no tile with an alert is lost", async () => {
   await fc.assert(
     fc.asyncProperty(ops, ops, fc.subarray([...names]), fc.boolean(), async (here, there, watchable, isElsewhere) => {
-      const options = isElsewhere ? { ...merge, ...elsewhere } : merge;
+      const options = isElsewhere ? { ...merge, ...fromOtherStack } : merge;
       const [stack, stage] = await imported(four, {}, options);
       const idsBefore = new Map(theTiles(stack).map(({ name, id }) => [name, id]));
       editStack(stack, there, "theirs");
@@ -315,7 +315,7 @@ it("any edits of both sides come to what each tile's two edits say, and no tile 
       const ids = new Set(theTiles(stack).map(({ id }) => id));
       for (const each of storedRecords(stack, "alerts")) expect(ids.has(each["tileId"] as string)).toBe(true);
       expect(storedRecords(stack, "alerts")).toHaveLength(watched.length);
-      const again = await writesOf(stack, () => stage.run(archive(editedTiles(here, "ours")), options));
+      const again = await writesDuring(stack, () => stage.run(archive(editedTiles(here, "ours")), options));
       expect([again, versions(stack)]).toEqual([[], now]);
     }),
     propertyRuns(60),
@@ -329,19 +329,19 @@ it.each(["before the write", "after the write", "before the state is saved"])(
       fc.asyncProperty(ops, ops, async (here, there) => {
         const [stack, stage] = await imported(four);
         editStack(stack, there, "theirs");
-        const { memory } = stage;
+        const { state } = stage;
         const changed = archive(editedTiles(here, "ours"));
         let journal: JournalEntry[] | undefined;
         const die = (operation: string): void => {
           if (operation !== "update dashboards" || journal !== undefined) return;
           journal = [...stage.history];
-          throw unreachable();
+          throw unreachableError();
         };
         if (moment === "before the write") stack.intercept = die;
         if (moment === "after the write") stack.interceptAfter = die;
         await stage.run(changed, merge);
         stage.history.splice(0, stage.history.length, ...(journal ?? stage.history));
-        stage.memory = memory;
+        stage.state = state;
         const run = await stage.run(changed, merge);
         const now = versions(stack);
         const wanted = names.map((_, at) => expected(here[at] ?? "none", there[at] ?? "none", false)[0]);

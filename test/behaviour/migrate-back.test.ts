@@ -8,12 +8,12 @@ import { hexId } from "../support/stack-records.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import {
   callSandbox,
-  changeTheOne,
-  letPass,
-  linesOf,
+  changeListedRecord,
+  passThrough,
+  outcomeLinesOf,
   listRecords,
   smallBench,
-  theOne,
+  listedRecord,
   warningsOf,
   watchWrites,
 } from "../support/small-bench.ts";
@@ -24,7 +24,7 @@ async function renamedSince(): Promise<SmallBench> {
   await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
   const there = await bench.run(bench.migration());
   expect(there.exitCode, there.stdout).toBe(0);
-  await changeTheOne(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
+  await changeListedRecord(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
   return bench;
 }
 
@@ -39,14 +39,14 @@ const namesAtHome = async ({ from }: SmallBench, kind = "dashboards"): Promise<s
 
 /** Where the links of "Two" lead. */
 const linksOfTwo = async ({ from }: SmallBench): Promise<string> =>
-  JSON.stringify((await theOne(from, "dashboards", "Two"))["tiles"]);
+  JSON.stringify((await listedRecord(from, "dashboards", "Two"))["tiles"]);
 
 describe("a migration back", () => {
   it("recognises what was renamed meanwhile, and doubles neither the dashboard nor its alert", async () => {
     await using bench = await renamedSince();
     const run = await back(bench);
     expect(run.exitCode, run.stdout).toBe(0);
-    expect(linesOf(run)).toEqual([
+    expect(outcomeLinesOf(run)).toEqual([
       "Busy unchanged done",
       "First skip done exists",
       "Logs skip done matched",
@@ -62,9 +62,9 @@ describe("a migration back", () => {
 
   it("overwrites it with --on-conflict update, and leaves the links of others where they lead", async () => {
     await using bench = await renamedSince();
-    const [one, links] = [await theOne(bench.from, "dashboards", "One"), await linksOfTwo(bench)];
+    const [one, links] = [await listedRecord(bench.from, "dashboards", "One"), await linksOfTwo(bench)];
     expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
-    expect((await theOne(bench.from, "dashboards", "First")).id).toBe(one.id);
+    expect((await listedRecord(bench.from, "dashboards", "First")).id).toBe(one.id);
     expect(await linksOfTwo(bench)).toBe(links);
     expect(await namesAtHome(bench, "alerts")).toEqual(["Busy", "Quiet"]);
     const writes = watchWrites(bench);
@@ -74,15 +74,17 @@ describe("a migration back", () => {
 
   it("keeps the tiles' ids too, and so the alerts on them, though a tile has another name and query", async () => {
     await using bench = await renamedSince();
-    const before = await theOne(bench.from, "dashboards", "One");
-    const [tile, ...others] = (await theOne(bench.to, "dashboards", "First"))["tiles"] as JsonObject[];
+    const before = await listedRecord(bench.from, "dashboards", "One");
+    const [tile, ...others] = (await listedRecord(bench.to, "dashboards", "First"))["tiles"] as JsonObject[];
     const config = { displayType: "number", sourceId: hexId("b", 1), select: [{ aggFn: "sum", valueExpression: "v" }] };
-    await changeTheOne(bench.to, "dashboards", "First", { tiles: [{ ...tile, name: "Other", config }, ...others] });
+    await changeListedRecord(bench.to, "dashboards", "First", {
+      tiles: [{ ...tile, name: "Other", config }, ...others],
+    });
     expect((await back(bench, "--on-conflict", "update")).exitCode).toBe(0);
-    const after = await theOne(bench.from, "dashboards", "First");
+    const after = await listedRecord(bench.from, "dashboards", "First");
     expect(tileIds(after)).toEqual(tileIds(before));
     expect(after).toMatchObject({ id: before.id, tiles: [{ name: "Other" }, {}] });
-    expect(await theOne(bench.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
+    expect(await listedRecord(bench.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
   });
 
   it("still makes a copy where one is asked for, because the pair is no import's own", async () => {
@@ -93,7 +95,7 @@ describe("a migration back", () => {
 
   it("deletes nothing that only the other direction's state lists", async () => {
     await using bench = await renamedSince();
-    const { id } = await theOne(bench.to, "alerts", "Quiet");
+    const { id } = await listedRecord(bench.to, "alerts", "Quiet");
     await callSandbox(bench.to, "DELETE", `alerts/${id}`);
     expect((await back(bench, "--mirror")).exitCode).toBe(0);
     expect((await back(bench, "--mirror")).exitCode).toBe(0);
@@ -104,8 +106,8 @@ describe("a migration back", () => {
     await using bench = await renamedSince();
     await writeFile(join(bench.cwd, "map.yaml"), "dashboards:\n  First: Three\n");
     const run = await back(bench, "--map", "map.yaml", "--dry-run", "--on-conflict", "update");
-    expect(linesOf(run).filter((line) => line.startsWith("First"))).toEqual(["First update planned"]);
-    const one = await theOne(bench.from, "dashboards", "Three");
+    expect(outcomeLinesOf(run).filter((line) => line.startsWith("First"))).toEqual(["First update planned"]);
+    const one = await listedRecord(bench.from, "dashboards", "Three");
     expect(run.stdout).toContain(`"targetId":"${one.id}"`);
   });
 
@@ -120,12 +122,12 @@ describe("a migration back", () => {
       return proceed();
     };
     expect((await bench.run(bench.migration("--no-verify"))).exitCode).toBe(0);
-    bench.watch = letPass;
+    bench.watch = passThrough;
     const [file = "", text = ""] = asBegun ?? [];
     expect(text).toContain('"begun"');
     // A run that dies leaves the state as it was when it began.
     await writeFile(file, text);
-    await changeTheOne(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
+    await changeListedRecord(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
     expect((await back(bench)).exitCode).toBe(0);
     expect(await namesAtHome(bench)).toEqual(["One", "Three", "Two"]);
   });
@@ -142,7 +144,7 @@ describe("the state of the other direction", () => {
       const run = await back(bench, "--dry-run");
       expect(run.exitCode, run.stdout).toBe(0);
       expect(warningsOf(run)).toEqual([expect.stringMatching(/^state-un(?:proven|readable)$/)]);
-      expect(linesOf(run)).toContain("First create planned");
+      expect(outcomeLinesOf(run)).toContain("First create planned");
       expect(await readFile(path, "utf8")).toBe(damaged);
     }
   });

@@ -7,14 +7,14 @@ import type { SmallBench } from "../support/small-bench.ts";
 import {
   applied,
   callSandbox,
-  changeTheOne,
-  letPass,
+  changeListedRecord,
+  passThrough,
   listRecords,
   namesIn,
   outcomesOf,
   refuseRoute,
   smallBench,
-  theOne,
+  listedRecord,
   warningsOf,
   watchWrites,
 } from "../support/small-bench.ts";
@@ -55,9 +55,9 @@ describe("apply --mirror", () => {
     expect(runs["runs"]).toMatchObject([{ created: 0, deleted: 2, notUndone: 2 }]);
     const back = await stage.run(["rollback", "m", "--to", stage.to.stack, "--yes"]);
     expect(back.exitCode, back.stdout).toBe(0);
-    const three = await theOne(stage.to, "dashboards", "Three");
+    const three = await listedRecord(stage.to, "dashboards", "Three");
     const [tile] = three["tiles"] as { id: string }[];
-    expect(await theOne(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id, tileId: tile?.id });
+    expect(await listedRecord(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id, tileId: tile?.id });
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
   });
 
@@ -71,11 +71,11 @@ describe("apply --mirror", () => {
     const stopped = await stage.run(["rollback", "m", "--to", stage.to.stack]);
     expect(stopped.exitCode, stopped.stdout).not.toBe(0);
     expect([await namesIn(stage), await namesIn(stage, "alerts")]).toEqual([["One", "Three", "Two"], ["Busy"]]);
-    stage.watch = letPass;
+    stage.watch = passThrough;
     const back = await stage.run(["rollback", "m", "--to", stage.to.stack]);
     expect(back.exitCode, back.stdout).toBe(0);
-    const three = await theOne(stage.to, "dashboards", "Three");
-    expect(await theOne(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id });
+    const three = await listedRecord(stage.to, "dashboards", "Three");
+    expect(await listedRecord(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id });
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
     for (const [index, file] of gone.entries()) await writeFile(join(stage.cwd, "files", file), texts[index] ?? "");
     expect((await stage.apply("--mirror")).exitCode).toBe(0);
@@ -83,13 +83,13 @@ describe("apply --mirror", () => {
       ["One", "Three", "Two"],
       ["Busy", "Quiet"],
     ]);
-    expect((await theOne(stage.to, "dashboards", "Three")).id).toBe(three.id);
+    expect((await listedRecord(stage.to, "dashboards", "Three")).id).toBe(three.id);
   });
 
   it("names what somebody has changed, and what somebody has hung on it", async () => {
     await using stage = await applied();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
-    await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 99 });
+    await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 99 });
     const run = await stage.apply("--mirror");
     expect(run.exitCode).toBe(3);
     expect(outcomesOf(run).filter(({ code }) => code !== undefined && code !== "matched")).toMatchObject([
@@ -158,7 +158,7 @@ describe("--mirror-all", () => {
   async function withTheirs(): Promise<SmallBench> {
     const stage = await smallBench();
     expect((await stage.import()).exitCode).toBe(0);
-    const { id: _id, ...body } = await theOne(stage.to, "dashboards", "Three");
+    const { id: _id, ...body } = await listedRecord(stage.to, "dashboards", "Three");
     await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "Theirs" });
     return stage;
   }

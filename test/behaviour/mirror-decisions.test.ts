@@ -1,39 +1,46 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, StageRun } from "../support/import-stage.ts";
-import { outcomeOf, rememberingStage, storedRecords, told, warnedOf, writesOn } from "../support/import-stage.ts";
+import {
+  outcomeOf,
+  statefulStage,
+  storedRecords,
+  outcomeLines,
+  warningMessages,
+  writesOn,
+} from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { change, drop, memoryStack, named, put } from "../support/memory-stack.ts";
+import { changeRecords, deleteRecord, memoryStack, storedRecord, putRecord } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
-  ends,
-  hang,
+  changedOutcomes,
+  addAlertOn,
   importedStage,
   linkingBoard,
   mirror,
   mirrorAll,
-  names,
-  remember,
+  sortedNames,
+  changeState,
   update,
 } from "../support/mirror-stage.ts";
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
-import { board, theirHook, usualTarget, needs } from "../support/usual-stacks.ts";
+import { board, theirHook, usualTarget, dependencies } from "../support/usual-stacks.ts";
 
 // Records that a mirror plans to delete, and records that it leaves alone.
 
-const planned = ({ plan }: StageRun): string[] => told(plan.mirror?.removals ?? [], "name", "action", "code");
+const planned = ({ plan }: StageRun): string[] => outcomeLines(plan.mirror?.removals ?? [], "name", "action", "code");
 
 /** Somebody makes a dashboard on the target that links to the one of that name. */
 function linkTo(stack: MemoryStack, name: string): void {
   const id = hexId("b", 90);
-  const body = linkingBoard(90, named(stack, "dashboards", name).id, { id, name: "Theirs" });
-  put(stack, "dashboards", body);
+  const body = linkingBoard(90, storedRecord(stack, "dashboards", name).id, { id, name: "Theirs" });
+  putRecord(stack, "dashboards", body);
 }
 
 describe("a plan keeps what is in use", () => {
   it("by an alert that somebody has hung on it, and says so before anything is written", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    hang(stack, "Board 16");
+    addAlertOn(stack, "Board 16");
     const run = await stage.run(archive([board(18)]), mirror);
     expect(planned(run)).toEqual(["Board 16 blocked in-use", "Board 17 delete"]);
     expect(run.plan.mirror?.removals[0]).not.toHaveProperty("there");
@@ -46,14 +53,14 @@ describe("a plan keeps what is in use", () => {
     linkTo(stack, "Board 16");
     const run = await stage.run(archive([board(19)]), mirror);
     expect(planned(run)).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use", "Board 18 delete"]);
-    expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
+    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
   });
 
   it("but not by a link of one of the source's own, which is dead there, too", async () => {
     const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
     const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), mirror);
     expect(planned(run)).toEqual(["Board 17 delete"]);
-    expect(names(stack)).toEqual(["Board 16"]);
+    expect(sortedNames(stack)).toEqual(["Board 16"]);
   });
 
   it("but not by what this run moves to another", async () => {
@@ -62,47 +69,47 @@ describe("a plan keeps what is in use", () => {
     const run = await stage.run(archive([board(17)], [moved]), mirror);
     expect(planned(run)).toEqual(["Board 16 delete"]);
     expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
-    expect(names(stack, "alerts")).toEqual(["Alert 16"]);
+    expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
   });
 
   it("by an alert that stays as it is", async () => {
     const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-    change(stack, "alerts", { threshold: 99 }, "Alert 16");
+    changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
     const run = await stage.run(archive([board(17)]), mirror);
     expect(planned(run)).toEqual(["Board 16 blocked in-use", "Alert 16 skip gone-edited"]);
     expect(run.plan.mirror?.removals[1]).not.toHaveProperty("there");
-    expect(names(stack, "alerts")).toEqual(["Alert 16"]);
+    expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
   });
 });
 
 it("a tile stays with the alert on it that is not deleted, as somebody has changed it", async () => {
   const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-  change(stack, "alerts", { threshold: 99 }, "Alert 16");
+  changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
   expect(writesOn(stack)).toEqual([]);
-  expect(names(stack, "alerts")).toEqual(["Alert 16"]);
+  expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
 });
 
 describe("what is remembered and gone from both sides", () => {
   it("is told once, and forgotten", async () => {
     for (const options of [mirror, mirrorAll]) {
       const { stack, stage } = await importedStage([board(16), board(17)]);
-      drop(stack, "dashboards", "Board 16");
+      deleteRecord(stack, "dashboards", "Board 16");
       const run = await stage.run(archive([board(17)]), options);
       expect(run.exitCode).toBe(0);
       expect(planned(run)).toEqual(["Board 16 unchanged gone"]);
-      expect(stage.memory.has(`dashboards/${hexId("a", 16)}`)).toBe(false);
+      expect(stage.state.has(`dashboards/${hexId("a", 16)}`)).toBe(false);
     }
   });
 
   it("is not told of a kind that the target does not list", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const alerts = new Map(stack.records);
-    const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...needs.theirs });
-    const again = rememberingStage(less);
-    again.memory = stage.memory;
-    remember(again, `alerts/${hexId("a", 40)}`, { targetId: hexId("b", 40), name: "Gone" });
+    const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...dependencies.theirs });
+    const again = statefulStage(less);
+    again.state = stage.state;
+    changeState(again, `alerts/${hexId("a", 40)}`, { targetId: hexId("b", 40), name: "Gone" });
     expect(planned(await again.run(archive([board(16), board(17)]), mirror))).toEqual([]);
   });
 });
@@ -110,13 +117,13 @@ describe("what is remembered and gone from both sides", () => {
 describe("what is remembered under ids of another case", () => {
   it("is recognised, and counts for the share that may go", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    stage.memory = new Map(
-      [...stage.memory].map(([key, known]) => [key, { ...known, targetId: known.targetId.toUpperCase() }]),
+    stage.state = new Map(
+      [...stage.state].map(([key, known]) => [key, { ...known, targetId: known.targetId.toUpperCase() }]),
     );
     const run = await stage.run(archive([board(17)]), mirror);
     expect(planned(run)).toEqual(["Board 16 delete"]);
     expect(run.plan.mirror?.of).toBe(2);
-    expect(names(stack)).toEqual(["Board 17"]);
+    expect(sortedNames(stack)).toEqual(["Board 17"]);
   });
 });
 
@@ -125,11 +132,11 @@ describe("the parts of an alert with several channels", () => {
 
   async function split(): Promise<{ stack: MemoryStack; stage: ImportStage }> {
     const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-    const first = named(stack, "alerts", "Alert 16");
+    const first = storedRecord(stack, "alerts", "Alert 16");
     const channel = { type: "webhook", webhookId: hexId("b", 3) };
-    put(stack, "alerts", { ...first, id: hexId("b", 70), channel, threshold: 7 });
-    const known = stage.memory.get(`alerts/${hexId("a", 1016)}`);
-    remember(stage, key, { ...known, targetId: hexId("b", 70) });
+    putRecord(stack, "alerts", { ...first, id: hexId("b", 70), channel, threshold: 7 });
+    const known = stage.state.get(`alerts/${hexId("a", 1016)}`);
+    changeState(stage, key, { ...known, targetId: hexId("b", 70) });
     return { stack, stage };
   }
 
@@ -150,9 +157,9 @@ describe("the parts of an alert with several channels", () => {
 });
 
 describe("all that the target has besides", () => {
-  it("is each planned once, also what memory knows, and with what an import has created of other kinds", async () => {
+  it("is each planned once, also records that the state has, and with what an import has created of other kinds", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    put(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
     const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(planned(run)).toEqual(["Board 17 delete", "Theirs delete"]);
     expect(run.plan.mirror?.of).toBe(3);
@@ -162,23 +169,23 @@ describe("all that the target has besides", () => {
   it("holds no source that was there before, and the one that an import had created goes", async () => {
     const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [] };
     const stack = memoryStack({ ...lists, webhooks: [theirHook] });
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     const hooks = [webhook(hexId("a", 2), "oncall"), { ...webhook(hexId("a", 3), "chat"), service: "slack" }];
     const first = records({ dashboards: [], webhooks: hooks });
     expect((await stage.run(first, { ...update, create: ["webhooks"] })).exitCode).toBe(0);
-    expect(names(stack, "webhooks")).toEqual(["chat", "oncall"]);
+    expect(sortedNames(stack, "webhooks")).toEqual(["chat", "oncall"]);
     const run = await stage.run(records({ webhooks: hooks.slice(0, 1) }), mirrorAll);
     expect(planned(run)).toEqual(["chat delete"]);
-    expect(names(stack, "webhooks")).toEqual(["oncall"]);
+    expect(sortedNames(stack, "webhooks")).toEqual(["oncall"]);
   });
 
   it("is what has the prefix, where names get one", async () => {
     const { stack, stage } = await importedStage([]);
     for (const [index, name] of ["[eu] Old", "Old"].entries())
-      put(stack, "dashboards", dashboard(hexId("b", 50 + index), name, hexId("b", 1)));
+      putRecord(stack, "dashboards", dashboard(hexId("b", 50 + index), name, hexId("b", 1)));
     const naming = { tags: [], namePrefix: "[eu] " };
     expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, naming }))).toEqual(["[eu] Old delete"]);
-    expect(names(stack)).toEqual(["Old", "[eu] Board 16"]);
+    expect(sortedNames(stack)).toEqual(["Old", "[eu] Board 16"]);
   });
 
   it("is not what could be a record of the source that is not matched", async () => {
@@ -186,15 +193,15 @@ describe("all that the target has besides", () => {
       dashboard(hexId("b", number), "Board 16", hexId("b", 1), { tags: [String(number)] }),
     );
     const stack = usualTarget({ dashboards: twins });
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(planned(run)).toEqual(["Board 16 skip ambiguous", "Board 16 skip ambiguous"]);
     expect(storedRecords(stack, "dashboards").length).toBeGreaterThan(1);
   });
 
-  it("is no record that memory knows for one that the source has, where the map file names another", async () => {
+  it("is no record that the state has for one that the source has, where the map file names another", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    put(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, mapping }))).toEqual([]);
   });
@@ -202,31 +209,34 @@ describe("all that the target has besides", () => {
 
 it("a source that an import has created and could be one of the archive's stays (ambiguous)", async () => {
   const twins = [1, 2].map((number) => source(hexId("b", number), "Logs", hexId("c", 2)));
-  const stack = memoryStack({ dashboards: [], alerts: [], ...needs.theirs, sources: twins });
-  const stage = rememberingStage(stack);
-  remember(stage, `sources/${hexId("a", 9)}`, { targetId: hexId("b", 2), name: "Logs" });
+  const stack = memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, sources: twins });
+  const stage = statefulStage(stack);
+  changeState(stage, `sources/${hexId("a", 9)}`, { targetId: hexId("b", 2), name: "Logs" });
   expect(planned(await stage.run(archive([board(16, { tiles: [] })]), mirror))).toEqual(["Logs skip ambiguous"]);
 });
 
 it("what is remembered of a kind that no list shows is passed by", async () => {
   const { stage } = await importedStage([board(16)]);
-  remember(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
+  changeState(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
   expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([]);
 });
 
 it("what the target lets nobody delete is named (not-offered)", async () => {
   const connection = { id: hexId("b", 9), name: "Main", host: "http://db", username: "reader" };
-  const stack = memoryStack({ dashboards: [], alerts: [], ...needs.theirs, connections: [connection] }, "managed");
-  const stage = rememberingStage(stack);
-  remember(stage, `connections/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "Main" });
+  const stack = memoryStack(
+    { dashboards: [], alerts: [], ...dependencies.theirs, connections: [connection] },
+    "managed",
+  );
+  const stage = statefulStage(stack);
+  changeState(stage, `connections/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "Main" });
   expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual(["Main skip not-offered"]);
 });
 
 describe("a filter", () => {
   it("counts under every name that a record is known by: the source's, the last import's and the target's", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    remember(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
-    change(stack, "dashboards", { name: "Called here" }, "Board 16");
+    changeState(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
+    changeRecords(stack, "dashboards", { name: "Called here" }, "Board 16");
     const none = archive([board(17)]);
     const plan = async (include: string[], exclude: string[] = []): Promise<string[]> =>
       planned(await stage.run(none, { ...mirror, filter: { include: [...include, "Board 17"], exclude } }));
@@ -241,7 +251,7 @@ describe("a filter", () => {
     const { stage } = await importedStage([board(16)], [alertOn(16)]);
     const run = await stage.run(archive([board(17)]), { ...mirror, kinds: ["dashboards", "alerts"] });
     expect(planned(run)).toHaveLength(2);
-    expect(ends(run)).toContain("Alert 16 delete");
+    expect(changedOutcomes(run)).toContain("Alert 16 delete");
   });
 });
 
@@ -250,11 +260,11 @@ describe("a mirror that cannot tell what is gone", () => {
     const { stage } = await importedStage([board(16)]);
     const unusable = "the state is of another source";
     const ours = await stage.run(archive([board(17)]), { ...mirror, unusable });
-    expect(warnedOf(ours.plan, "not-mirrored")).toHaveLength(1);
+    expect(warningMessages(ours.plan, "not-mirrored")).toHaveLength(1);
     expect(planned(ours)).toEqual([]);
     const { stage: other } = await importedStage([board(16)]);
     const whole = await other.run(archive([board(17)]), { ...mirrorAll, unusable });
-    expect(warnedOf(whole.plan, "not-mirrored")).toEqual([]);
+    expect(warningMessages(whole.plan, "not-mirrored")).toEqual([]);
     expect(planned(whole)).toEqual(["Board 16 delete"]);
   });
 
@@ -262,19 +272,19 @@ describe("a mirror that cannot tell what is gone", () => {
     const { stage } = await importedStage([board(16), board(17), board(18)]);
     const partial = { ...mirror, whole: new Set(["alerts"]) };
     const run = await stage.run(archive([board(18)]), partial);
-    expect(warnedOf(run.plan, "not-mirrored")).toEqual([expect.stringContaining("the 2 that")]);
+    expect(warningMessages(run.plan, "not-mirrored")).toEqual([expect.stringContaining("the 2 that")]);
     expect(planned(run)).toEqual([]);
   });
 });
 
 it("a tile stays where one alert on it is deleted and somebody's own is not, which alone is named", async () => {
   const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
-  hang(stack, "Board 16");
+  addAlertOn(stack, "Board 16");
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
   const blocked = outcomeOf(run, "Board 16");
   expect(blocked).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
   expect(blocked?.message).toContain("Theirs");
   expect(blocked?.message).not.toContain("Alert 16");
-  expect(named(stack, "dashboards", "Board 16")["tiles"]).toHaveLength(1);
-  expect(names(stack, "alerts")).toContain("Theirs");
+  expect(storedRecord(stack, "dashboards", "Board 16")["tiles"]).toHaveLength(1);
+  expect(sortedNames(stack, "alerts")).toContain("Theirs");
 });

@@ -2,8 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage } from "../support/import-stage.ts";
 import { outcomeOf, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { interrupt, loseAnswer, refuse, unreachable, answer, put, named } from "../support/memory-stack.ts";
-import { alertOn, archive, ends, importedStage, mirror, names } from "../support/mirror-stage.ts";
+import {
+  interruptionError,
+  lostAnswerError,
+  refusalError,
+  unreachableError,
+  answerWith,
+  putRecord,
+  storedRecord,
+} from "../support/memory-stack.ts";
+import { alertOn, archive, changedOutcomes, importedStage, mirror, sortedNames } from "../support/mirror-stage.ts";
 import { board } from "../support/usual-stacks.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
@@ -26,15 +34,15 @@ describe("a record that somebody has deleted after the plan was made", () => {
     };
     const run = await stage.run(left, mirror);
     expect(run.exitCode).toBe(0);
-    expect(ends(run)).toEqual(["Alert 16 delete", "Board 16 delete", "Board 17 delete"]);
-    expect([...stage.memory.values()].map(({ name }) => name)).not.toContain("Alert 16");
+    expect(changedOutcomes(run)).toEqual(["Alert 16 delete", "Board 16 delete", "Board 17 delete"]);
+    expect([...stage.state.values()].map(({ name }) => name)).not.toContain("Alert 16");
   });
 });
 
 describe("the journal of a deletion", () => {
   it("says before and after what is done, and what it was", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    const [id, content] = [named(stack, "dashboards", "Board 16").id, expect.stringMatching(/^[0-9a-f]+$/)];
+    const [id, content] = [storedRecord(stack, "dashboards", "Board 16").id, expect.stringMatching(/^[0-9a-f]+$/)];
     await stage.run(left, mirror);
     expect(linesOf(stage)).toEqual([
       ["intent", ""],
@@ -50,13 +58,13 @@ describe("the journal of a deletion", () => {
   });
 
   it.each([
-    ["a refusal", () => refuse("rejected", "no"), [["refused", "rejected"]], "rejected"],
-    ["a stack that was not reached", unreachable, [["refused", "unreachable"]], "unreachable"],
-    ["a stop before it was sent", interrupt, [["refused", "interrupted"]], "not-started"],
-    ["an answer that was lost: nobody knows the end", loseAnswer, [], "unreachable"],
+    ["a refusal", () => refusalError("rejected", "no"), [["refused", "rejected"]], "rejected"],
+    ["a stack that was not reached", unreachableError, [["refused", "unreachable"]], "unreachable"],
+    ["a stop before it was sent", interruptionError, [["refused", "interrupted"]], "not-started"],
+    ["an answer that was lost: nobody knows the end", lostAnswerError, [], "unreachable"],
   ] as const)("says of %s what is known", async (_, error, ended, code) => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    answer(stack, "delete dashboards", error, 1);
+    answerWith(stack, "delete dashboards", error, 1);
     const run = await stage.run(left, mirror);
     expect(linesOf(stage)).toEqual([["intent", ""], ...ended]);
     expect(outcomeOf(run, "Board 16")).toMatchObject({
@@ -64,26 +72,26 @@ describe("the journal of a deletion", () => {
       status: code === "not-started" ? "planned" : "failed",
       code,
     });
-    expect([...stage.memory.values()].map(({ name }) => name)).toContain("Board 16");
+    expect([...stage.state.values()].map(({ name }) => name)).toContain("Board 16");
   });
 });
 
 describe("a mirror that cannot look who uses what it would delete", () => {
   it("deletes nothing more, and the next one does", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    answer(stack, "list alerts", () => unreachable(), 2);
+    answerWith(stack, "list alerts", () => unreachableError(), 2);
     const run = await stage.run(left, mirror);
     expect(run.stopped).toMatchObject({ code: "unreachable" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "planned", code: "not-started" });
     expect(writesOn(stack)).toEqual([]);
     stack.intercept = () => {};
     expect((await stage.run(left, mirror)).exitCode).toBe(0);
-    expect(names(stack)).toEqual(["Board 18"]);
+    expect(sortedNames(stack)).toEqual(["Board 18"]);
   });
 
   it("dies of what is no answer of a stack", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
-    answer(stack, "list alerts", () => new TypeError("a bug"), 2);
+    answerWith(stack, "list alerts", () => new TypeError("a bug"), 2);
     await expect(stage.run(left, mirror)).rejects.toThrow("a bug");
   });
 
@@ -93,14 +101,14 @@ describe("a mirror that cannot look who uses what it would delete", () => {
       const control = new AbortController();
       stack.intercept = (operation) => {
         if (operation !== "delete alerts") return;
-        if (end === "refused") throw refuse("unauthorized", "no");
+        if (end === "refused") throw refusalError("unauthorized", "no");
         control.abort();
       };
       const run = await stage.run(left, { ...mirror, signal: control.signal });
       expect(run.stopped?.code).toBe(end === "refused" ? "unauthorized" : "interrupted");
       expect(stack.requests.filter(({ operation }) => operation === "list dashboards")).toHaveLength(1);
       expect(writesOn(stack)).toEqual(["delete alerts"]);
-      expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+      expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
     }
   });
 });
@@ -108,11 +116,11 @@ describe("a mirror that cannot look who uses what it would delete", () => {
 describe("one failure", () => {
   it("stops nothing but what needs the record gone", async () => {
     const { stack, stage } = await stage3();
-    answer(stack, "delete alerts", () => refuse("rejected", "no"), 1);
+    answerWith(stack, "delete alerts", () => refusalError("rejected", "no"), 1);
     const run = await stage.run(left, mirror);
     expect(run.exitCode).toBe(3);
-    expect(ends(run)).toEqual(["Alert 16 delete rejected", "Board 16 blocked in-use", "Board 17 delete"]);
-    expect(names(stack, "alerts")).toEqual(["Alert 16"]);
+    expect(changedOutcomes(run)).toEqual(["Alert 16 delete rejected", "Board 16 blocked in-use", "Board 17 delete"]);
+    expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
   });
 
   it("is no reason to keep what a list that lags still shows in use", async () => {
@@ -121,7 +129,7 @@ describe("one failure", () => {
     stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
     const run = await stage.run(left, mirror);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "done" });
-    expect(names(stack)).toEqual(["Board 18"]);
+    expect(sortedNames(stack)).toEqual(["Board 18"]);
   });
 });
 
@@ -142,14 +150,14 @@ it("somebody's alert that is hung on one of two keeps that one alone", async () 
   stack.intercept = (operation) => {
     lists += operation === "list alerts" ? 1 : 0;
     if (operation !== "list alerts" || lists !== 2) return;
-    const on = named(stack, "dashboards", "Board 16");
-    put(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
+    const on = storedRecord(stack, "dashboards", "Board 16");
+    putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
   };
   const run = await stage.run(left, mirror);
   expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
   expect(outcomeOf(run, "Board 16")?.message).toContain('the alert "Late"');
   expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "delete", status: "done" });
-  expect(names(stack)).toEqual(["Board 16", "Board 18"]);
+  expect(sortedNames(stack)).toEqual(["Board 16", "Board 18"]);
 });
 
 it("so does one that is hung on a later one while the first are deleted", async () => {
@@ -159,13 +167,13 @@ it("so does one that is hung on a later one while the first are deleted", async 
   stack.intercept = (operation) => {
     if (operation !== "delete dashboards" || late !== "") return;
     late = "Board 19";
-    const on = named(stack, "dashboards", late);
-    put(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
+    const on = storedRecord(stack, "dashboards", late);
+    putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, hexId("b", 2)));
   };
   const run = await stage.run(archive([board(20)]), { ...mirror, concurrency: 1 });
   expect(outcomeOf(run, "Board 19")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
   expect(outcomeOf(run, "Board 18")).toMatchObject({ action: "delete", status: "done" });
   expect(run.exitCode).toBe(3);
-  expect(names(stack)).toEqual(["Board 19", "Board 20"]);
-  expect(names(stack, "alerts")).toEqual(["Late"]);
+  expect(sortedNames(stack)).toEqual(["Board 19", "Board 20"]);
+  expect(sortedNames(stack, "alerts")).toEqual(["Late"]);
 });

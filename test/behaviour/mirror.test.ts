@@ -4,28 +4,28 @@ import {
   excluding,
   including,
   outcomeOf,
-  rememberingStage,
+  statefulStage,
   storedRecords,
   tileIds,
-  told,
-  warnedOf,
-  writesOf,
+  outcomeLines,
+  warningMessages,
+  writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
-import { put, named, change } from "../support/memory-stack.ts";
+import { putRecord, storedRecord, changeRecords } from "../support/memory-stack.ts";
 import {
   alertOn,
   archive,
-  ends,
-  hang,
+  changedOutcomes,
+  addAlertOn,
   importedStage,
   linkingBoard,
   mirror,
   mirrorAll,
-  names,
+  sortedNames,
   update,
 } from "../support/mirror-stage.ts";
-import { LATER, expectFollowed, followAfterKill, movedOn } from "../support/moved-source.ts";
+import { LATER, expectSourceFollowed, followAfterKill, targetBehindSource } from "../support/moved-source.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";
 import { board, usualTarget } from "../support/usual-stacks.ts";
@@ -33,14 +33,14 @@ import { board, usualTarget } from "../support/usual-stacks.ts";
 describe("what the source no longer has", () => {
   it("stays without being asked for, and goes with it: alerts first, and is then forgotten", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
-    expect(ends(await stage.run(archive([board(17)]), update))).toEqual([]);
-    expect(names(stack)).toEqual(["Board 16", "Board 17"]);
+    expect(changedOutcomes(await stage.run(archive([board(17)]), update))).toEqual([]);
+    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
     const run = await stage.run(archive([board(17)]), mirror);
     expect(run.exitCode).toBe(0);
-    expect(ends(run)).toEqual(["Alert 16 delete", "Board 16 delete"]);
+    expect(changedOutcomes(run)).toEqual(["Alert 16 delete", "Board 16 delete"]);
     expect(writesOn(stack)).toEqual(["delete alerts", "delete dashboards"]);
-    expect(names(stack)).toEqual(["Board 17"]);
-    expect([...stage.memory.keys()].filter((key) => /^(?:dashboards|alerts)/.test(key))).toEqual([
+    expect(sortedNames(stack)).toEqual(["Board 17"]);
+    expect([...stage.state.keys()].filter((key) => /^(?:dashboards|alerts)/.test(key))).toEqual([
       `dashboards/${hexId("a", 17)}`,
     ]);
   });
@@ -61,15 +61,15 @@ describe("what the source no longer has", () => {
     const run = await stage.run(smaller, mirror);
     expect(run.exitCode).toBe(0);
     expect(writesOn(stack)).toEqual(["delete alerts", "update dashboards"]);
-    expect(names(stack, "alerts")).toEqual(["On requests"]);
-    expect(tileIds(named(stack, "dashboards", "Board 16"))).toHaveLength(1);
+    expect(sortedNames(stack, "alerts")).toEqual(["On requests"]);
+    expect(tileIds(storedRecord(stack, "dashboards", "Board 16"))).toHaveLength(1);
   });
 
   it("keeps the tile where its alert could not be deleted", async () => {
     const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
     stack.intercept = (operation) => {
       // Somebody changes the alert after the plan was made.
-      if (operation === "get alerts") change(stack, "alerts", { threshold: 99 }, "Alert 16");
+      if (operation === "get alerts") changeRecords(stack, "alerts", { threshold: 99 }, "Alert 16");
     };
     const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
     expect(run.exitCode).toBe(3);
@@ -80,37 +80,37 @@ describe("what the source no longer has", () => {
 
   it("stays where somebody has changed it, where it was not ours, and where nothing says what we wrote", async () => {
     const stack = usualTarget({ dashboards: [dashboard(hexId("b", 16), "Board 16", hexId("b", 1))] });
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     await stage.run(archive([board(16), board(17), board(18)]), update);
-    change(stack, "dashboards", { tags: ["theirs"] }, "Board 17");
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 17");
     const key = `dashboards/${hexId("a", 18)}` as const;
-    const { stored: _stored, ...unproven } = stage.memory.get(key) ?? { targetId: "", name: "", written: true };
-    stage.memory = new Map([...stage.memory, [key, unproven]]);
+    const { stored: _stored, ...unproven } = stage.state.get(key) ?? { targetId: "", name: "", written: true };
+    stage.state = new Map([...stage.state, [key, unproven]]);
     stack.requests.length = 0;
     const run = await stage.run(archive([board(19)]), mirror);
     expect(run.exitCode).toBe(0);
-    expect(ends(run)).toEqual([
+    expect(changedOutcomes(run)).toEqual([
       "Board 19 create",
       "Board 16 skip not-ours",
       "Board 17 skip gone-edited",
       "Board 18 skip unproven",
     ]);
-    expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 18", "Board 19"]);
+    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18", "Board 19"]);
   });
 
   it("takes nothing along that somebody has hung on it, before or after the plan", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    hang(stack, "Board 16");
+    addAlertOn(stack, "Board 16");
     let listed = 0;
     stack.intercept = (operation) => {
       if (operation === "list alerts") listed += 1;
-      if (operation === "list alerts" && listed === 2) hang(stack, "Board 17");
+      if (operation === "list alerts" && listed === 2) addAlertOn(stack, "Board 17");
     };
     const run = await stage.run(archive([board(18)]), mirror);
     expect(run.exitCode).toBe(3);
-    expect(ends(run).slice(1)).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use"]);
-    expect(names(stack, "alerts")).toEqual(["Theirs", "Theirs"]);
-    expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+    expect(changedOutcomes(run).slice(1)).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use"]);
+    expect(sortedNames(stack, "alerts")).toEqual(["Theirs", "Theirs"]);
+    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
   });
 
   it("is not what a filter leaves out, what is left out on the way, or what the archive may lack", async () => {
@@ -124,31 +124,31 @@ describe("what the source no longer has", () => {
     ];
     const runs: StageRun[] = [];
     for (const options of kept) runs.push(await stage.run(none, options));
-    expect(runs.flatMap(ends).filter((end) => end.includes(" delete"))).toEqual([]);
+    expect(runs.flatMap(changedOutcomes).filter((end) => end.includes(" delete"))).toEqual([]);
     expect(runs[3]?.plan.warnings.map(({ code }) => code)).toEqual(["not-mirrored", "not-mirrored"]);
     const left = archive([board(16), board(17)], [alertOn(16)]);
     const transforms = { leaveOut: { alerts: ["Alert 16"] } };
     for (const options of [mirror, mirrorAll])
-      expect(ends(await stage.run(left, { ...options, transforms }))).toEqual(["Alert 16 skip left-out"]);
+      expect(changedOutcomes(await stage.run(left, { ...options, transforms }))).toEqual(["Alert 16 skip left-out"]);
     expect(writesOn(stack)).toEqual([]);
   });
 
   it("is nothing that became another record of the source", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     const again = { ...board(17), name: "Board 16" };
-    expect(ends(await stage.run(archive([again]), mirror))).toEqual([]);
-    expect(names(stack)).toEqual(["Board 16"]);
+    expect(changedOutcomes(await stage.run(archive([again]), mirror))).toEqual([]);
+    expect(sortedNames(stack)).toEqual(["Board 16"]);
   });
 
   it("is all that the target has besides, where that is asked for", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     const theirs = dashboard(hexId("b", 50), "Theirs", hexId("b", 1));
-    put(stack, "dashboards", theirs);
-    put(stack, "alerts", alert(hexId("b", 51), "Theirs", theirs, hexId("b", 2)));
-    expect(ends(await stage.run(archive([board(16)]), mirror))).toEqual([]);
+    putRecord(stack, "dashboards", theirs);
+    putRecord(stack, "alerts", alert(hexId("b", 51), "Theirs", theirs, hexId("b", 2)));
+    expect(changedOutcomes(await stage.run(archive([board(16)]), mirror))).toEqual([]);
     const run = await stage.run(archive([board(16)]), mirrorAll);
-    expect(ends(run)).toEqual(["Theirs delete", "Theirs delete"]);
-    expect(names(stack)).toEqual(["Board 16"]);
+    expect(changedOutcomes(run)).toEqual(["Theirs delete", "Theirs delete"]);
+    expect(sortedNames(stack)).toEqual(["Board 16"]);
     expect(storedRecords(stack, "sources")).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe("what the source no longer has", () => {
     await expect(stage.run(changed, asked({ count: 5 }))).rejects.toMatchObject({ code: "incomplete" });
     expect(writesOn(stack)).toEqual([]);
     expect((await stage.run(changed, asked({ percent: 50 }))).exitCode).toBe(0);
-    expect(names(stack)).toHaveLength(6);
+    expect(sortedNames(stack)).toHaveLength(6);
   });
 
   it("comes back with its alerts and links by a rollback", async () => {
@@ -169,15 +169,15 @@ describe("what the source no longer has", () => {
     const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, hexId("a", 2));
     const { stack, stage } = await importedStage([...pair, board(18)], [busy]);
     expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
-    expect(names(stack)).toEqual(["Board 18"]);
+    expect(sortedNames(stack)).toEqual(["Board 18"]);
     const entries = [...stage.history];
-    expect(told(await rollBack(stack, entries), "name", "action", "status")).toEqual([
+    expect(outcomeLines(await rollBack(stack, entries), "name", "action", "status")).toEqual([
       "Board 16 create done",
       "Board 17 create done",
       "Busy create done",
     ]);
-    const [one, two] = [named(stack, "dashboards", "Board 16"), named(stack, "dashboards", "Board 17")];
-    expect(named(stack, "alerts", "Busy")).toMatchObject({ dashboardId: one["id"], tileId: tileOf(one) });
+    const [one, two] = [storedRecord(stack, "dashboards", "Board 16"), storedRecord(stack, "dashboards", "Board 17")];
+    expect(storedRecord(stack, "alerts", "Busy")).toMatchObject({ dashboardId: one["id"], tileId: tileOf(one) });
     expect(JSON.stringify(one)).toContain(two.id);
     expect(JSON.stringify(two)).toContain(one.id);
   });
@@ -191,31 +191,31 @@ it("a dashboard that links to one that stays comes back in one write", async () 
   stack.requests.length = 0;
   await rollBack(stack, [...stage.history]);
   expect(writesOn(stack)).toEqual(["create dashboards", "create dashboards"]);
-  const stays = named(stack, "dashboards", "Board 18").id;
-  expect(JSON.stringify(named(stack, "dashboards", "Board 16"))).toContain(stays);
+  const stays = storedRecord(stack, "dashboards", "Board 18").id;
+  expect(JSON.stringify(storedRecord(stack, "dashboards", "Board 16"))).toContain(stays);
 });
 
-it("a record whose name was changed while the memory was lost is named with what it may be on the target", async () => {
+it("a record whose name was changed while the state was lost is named with what it may be on the target", async () => {
   const other = board(17, { tags: ["other"] });
   const { stack, stage } = await importedStage([board(16), other]);
-  stage.memory = new Map();
+  stage.state = new Map();
   const { plan } = await stage.run(archive([board(16, { name: "Renamed" }), other]), update);
-  expect(warnedOf(plan, "probable-rename")).toEqual([expect.stringContaining('"Board 16"')]);
-  expect(names(stack)).toEqual(["Board 16", "Board 17", "Renamed"]);
+  expect(warningMessages(plan, "probable-rename")).toEqual([expect.stringContaining('"Board 16"')]);
+  expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Renamed"]);
 });
 
 it("a copy under a name of its own is not named as one that is matched already", async () => {
   const { stage } = await importedStage([board(16)]);
-  stage.memory = new Map();
+  stage.state = new Map();
   const run = await stage.run(archive([board(16), board(17, { name: "A copy" })]), update);
-  expect(warnedOf(run.plan, "probable-rename")).toEqual([]);
+  expect(warningMessages(run.plan, "probable-rename")).toEqual([]);
 });
 
 describe("a source that has moved on", () => {
   it("is followed in one run, and a second one writes nothing", async () => {
-    const { stack, stage } = await movedOn();
+    const { stack, stage } = await targetBehindSource();
     const run = await stage.run(LATER, mirror);
-    expect(ends({ ...run, outcomes: run.outcomes.filter(({ code }) => code !== undefined) })).toEqual([
+    expect(changedOutcomes({ ...run, outcomes: run.outcomes.filter(({ code }) => code !== undefined) })).toEqual([
       "Renamed 17 update both-changed",
       "Board 50 skip edited",
       "Board 55 update both-changed",
@@ -225,8 +225,8 @@ describe("a source that has moved on", () => {
     ]);
     expect(run.outcomes.filter(({ action, status }) => action === "delete" && status === "done")).toHaveLength(11);
     expect(run.outcomes.filter(({ action, status }) => action === "update" && status === "done")).toHaveLength(21);
-    expectFollowed(stack);
-    expect(await writesOf(stack, () => stage.run(LATER, mirror))).toEqual([]);
+    expectSourceFollowed(stack);
+    expect(await writesDuring(stack, () => stage.run(LATER, mirror))).toEqual([]);
   });
 
   it("is followed all the same after a kill; test/slow kills at every write", async () => {

@@ -10,7 +10,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { callSandbox, listRecords, outcomesOf, theOne } from "../support/small-bench.ts";
+import { callSandbox, listRecords, outcomesOf, listedRecord } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -134,7 +134,7 @@ describe("an import of an archive with a secret in its names", () => {
       { name: `Board ${redacted}`, action: "unchanged" },
     ]);
     expect(again.stdout + again.stderr).not.toContain(secret);
-    const { id } = await theOne(stack, "dashboards", `Board ${secret}`);
+    const { id } = await listedRecord(stack, "dashboards", `Board ${secret}`);
     await callSandbox(stack, "PUT", `dashboards/${id}`, { name: `Board ${secret}`, tiles: [], tags: ["edited"] });
     const refused = await run(withJournal("l"), "--on-conflict", "fail");
     expect([refused.exitCode, refused.stdout]).toEqual([3, ""]);

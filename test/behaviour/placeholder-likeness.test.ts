@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withSecrets, importStage, sentTo } from "../support/import-stage.ts";
+import { withSecrets, importStage, bodiesSentTo } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
@@ -58,6 +58,6 @@ describe("a number that was taken out", () => {
     });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });
     await importStage(stack).run(archive, { secrets });
-    expect(sentTo(stack, "create dashboards")).toMatchObject([{ pin: expected }]);
+    expect(bodiesSentTo(stack, "create dashboards")).toMatchObject([{ pin: expected }]);
   });
 });

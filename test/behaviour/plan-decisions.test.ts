@@ -4,13 +4,13 @@ import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/impo
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
-import { hook, logs, needs, theirLogs, archiveOf } from "../support/usual-stacks.ts";
+import { hook, logs, dependencies, theirLogs, archiveOf } from "../support/usual-stacks.ts";
 
 const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
   memoryStack({
     dashboards: [],
     alerts: [],
-    ...needs.theirs,
+    ...dependencies.theirs,
     ...seed,
   });
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
@@ -105,7 +105,7 @@ describe("what a map file could name", () => {
     const one = board(16, "One");
     const busy = alert(hexId("a", 32), "Busy", one, hexId("a", 2));
     const there = theirs(20, "One", { tiles: [tile(1, "Else")] });
-    const archive = records({ dashboards: [one], alerts: [busy], ...needs.ours });
+    const archive = records({ dashboards: [one], alerts: [busy], ...dependencies.ours });
     const plan = await planned(target({ dashboards: [there] }), archive);
     expect(plan.items.find(({ name }) => name === "Busy")).toMatchObject({ action: "blocked", code: "missing-tile" });
     expect(plan.unresolved).toEqual([]);

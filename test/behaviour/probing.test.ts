@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importStage, probe } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { memoryStack, refusalError } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { records, hexId, source, webhook } from "../support/stack-records.ts";
 
@@ -37,7 +37,7 @@ describe("a probe", () => {
         ],
       }),
       () => ({ data: [{ ts_bucket: 7, series_0: 0 }] }),
-      fail(refuse("rejected", "no such table")),
+      fail(refusalError("rejected", "no such table")),
     );
     expect((await probed(stack)).map(({ name, targetId, status, code }) => [name, targetId, status, code])).toEqual([
       ["S1", hexId("b", 1), "data", undefined],
@@ -99,7 +99,7 @@ describe("a probe", () => {
   });
 
   it("ends where the user interrupts it", async () => {
-    const interrupted = Object.assign(refuse("rejected", "stop"), { code: "interrupted" });
+    const interrupted = Object.assign(refusalError("rejected", "stop"), { code: "interrupted" });
     await expect(probed(target(fail(interrupted)))).rejects.toBe(interrupted);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, rememberingStage, sentTo, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeOf, statefulStage, bodiesSentTo, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
@@ -85,7 +85,7 @@ describe("an alert whose own answer is refused when it is sent back", () => {
     const stack = target();
     const archive = archiveOf(line, { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" });
     const run = await importStage(stack).run(archive, { fitLimits: true, now });
-    expect(sentTo(stack, "create alerts")).toMatchObject([{ scheduleStartAt: "2020-01-01T00:07:00.000Z" }]);
+    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ scheduleStartAt: "2020-01-01T00:07:00.000Z" }]);
     expect(run.plan.items.find(({ name }) => name === "Busy")?.fitted).toMatchObject([{ pointer: "/scheduleStartAt" }]);
     const later = await importStage(stack).run(archive, { fitLimits: true, now: Date.UTC(2028, 5, 1) });
     expect(outcomeOf(later, "Busy")).toMatchObject({ action: "unchanged" });
@@ -97,7 +97,7 @@ describe("an alert with a start that --fit-limits moves", () => {
 
   it("is no change of the source where somebody has changed it on the target since", async () => {
     const stack = target();
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     await stage.run(archive, { fitLimits: true, now });
     for (const [id, there] of stack.records.get("alerts") ?? []) {
       stack.records.get("alerts")?.set(id, { ...there, threshold: 99 });
@@ -144,7 +144,7 @@ describe("a dashboard whose own answer is refused when it is sent back", () => {
     const run = await stage.run(archive, { whole: new Set(["dashboards"]) });
     expect(ending(run, stack, "Overview")).toEqual({ code: "create", writes: ["create dashboards"] });
     expect(run.plan.warnings).toMatchObject([{ code: "left-out", pointer: "/tiles/0/config/onClick/target/id" }]);
-    expect(JSON.stringify(sentTo(stack, "create dashboards"))).not.toContain("onClick");
+    expect(JSON.stringify(bodiesSentTo(stack, "create dashboards"))).not.toContain("onClick");
     const again = await stage.run(archive, { whole: new Set(["dashboards"]) });
     expect(outcomeOf(again, "Overview")).toMatchObject({ action: "unchanged" });
   });

@@ -4,18 +4,18 @@ import {
   excluding,
   importStage,
   outcomeOf,
-  sentTo,
+  bodiesSentTo,
   storedRecords,
-  warnedOf,
+  warningMessages,
   writesOn,
 } from "../support/import-stage.ts";
-import { memoryStack, named } from "../support/memory-stack.ts";
+import { memoryStack, storedRecord } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import {
   alert,
   dashboard,
   hexId,
-  opening,
+  linkingTable,
   rawSql,
   records,
   source,
@@ -66,23 +66,23 @@ async function imported(
 }
 const theirChannels = (...numbers: number[]) => numbers.map((number) => ({ webhookId: hexId("b", number) }));
 const markdownOf = (stack: MemoryStack): unknown =>
-  (named(stack, "dashboards", "Board") as unknown as { tiles: { config: { markdown: string } }[] }).tiles[0]?.config
-    .markdown;
+  (storedRecord(stack, "dashboards", "Board") as unknown as { tiles: { config: { markdown: string } }[] }).tiles[0]
+    ?.config.markdown;
 
 describe("an alert", () => {
   it("has the target's ids in every place: dashboard, tile, the channel and all the channels", async () => {
     const { stack } = await imported([board()], [slow([4, 5])]);
-    const made = named(stack, "dashboards", "Board");
+    const made = storedRecord(stack, "dashboards", "Board");
     const [channel, ...others] = theirChannels(4, 5);
     const ids = { dashboardId: made.id, tileId: tileOf(made), channel, channels: [channel, ...others] };
-    expect(sentTo(stack, "create alerts")).toMatchObject([ids]);
+    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([ids]);
   });
 
   it("has them with a channel alone, or with channels alone", async () => {
     const { channels: _channels, ...single }: JsonObject = { ...slow([4]), name: "Single" };
     const { channel: _channel, ...plural }: JsonObject = { ...slow([5]), id: hexId("a", 33), name: "Plural" };
     const { stack } = await imported([board()], [single, plural]);
-    const sent = new Map(sentTo(stack, "create alerts").map((body) => [body["name"], body]));
+    const sent = new Map(bodiesSentTo(stack, "create alerts").map((body) => [body["name"], body]));
     expect(sent.get("Single")).toMatchObject({ channel: { webhookId: hexId("b", 4) } });
     expect(sent.get("Plural")).toMatchObject({ channels: theirChannels(5) });
   });
@@ -95,22 +95,22 @@ describe("an alert", () => {
       });
     const on = { id: hexId("a", 17), tiles: [{ id: "tile-1" }] };
     const { stack } = await imported([tiled(16, "A", "B"), tiled(17, "C", "D")], [slow([4], on)]);
-    const { id, tiles } = named(stack, "dashboards", "Board 17");
+    const { id, tiles } = storedRecord(stack, "dashboards", "Board 17");
     const tile = (tiles as { id: string; name: string }[]).find(({ name }) => name === "D");
-    expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: id, tileId: tile?.id }]);
+    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: id, tileId: tile?.id }]);
   });
 
   it("is sent without the members that the server refuses when they are empty", async () => {
     const more = { thresholdMax: null, scheduleOffsetMinutes: null, message: "" };
     const { stack } = await imported([board()], [slow([4], board(), more)]);
-    const [sent] = sentTo(stack, "create alerts");
+    const [sent] = bodiesSentTo(stack, "create alerts");
     expect(Object.keys(sent ?? {}).filter((member) => member in more)).toEqual([]);
   });
 
   it("uses the default webhook only where nothing better is known", async () => {
     const { stack } = await imported([board()], [slow([4, 9])], { defaults: { webhooks: "hook 5" } });
     const [channel, ...others] = theirChannels(4, 5);
-    expect(sentTo(stack, "create alerts")).toMatchObject([{ channel, channels: [channel, ...others] }]);
+    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel, channels: [channel, ...others] }]);
   });
 });
 
@@ -126,7 +126,7 @@ describe("a dashboard", () => {
         filters: [{ sourceId: hexId("b", 2), appliesToSourceIds: [hexId("b", 3), hexId("b", 1)] }],
       },
     ]);
-    const [sent] = sentTo(stack, "create dashboards") as [{ tiles: object[]; filters: object[] }];
+    const [sent] = bodiesSentTo(stack, "create dashboards") as [{ tiles: object[]; filters: object[] }];
     expect([...sent.tiles, ...sent.filters].filter((part) => "id" in part)).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe("ids in a text", () => {
     const tiles = [tileWith(hexId("d", 7), "T", { displayType: "line", sourceId: hexId("a", 1) })];
     const other = dashboard(hexId("a", 17), "Other", "", { tiles });
     const { stack } = await imported([noted(`/dashboards/${hexId("a", 17)}?tile=${hexId("d", 7)}`), other]);
-    const made = named(stack, "dashboards", "Other");
+    const made = storedRecord(stack, "dashboards", "Other");
     expect(markdownOf(stack)).toBe(`/dashboards/${made.id}?tile=${tileOf(made)}`);
   });
 
@@ -224,7 +224,7 @@ describe("references in text", () => {
   const target = (...dashboards: JsonObject[]): MemoryStack =>
     memoryStack({ dashboards, alerts: [], sources: [], webhooks: [] });
   const textOf = (stack: MemoryStack, name: string): string =>
-    JSON.stringify(named(stack, "dashboards", name)["tiles"]);
+    JSON.stringify(storedRecord(stack, "dashboards", name)["tiles"]);
 
   describe("a record that a text only speaks of", () => {
     const index = notes("a", 17, "Index", `see ${hexId("a", 16)}`);
@@ -301,7 +301,7 @@ describe("references in text", () => {
       const options = { onConflict: "update", filter: excluding("Other") } as const;
       const { plan } = await importStage(target(...there)).run(archive, options);
       expect(plan.warnings.map(({ code }) => code).toSorted()).toEqual(["loses-link", "unmapped-id"]);
-      expect(warnedOf(plan, "loses-link")[0]).toContain('the dashboard "Other"');
+      expect(warningMessages(plan, "loses-link")[0]).toContain('the dashboard "Other"');
     });
 
     it.each([
@@ -319,11 +319,11 @@ describe("references in text", () => {
     const dead = hexId("e", 9);
     const tiles = [
       tileWith(hexId("d", 1), "Notes", text(`see ${dead}`)),
-      tileWith(hexId("d", 2), "Table", opening(dead)),
+      tileWith(hexId("d", 2), "Table", linkingTable(dead)),
     ];
     const archive = records({ dashboards: [dashboard(hexId("a", 17), "Index", "", { tiles })] });
     const { plan } = await importStage(target()).run(archive, { whole: new Set(["dashboards"]) });
-    const [unmapped] = warnedOf(plan, "unmapped-id");
+    const [unmapped] = warningMessages(plan, "unmapped-id");
     expect(unmapped).toBe('the dashboard "Index" keeps the id of a dashboard that has no counterpart on the target');
   });
 
@@ -337,6 +337,6 @@ describe("references in text", () => {
     });
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [theirHook] });
     const { plan } = await importStage(stack).run(archive, { filter: excluding("Other") });
-    expect(warnedOf(plan, "unmapped-id")).toEqual([expect.stringContaining(`the alert "${hexId("a", 32)}"`)]);
+    expect(warningMessages(plan, "unmapped-id")).toEqual([expect.stringContaining(`the alert "${hexId("a", 32)}"`)]);
   });
 });

@@ -4,8 +4,8 @@ import { expect, it, describe } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { runCli, documentOf } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { at, backupFixture } from "../support/backup-fixture.ts";
-import { callSandbox, listRecords, outcomesOf, smallBench, theOne, watchWrites } from "../support/small-bench.ts";
+import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
+import { callSandbox, listRecords, outcomesOf, smallBench, listedRecord, watchWrites } from "../support/small-bench.ts";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import type { CliRun } from "../support/run-cli.ts";
@@ -28,17 +28,17 @@ it("the page of a backup says which kind fell, before anything else", async () =
   await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { cwd, json } = await backupFixture({ production: stack });
   const pageOf = async (backup: string, hours: number): Promise<string> => {
-    expect(await json(`report ${backup} --out ${hours}.html`, at(hours))).toMatchObject({ exitCode: 0 });
+    expect(await json(`report ${backup} --out ${hours}.html`, hoursLater(hours))).toMatchObject({ exitCode: 0 });
     return readFile(join(cwd, `${hours}.html`), "utf8");
   };
-  await json("backup production --to place", at(0));
+  await json("backup production --to place", hoursLater(0));
   expect(await pageOf("place/production@latest", 0)).not.toContain("It holds less than the good backup");
   const [one, ...others] = await listRecords(stack, "alerts");
   await callSandbox(stack, "DELETE", `alerts/${one?.id ?? ""}`);
-  await json("backup production --to place", at(1));
+  await json("backup production --to place", hoursLater(1));
   expect(await pageOf("place/production@latest", 1)).toContain("alerts 14 → 13");
   for (const { id } of others) await callSandbox(stack, "DELETE", `alerts/${id}`);
-  expect(await json("backup production --to place", at(2))).toMatchObject({ exitCode: 3 });
+  expect(await json("backup production --to place", hoursLater(2))).toMatchObject({ exitCode: 3 });
   const page = await pageOf("place/production@2026-11-21T06:15:00Z", 2);
   expect(page).toMatch(/<p class="note badnote">[^<]*alerts 13 → 0/);
   expect(page.indexOf("alerts 13 → 0")).toBeLessThan(page.indexOf("<h2"));
@@ -186,7 +186,7 @@ it.each([
 
 it("an export names no secret of what it leaves behind", async () => {
   await using bench = await smallBench();
-  const { id, ...quiet } = await theOne(bench.from, "alerts", "Quiet");
+  const { id, ...quiet } = await listedRecord(bench.from, "alerts", "Quiet");
   const name = "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
   await callSandbox(bench.from, "PUT", `alerts/${id}`, { ...quiet, name });
   const run = await exportOf(bench, "--format", "folder", "--only", "Three");
@@ -206,7 +206,7 @@ it("a restore with --only brings the bare dashboard back and names its alerts, w
   await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { json } = await backupFixture({ production: stack });
   expect((await json("backup production --to place"))["exitCode"]).toBe(0);
-  const { id } = await theOne(stack, "dashboards", "Kubernetes nodes");
+  const { id } = await listedRecord(stack, "dashboards", "Kubernetes nodes");
   await callSandbox(stack, "DELETE", `dashboards/${id}`);
   const restore = "restore place/production --to production";
   const only = await json(`${restore} --only Kubernetes* --dry-run`);

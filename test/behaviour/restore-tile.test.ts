@@ -6,16 +6,16 @@ import {
   importStage,
   including,
   outcomeOf,
-  sentTo,
+  bodiesSentTo,
   storedRecords,
   tileIds,
-  told,
+  outcomeLines,
   withSecrets,
-  writesOf,
+  writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, unreachable, namesOn } from "../support/memory-stack.ts";
+import { memoryStack, unreachableError, namesOn } from "../support/memory-stack.ts";
 import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
@@ -67,7 +67,7 @@ async function restored(name: string, stack = stackWith(edited), archive = backu
 const archiveOf = (body: JsonObject): StackRecord[] => records({ dashboards: [body], ...more });
 const theBoard = (stack: MemoryStack): JsonObject => storedRecords(stack, "dashboards")[0] as JsonObject;
 const theTiles = (stack: MemoryStack): JsonObject[] => theBoard(stack)["tiles"] as JsonObject[];
-const widths = (stack: MemoryStack): string[] => told(theTiles(stack), "name", "w");
+const widths = (stack: MemoryStack): string[] => outcomeLines(theTiles(stack), "name", "w");
 const content = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
 
 describe("a tile that was changed", () => {
@@ -92,7 +92,7 @@ describe("a tile that was changed", () => {
     const { stack, run } = await restored("Errors", stackWith(there));
     expect(theTiles(stack)).toEqual([tiles[1], tiles[0]]);
     const alerts = run.outcomes.filter(({ kind }) => kind === "alerts");
-    expect(told(alerts, "name", "action")).toEqual(["Failing unchanged"]);
+    expect(outcomeLines(alerts, "name", "action")).toEqual(["Failing unchanged"]);
   });
 
   it("does not stand in the way of another tile of the same backup", async () => {
@@ -114,7 +114,7 @@ it.each(["Errors", "Latency"])("a tile is written once, also without its id: %s"
     const run = await stage.run(backup, restoring(name));
     expect([run.exitCode, outcomeOf(run, "Overview")?.action]).toEqual([0, "unchanged"]);
   };
-  expect(await writesOf(stack, again)).toEqual([]);
+  expect(await writesDuring(stack, again)).toEqual([]);
 });
 
 describe("a tile that was removed", () => {
@@ -247,7 +247,7 @@ it.each([
 ] as const)("a run that was cut short %s is finished by the next one", async (_, at, moment) => {
   const stack = stackWith(edited);
   stack[moment] = (operation) => {
-    if (operation === at) throw unreachable();
+    if (operation === at) throw unreachableError();
   };
   const { run, stage } = await restored("Latency", stack);
   expect(run.exitCode).not.toBe(0);
@@ -301,7 +301,7 @@ it("the restore of any tile leaves every other byte of any dashboard", async () 
       expect(after.map(content)).toContainEqual(content(chosen));
       expect(theBoard(stack)).toMatchObject({ name: "Overview", tags: ["t"], unknown: [1], filters: [env] });
       expect(storedRecords(stack, "alerts")).toEqual([watched]);
-      for (const body of sentTo(stack, "update dashboards")) expect(body["unknown"]).toEqual([1]);
+      for (const body of bodiesSentTo(stack, "update dashboards")) expect(body["unknown"]).toEqual([1]);
     }),
     propertyRuns(60),
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../support/import-stage.ts";
 import { archive, importedStage, update } from "../support/mirror-stage.ts";
 import { board } from "../support/usual-stacks.ts";
-import { named, change } from "../support/memory-stack.ts";
+import { storedRecord, changeRecords } from "../support/memory-stack.ts";
 
 // A restore means the backup: what imports have noted recognises records, and protects none of the target's from it.
 
@@ -12,11 +12,11 @@ describe("a record that was changed on the target since the backup was restored 
   it("is restored again, every time, and the plan says what is overwritten", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     for (const time of [1, 2, 3]) {
-      change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+      changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
       const run = await stage.run(archive([board(16)]), restore);
       expect([time, run.exitCode, outcomeOf(run, "Board 16")?.action]).toEqual([time, 0, "update"]);
       expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
-      expect(named(stack, "dashboards", "Board 16")["tags"]).toEqual([]);
+      expect(storedRecord(stack, "dashboards", "Board 16")["tags"]).toEqual([]);
     }
   });
 
@@ -25,14 +25,14 @@ describe("a record that was changed on the target since the backup was restored 
     ["duplicate", "skip", "exists"],
   ] as const)("is left alone under %s, and told to be another than the backup's", async (onConflict, action, code) => {
     const { stack, stage } = await importedStage([board(16)]);
-    change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), { ...restore, onConflict });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action, code });
   });
 
   it("stops the restore under fail", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     await expect(stage.run(archive([board(16)]), { ...restore, onConflict: "fail" })).rejects.toMatchObject({
       code: "incomplete",
     });
@@ -40,7 +40,7 @@ describe("a record that was changed on the target since the backup was restored 
 
   it("stays what it is where an import, which is no restore, finds the source unchanged", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), update);
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "edited" });
   });
@@ -49,7 +49,7 @@ describe("a record that was changed on the target since the backup was restored 
 it("a restore writes nothing of what is as it was restored", async () => {
   const { stack, stage } = await importedStage([board(16)]);
   stack.keep = (_, body) => ({ ...body, tags: ["the stack's own"] });
-  change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+  changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
   await stage.run(archive([board(16)]), restore);
   stack.requests.length = 0;
   const run = await stage.run(archive([board(16)]), restore);

@@ -6,18 +6,18 @@ import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
   callSandbox,
-  changeTheOne,
+  changeListedRecord,
   editJournal,
   emptyStack,
   importedBench,
   isWrite,
-  letPass,
+  passThrough,
   listRecords,
   namesIn,
   outcomesOf,
   refuseRoute,
   smallBench,
-  theOne,
+  listedRecord,
 } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 import { hostname } from "node:os";
@@ -36,13 +36,13 @@ async function killAt(bench: SmallBench, nth: number, moment: "before" | "after"
     return dead();
   };
   await bench.import(...more);
-  bench.watch = letPass;
+  bench.watch = passThrough;
   if (left !== undefined) await writeFile(join(bench.cwd, "j"), left);
   return left !== undefined;
 }
 
 async function clickOf(bench: SmallBench, name: string): Promise<string> {
-  const { tiles } = (await theOne(bench.to, "dashboards", name)) as unknown as {
+  const { tiles } = (await listedRecord(bench.to, "dashboards", name)) as unknown as {
     tiles: { config: { onClick?: { target: { id: string } } } }[];
   };
   return tiles[1]?.config.onClick?.target.id ?? "";
@@ -59,8 +59,8 @@ describe("an import whose process is killed at a write", () => {
       expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0 });
       expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
       expect(await namesIn(bench, "alerts")).toEqual(["Busy", "Quiet"]);
-      expect(await clickOf(bench, "One")).toBe((await theOne(bench.to, "dashboards", "Two")).id);
-      expect(await clickOf(bench, "Two")).toBe((await theOne(bench.to, "dashboards", "One")).id);
+      expect(await clickOf(bench, "One")).toBe((await listedRecord(bench.to, "dashboards", "Two")).id);
+      expect(await clickOf(bench, "Two")).toBe((await listedRecord(bench.to, "dashboards", "One")).id);
       expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
       expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
       expect([...(await namesIn(bench)), ...(await namesIn(bench, "alerts"))]).toEqual([]);
@@ -91,7 +91,7 @@ describe("an import whose process is killed at a write", () => {
     expect(await killAt(bench, 1, "after", ...only)).toBe(true);
     expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
     expect((await bench.entries()).filter(({ type }) => type === "done")).toMatchObject([{ write: "create" }]);
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["later"] });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["later"] });
     expect(outcomesOf(await bench.rollback())).toMatchObject([{ name: "Three", code: "changed-since" }]);
     expect(documentOf(await bench.rollback("--force"))).toMatchObject({ counts: { delete: 1 } });
   });
@@ -101,10 +101,10 @@ describe("an import whose process is killed at a write", () => {
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
     const update = ["--on-conflict", "update", "--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(bench, 1, "after", ...update)).toBe(true);
-    expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
+    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
     expect(documentOf(await bench.import(...update))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { update: 1 } });
-    expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
+    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
   });
 });
 
@@ -113,7 +113,7 @@ describe("an update of what an open create has made", () => {
     await using bench = await smallBench();
     const only = ["--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(bench, 1, "after", ...only)).toBe(true);
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["somebody else"] });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["somebody else"] });
     const run = documentOf(await bench.import(...only, "--on-conflict", "update"));
     expect(run).toMatchObject({ exitCode: 0, counts: { update: 1 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 1 } });
@@ -129,7 +129,7 @@ describe("an import that was stopped", () => {
     expect(first.exitCode).toBe(5);
     const done = outcomesOf(first).filter(({ action, status }) => action === "create" && status === "done").length;
     expect(done).toBeGreaterThan(0);
-    bench.watch = letPass;
+    bench.watch = passThrough;
     const before = bench.to.stats().byRoute;
     expect((await bench.import()).exitCode).toBe(0);
     const after = bench.to.stats().byRoute;
@@ -147,7 +147,7 @@ describe("an import that was stopped", () => {
     await callSandbox(bench.to, "POST", "dashboards", { ...body, tiles });
     expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { skip: 1 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: {} });
-    expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
+    expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["by hand"]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { importStage } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { change, interrupt, killed, named, put } from "../support/memory-stack.ts";
-import type { Written } from "../support/resume-into.ts";
-import { imported, removed, rollBack, undo } from "../support/resume-into.ts";
+import { changeRecords, interruptionError, runKilled, storedRecord, putRecord } from "../support/memory-stack.ts";
+import type { ImportedStack } from "../support/resume-into.ts";
+import { importOnce, deletionEntries, rollBack, rollBackJournal } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records } from "../support/stack-records.ts";
 import { usualTarget, update } from "../support/usual-stacks.ts";
 import type { Bodies, Scenario } from "../support/outcome-scenes.ts";
@@ -30,53 +30,63 @@ function undone(act: (stack: MemoryStack) => unknown, there?: Bodies, force = fa
   });
 }
 
-const overviewImported = (there: Bodies = {}): Promise<Written> =>
-  imported(onlyOverview, usualTarget(there), { onConflict: "dashboards" in there ? "update" : "skip" });
+const overviewImported = (there: Bodies = {}): Promise<ImportedStack> =>
+  importOnce(onlyOverview, usualTarget(there), { onConflict: "dashboards" in there ? "update" : "skip" });
 
 /** The journal of a mirror that deletes two dashboards which link to each other. */
-const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => removed("dashboards", body));
+const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => deletionEntries("dashboards", body));
 
 const rollbacks: Readonly<Record<string, Scenario>> = {
   gone: undone((stack) => stack.records.get("dashboards")?.clear()),
-  "put-back": undone((stack) => put(stack, "dashboards", theirs), isThere),
-  "changed-since": undone((stack) => change(stack, "dashboards", { tags: ["since"] })),
+  "put-back": undone((stack) => putRecord(stack, "dashboards", theirs), isThere),
+  "changed-since": undone((stack) => changeRecords(stack, "dashboards", { tags: ["since"] })),
   "in-use": undone((stack) =>
-    put(stack, "alerts", alert(hexId("b", 40), "Mine", named(stack, "dashboards", "Overview"), hexId("b", 2))),
+    putRecord(
+      stack,
+      "alerts",
+      alert(hexId("b", 40), "Mine", storedRecord(stack, "dashboards", "Overview"), hexId("b", 2)),
+    ),
   ),
   "dependency-failed": by("Linked 17", async () => {
     const tiles = [{ id: "t", name: "T", config: { displayType: "table" } }];
     const stack = usualTarget({ dashboards: [{ ...linked(16, 17), id: hexId("b", 16), tiles }] });
     const boards = records({ dashboards: [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")] });
-    const { entries } = await imported(boards, stack, update);
+    const { entries } = await importOnce(boards, stack, update);
     return rollBack(refusing("update dashboards", "no", stack), entries);
   }),
   ambiguous: by("Overview", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
-    await killed(stack, "after", /^create/, () => stage.run(onlyOverview));
-    put(stack, "dashboards", { ...named(stack, "dashboards", "Overview"), id: hexId("b", 50) });
+    await runKilled(stack, "after", /^create/, () => stage.run(onlyOverview));
+    putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Overview"), id: hexId("b", 50) });
     return rollBack(stack, stage.history);
   }),
   "later-run": by("Overview", async () => {
     const { stack, entries } = await overviewImported();
     const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
-    const { id: targetId } = named(stack, "dashboards", "Overview");
+    const { id: targetId } = storedRecord(stack, "dashboards", "Overview");
     const write = { at: end.at, key: `dashboards/${hexId("a", 16)}`, write: "update", targetId } as const;
     const intent = { ...write, type: "intent", name: "Overview", previous: {}, content: "later" } as const;
     const later = [end, intent, { ...write, type: "done", content: "later" } as const];
     return rollBack(stack, [...entries, ...later], false, [1]);
   }),
-  unproven: undone((stack) => change(stack, "dashboards", { createdAt: "2025-01-01T00:00:00.000Z" }), {}, true),
-  "link-failed": by("Linked 16", () => rollBack(failing(usualTarget(), "update dashboards", interrupt), removedPair)),
+  unproven: undone((stack) => changeRecords(stack, "dashboards", { createdAt: "2025-01-01T00:00:00.000Z" }), {}, true),
+  "link-failed": by("Linked 16", () =>
+    rollBack(failing(usualTarget(), "update dashboards", interruptionError), removedPair),
+  ),
   "finish-links": by("Linked 16", async () => {
-    const stack = failing(usualTarget(), "update dashboards", interrupt);
-    const { entries } = await undo(stack, removedPair);
+    const stack = failing(usualTarget(), "update dashboards", interruptionError);
+    const { entries } = await rollBackJournal(stack, removedPair);
     stack.intercept = () => {};
     return rollBack(stack, entries);
   }),
   "cascade-delete": undone(
     (stack) =>
-      put(stack, "alerts", alert(hexId("b", 40), "Mine", named(stack, "dashboards", "Overview"), hexId("b", 2))),
+      putRecord(
+        stack,
+        "alerts",
+        alert(hexId("b", 40), "Mine", storedRecord(stack, "dashboards", "Overview"), hexId("b", 2)),
+      ),
     {},
     true,
     "Mine",
@@ -89,10 +99,10 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
   ),
   "not-checked": undone((stack) => unreadableAfter(stack, "update dashboards"), isWatched, false, "Watching"),
   redacted: undone(() => {}, { dashboards: [{ ...theirs, savedQuery: "The password: hunter2hunter2hunter2x9Q" }] }),
-  "would-lose-hidden": undone((stack) => hiding(stack, named(stack, "dashboards", "Overview"))),
+  "would-lose-hidden": undone((stack) => hiding(stack, storedRecord(stack, "dashboards", "Overview"))),
   "hidden-lost": by("Overview", async () => {
     const stack = hiding(usualTarget(isThere), theirs);
-    const { entries } = await imported(onlyOverview, stack, { ...update, acceptHiddenLoss: true });
+    const { entries } = await importOnce(onlyOverview, stack, { ...update, acceptHiddenLoss: true });
     stack.substitutes.clear();
     return rollBack(stack, entries);
   }),

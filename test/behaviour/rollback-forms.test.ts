@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, RunOptions } from "../support/import-stage.ts";
-import { importStage, sentTo, storedRecords, told, writesOn } from "../support/import-stage.ts";
+import { importStage, bodiesSentTo, storedRecords, outcomeLines, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { drop, memoryStack, named } from "../support/memory-stack.ts";
-import type { UndoOptions } from "../support/resume-into.ts";
-import { undo } from "../support/resume-into.ts";
+import { deleteRecord, memoryStack, storedRecord } from "../support/memory-stack.ts";
+import type { RollbackRunOptions } from "../support/resume-into.ts";
+import { rollBackJournal } from "../support/resume-into.ts";
 import {
   alert,
   dashboard,
   heatmap,
   hexId,
-  opening,
+  linkingTable,
   rawSql,
   records,
   source,
@@ -47,7 +47,7 @@ const target = ({ dashboards = [theirs], alerts = [] }: There): MemoryStack =>
 const archiveOf = ({ dashboards = [ours], alerts = [] }: There) =>
   records({ dashboards, alerts, sources: sourcesOf("a"), connections, webhooks: [webhook(hexId("a", 12), "oncall")] });
 
-interface Given extends UndoOptions {
+interface Given extends RollbackRunOptions {
   /** How the import differs from one that overwrites what is there. */
   readonly run?: RunOptions;
   /** Called between the import and its rollback. */
@@ -62,11 +62,11 @@ async function undoneAfter(stack: MemoryStack, there: There, { run, meanwhile, .
   return undoneNow(stack, stage, options);
 }
 
-async function undoneNow(stack: MemoryStack, stage: ImportStage, options: UndoOptions = {}) {
+async function undoneNow(stack: MemoryStack, stage: ImportStage, options: RollbackRunOptions = {}) {
   const before = writesOn(stack).length;
-  const { outcomes, exitCode, entries } = await undo(stack, stage.history, { now, ...options });
+  const { outcomes, exitCode, entries } = await rollBackJournal(stack, stage.history, { now, ...options });
   const writes = writesOn(stack).slice(before);
-  return { ended: { ends: told(outcomes), exitCode, writes }, outcomes, entries };
+  return { ended: { ends: outcomeLines(outcomes), exitCode, writes }, outcomes, entries };
 }
 
 const leftAlone = (name: string, code: string) => ({ ends: [`${name} skip done ${code}`], exitCode: 3, writes: [] });
@@ -110,8 +110,8 @@ describe("an alert that was there in a form which the API takes no more", () => 
       const { ended, entries } = await undoneAfter(allowed, { alerts: [ourBusy] }, { fitLimits: true });
       expect(ended).toEqual(fitted === undefined ? leftAlone("Busy", code) : putBack("Busy", "fitted"));
       if (fitted === undefined) return;
-      expect(sentTo(allowed, "update alerts").at(-1)).toMatchObject({ threshold: 10, ...fitted });
-      expect((await undo(allowed, entries, { now, fitLimits: true })).outcomes).toEqual([]);
+      expect(bodiesSentTo(allowed, "update alerts").at(-1)).toMatchObject({ threshold: 10, ...fitted });
+      expect((await rollBackJournal(allowed, entries, { now, fitLimits: true })).outcomes).toEqual([]);
     },
   );
 
@@ -136,7 +136,7 @@ it("an alert that the server deletes with a put-back is named, and a rollback th
   const message = outcomes.find(({ name }) => name === "Busy")?.message;
   expect(message).toMatch(/the next rollback of the journal tries to create it again$/);
   stack.interceptAfter = () => {};
-  expect(told((await undo(stack, entries, { now })).outcomes)).toContain("Busy create done");
+  expect(outcomeLines((await rollBackJournal(stack, entries, { now })).outcomes)).toContain("Busy create done");
 });
 
 describe("a dashboard that was there in a form which no write brings back", () => {
@@ -175,11 +175,11 @@ describe("a dashboard that was there in a form which no write brings back", () =
     ["keeps its link to a dashboard whose id it spells in another case", hexId("b", 17).toUpperCase(), false],
   ])("%s", async (_, id, isDeleted) => {
     const other = { ...dashboard(hexId("b", 17), "Other", logs), tiles: [] };
-    const link = { ...opening(id, logs), select: [{ aggFn: "count" }] };
+    const link = { ...linkingTable(id, logs), select: [{ aggFn: "count" }] };
     const stack = target({ dashboards: [withTile(theirs, link), other] });
     const meanwhile = (): void => {
       expect(textOf(stack)).not.toContain("onClick");
-      if (isDeleted) drop(stack, "dashboards", "Other");
+      if (isDeleted) deleteRecord(stack, "dashboards", "Other");
     };
     const { ended } = await undoneAfter(stack, {}, { meanwhile });
     expect(ended).toEqual(isDeleted ? putBack("Overview", "left-out", 3) : putBack("Overview"));
@@ -231,9 +231,9 @@ describe("what no answer has shown of a record", () => {
 
   it("keeps what the record points to, where it is not put back", async () => {
     const stack = target({});
-    const link = { ...opening(hexId("a", 17), hexId("a", 1)), select: [{ aggFn: "count" }] };
+    const link = { ...linkingTable(hexId("a", 17), hexId("a", 1)), select: [{ aggFn: "count" }] };
     const dashboards = [withTile(ours, link), dashboard(hexId("a", 17), "Linked", hexId("a", 1))];
-    const meanwhile = (): void => void stack.substitutes.add(tileOf(named(stack, "dashboards", "Overview")));
+    const meanwhile = (): void => void stack.substitutes.add(tileOf(storedRecord(stack, "dashboards", "Overview")));
     const { ended } = await undoneAfter(stack, { dashboards }, { meanwhile });
     const ends = ["Linked skip done in-use", "Overview skip done would-lose-hidden"];
     expect({ ...ended, ends: ended.ends.toSorted() }).toEqual({ ends, exitCode: 3, writes: [] });

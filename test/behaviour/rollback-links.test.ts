@@ -1,16 +1,32 @@
 import { describe, expect, it } from "vitest";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
-import { told, storedRecords, writesOn } from "../support/import-stage.ts";
+import { outcomeLines, storedRecords, writesOn } from "../support/import-stage.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, change, interrupt, named, namesOn, put, refuse } from "../support/memory-stack.ts";
-import type { Written } from "../support/resume-into.ts";
-import { contentOf, imported, killedUndo, readAfter, removed, undo, undoPlan } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, opening, records, tileWith } from "../support/stack-records.ts";
-import { needs, usualTarget } from "../support/usual-stacks.ts";
+import {
+  answerWith,
+  changeRecords,
+  interruptionError,
+  storedRecord,
+  namesOn,
+  putRecord,
+  refusalError,
+} from "../support/memory-stack.ts";
+import type { ImportedStack } from "../support/resume-into.ts";
+import {
+  contentOf,
+  importOnce,
+  killRollback,
+  readAfter,
+  deletionEntries,
+  rollBackJournal,
+  planRollbackOf,
+} from "../support/resume-into.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
+import { dependencies, usualTarget } from "../support/usual-stacks.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
-import { callSandbox, listRecords, smallBench, theOne, importedBench } from "../support/small-bench.ts";
+import { callSandbox, listRecords, smallBench, listedRecord, importedBench } from "../support/small-bench.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 
 // Dashboards that a mirror deleted, and that a rollback makes again with their links and what texts say of them.
@@ -19,7 +35,7 @@ const textOn = (number: number): string => `See https://stack.test/dashboards/${
 const notes = (number: number, markdown: string): JsonObject =>
   tileWith(hexId("d", number + 200), "Notes", { displayType: "markdown", markdown });
 const table = (number: number, to: number): JsonObject =>
-  tileWith(hexId("d", number + 100), "Table", opening(hexId("b", to), hexId("b", 1)));
+  tileWith(hexId("d", number + 100), "Table", linkingTable(hexId("b", to), hexId("b", 1)));
 
 /** A dashboard whose first tile opens another. */
 const linking = (number: number, name: string, to: number): JsonObject =>
@@ -29,9 +45,9 @@ const speaking = (number: number, name: string, to: number): JsonObject =>
   dashboard(hexId("b", number), name, "", { tiles: [notes(number, textOn(to))] });
 const pairOf = (make: typeof linking): [JsonObject, JsonObject] => [make(20, "One", 21), make(21, "Two", 20)];
 
-const gone = (bodies: readonly JsonObject[], stack: MemoryStack = usualTarget()): Written => ({
+const gone = (bodies: readonly JsonObject[], stack: MemoryStack = usualTarget()): ImportedStack => ({
   stack,
-  entries: bodies.flatMap((body) => removed("dashboards", body)),
+  entries: bodies.flatMap((body) => deletionEntries("dashboards", body)),
 });
 
 /** By name of a dashboard: the names of those whose ids stand in a part of it. */
@@ -49,13 +65,13 @@ const BOTH = { One: "Two", Two: "One" };
 
 /** Undoes it, and then once more, which writes nothing and tells of nothing. */
 async function undoTwice(stack: MemoryStack, entries: readonly JournalEntry[]): Promise<readonly string[]> {
-  const { entries: after, exitCode, outcomes } = await undo(stack, entries);
+  const { entries: after, exitCode, outcomes } = await rollBackJournal(stack, entries);
   expect(exitCode).toBe(0);
   expect(outcomes.every(({ status }) => status === "done")).toBe(true);
   const writes = writesOn(stack);
-  expect((await undo(stack, after)).outcomes).toEqual([]);
+  expect((await rollBackJournal(stack, after)).outcomes).toEqual([]);
   expect(writesOn(stack)).toEqual(writes);
-  return told(outcomes);
+  return outcomeLines(outcomes);
 }
 
 describe("rollback › made again › links", () => {
@@ -73,35 +89,35 @@ describe("rollback › made again › links", () => {
   });
 
   it.each([
-    ["refused", () => refuse("rejected", "no"), "rejected"],
-    ["never sent", interrupt, "link-failed"],
+    ["refused", () => refusalError("rejected", "no"), "rejected"],
+    ["never sent", interruptionError, "link-failed"],
   ] as const)("%s → these have failed, and nothing else has", async (_, error, code) => {
     const { stack, entries } = gone(three);
-    answer(stack, "update dashboards", error);
+    answerWith(stack, "update dashboards", error);
     const failed = ["One", "Two"].map((name) => `${name} create failed ${code}`);
-    expect(told((await undo(stack, entries)).outcomes)).toEqual([...failed, "Plain create done"]);
+    expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([...failed, "Plain create done"]);
   });
 
   it("a dashboard that is edited before its link is written → left to whoever edited it", async () => {
     const { stack, entries } = gone([one, two]);
-    answer(stack, "update dashboards", () => new Error("nobody may overwrite the edit"));
-    stack.interceptAfter = () => change(stack, "dashboards", { tags: ["theirs"] });
+    answerWith(stack, "update dashboards", () => new Error("nobody may overwrite the edit"));
+    stack.interceptAfter = () => changeRecords(stack, "dashboards", { tags: ["theirs"] });
     const failed = ["One", "Two"].map((name) => `${name} create failed changed-since`);
-    expect(told((await undo(stack, entries)).outcomes)).toEqual(failed);
+    expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(failed);
   });
 
   it("of updated dashboards are put back in one write each", async () => {
     const pair = (letter: "a" | "b", more: JsonObject): JsonObject[] =>
       [20, 21].map((number) => {
-        const config = opening(hexId(letter, 41 - number), hexId(letter, 1));
+        const config = linkingTable(hexId(letter, 41 - number), hexId(letter, 1));
         const tiles = [tileWith(hexId(letter === "a" ? "d" : "e", number), "Table", config)];
         return dashboard(hexId(letter, number), `Board ${number}`, "", { tiles, ...more });
       });
     const before = pair("b", { tags: ["theirs"] });
-    const ours = records({ dashboards: pair("a", {}), ...needs.ours });
-    const { stack, entries } = await imported(ours, usualTarget({ dashboards: before }), { onConflict: "update" });
+    const ours = records({ dashboards: pair("a", {}), ...dependencies.ours });
+    const { stack, entries } = await importOnce(ours, usualTarget({ dashboards: before }), { onConflict: "update" });
     expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([[], []]);
-    await undo(stack, entries);
+    await rollBackJournal(stack, entries);
     expect(storedRecords(stack, "dashboards")).toMatchObject(before);
     expect(writesOn(stack)).toEqual(["update dashboards", "update dashboards"]);
   });
@@ -114,27 +130,27 @@ describe("rollback › killed while it makes dashboards again", () => {
   const [one, two] = pairOf(both);
   const message = `See /dashboards/${hexId("b", 21)}`;
   const watching = alert(hexId("b", 32), "Watching", one, hexId("b", 2), { message });
-  const entries = [...removed("alerts", watching), ...gone([one, two]).entries];
+  const entries = [...deletionEntries("alerts", watching), ...gone([one, two]).entries];
 
   it.each([1, 2, 3, 4, 5].flatMap((at) => [["before", at] as const, ["after", at] as const]))(
     "%s write %i → the next one doubles nothing and leaves nothing out",
     async (moment, at) => {
       const stack = usualTarget();
-      await undoTwice(stack, await killedUndo({ stack, entries }, moment, at));
+      await undoTwice(stack, await killRollback({ stack, entries }, moment, at));
       expect(ledTo(stack, "onClick")).toEqual(BOTH);
       expect(ledTo(stack, "markdown")).toEqual(BOTH);
       expect(storedRecords(stack, "alerts")).toMatchObject([
         {
           name: "Watching",
-          dashboardId: named(stack, "dashboards", "One").id,
-          message: `See /dashboards/${named(stack, "dashboards", "Two").id}`,
+          dashboardId: storedRecord(stack, "dashboards", "One").id,
+          message: `See /dashboards/${storedRecord(stack, "dashboards", "Two").id}`,
         },
       ]);
     },
   );
 
-  const linked = async (at: number, given = gone(pairOf(linking))): Promise<Written> => {
-    const history = await killedUndo(given, "before", at, { fitLimits: true });
+  const linked = async (at: number, given = gone(pairOf(linking))): Promise<ImportedStack> => {
+    const history = await killRollback(given, "before", at, { fitLimits: true });
     return { stack: given.stack, entries: history };
   };
   const finishing = ["One update finish-links", "Two update finish-links"];
@@ -144,47 +160,52 @@ describe("rollback › killed while it makes dashboards again", () => {
       return dashboard(hexId("b", number), name, "", { tiles: [{ ...table(number, to), w: 36 }] });
     });
     const { stack, entries: history } = await linked(3, gone(wide));
-    const { outcomes } = await undo(stack, history);
-    expect(told(outcomes)).toEqual(["One update done finish-links", "Two update done finish-links"]);
+    const { outcomes } = await rollBackJournal(stack, history);
+    expect(outcomeLines(outcomes)).toEqual(["One update done finish-links", "Two update done finish-links"]);
     expect(ledTo(stack, "onClick")).toEqual(BOTH);
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tiles: [{ w: 24 }] }, { tiles: [{ w: 24 }] }]);
   });
 
   it("where only one was there → both are linked", async () => {
     const { stack, entries: history } = await linked(2);
-    expect(told(await undoPlan(stack, history))).toEqual(["Two create", "One update finish-links"]);
+    expect(outcomeLines(await planRollbackOf(stack, history))).toEqual(["Two create", "One update finish-links"]);
   });
 
   it("where somebody has changed one since → that is left to them", async () => {
     const { stack, entries: history } = await linked(3);
-    change(stack, "dashboards", { tags: ["mine"] }, "One");
-    expect(told(await undoPlan(stack, history))).toEqual(["One skip changed-since", "Two update finish-links"]);
+    changeRecords(stack, "dashboards", { tags: ["mine"] }, "One");
+    expect(outcomeLines(await planRollbackOf(stack, history))).toEqual([
+      "One skip changed-since",
+      "Two update finish-links",
+    ]);
   });
 
   it("links are only of the run that deleted them", async () => {
     const { stack, entries: history } = await linked(3);
-    expect(await undoPlan(stack, history, false, [2])).toEqual([]);
-    expect(told(await undoPlan(stack, history, false, [1]))).toEqual(finishing);
+    expect(await planRollbackOf(stack, history, false, [2])).toEqual([]);
+    expect(outcomeLines(await planRollbackOf(stack, history, false, [1]))).toEqual(finishing);
   });
 
   it("links that somebody took out after a complete rollback → stay out", async () => {
     const { stack, entries: all } = gone(pairOf(linking));
-    const { entries: after } = await undo(stack, all);
+    const { entries: after } = await rollBackJournal(stack, all);
     for (const body of storedRecords(stack, "dashboards")) {
       const tiles = (body["tiles"] as { config: JsonObject }[]).map((tile) => {
         const { onClick: _, ...config } = tile.config;
         return { ...tile, config };
       });
-      put(stack, "dashboards", { ...(body as JsonObject), tiles });
+      putRecord(stack, "dashboards", { ...(body as JsonObject), tiles });
     }
-    expect(await undoPlan(stack, after)).toEqual([]);
+    expect(await planRollbackOf(stack, after)).toEqual([]);
   });
 
   it("what may be there in another form → not made again (ambiguous)", async () => {
     const stack = usualTarget();
-    const history = await killedUndo({ stack, entries }, "after", 1);
-    change(stack, "dashboards", { tags: ["kept otherwise"] });
-    const of = told(await undoPlan(stack, history)).filter((line) => line.startsWith(String(namesOn(stack)[0])));
+    const history = await killRollback({ stack, entries }, "after", 1);
+    changeRecords(stack, "dashboards", { tags: ["kept otherwise"] });
+    const of = outcomeLines(await planRollbackOf(stack, history)).filter((line) =>
+      line.startsWith(String(namesOn(stack)[0])),
+    );
     expect(of).toContainEqual(expect.stringContaining("skip ambiguous"));
     expect(of.join()).not.toContain("create");
   });
@@ -192,7 +213,7 @@ describe("rollback › killed while it makes dashboards again", () => {
   it("had come to the first of two equal dashboards → the second is made, too", async () => {
     const twin = dashboard(hexId("b", 40), "Twin", hexId("b", 1));
     const given = gone([twin, { ...twin, id: hexId("b", 41) }]);
-    await undo(given.stack, await killedUndo(given, "before", 2));
+    await rollBackJournal(given.stack, await killRollback(given, "before", 2));
     expect(namesOn(given.stack)).toEqual(["Twin", "Twin"]);
   });
 
@@ -200,9 +221,9 @@ describe("rollback › killed while it makes dashboards again", () => {
     const waitOf = async (stack: MemoryStack, history: readonly JournalEntry[], at: string): Promise<number> =>
       (await readAfter(stack, history, instantClock(Date.parse(at)))).waitedMs;
     const stack = usualTarget();
-    const history = await killedUndo({ stack, entries }, "after", 1);
+    const history = await killRollback({ stack, entries }, "after", 1);
     expect(await waitOf(stack, history, history.at(-1)?.at ?? "")).toBe(10_000);
-    const { entries: after } = await undo(stack, history);
+    const { entries: after } = await rollBackJournal(stack, history);
     const at = after.at(-1)?.at ?? "";
     const ended = [...after, { type: "end", at, result: "complete" } as const];
     expect(await waitOf(stack, ended, at)).toBe(0);
@@ -228,9 +249,9 @@ describe("rollback › made again › texts that speak of it", () => {
   }
 
   /** A rollback that has made the first again and dies before the second is sent. */
-  async function killedAfterFirst(): Promise<Written & { readonly first: JsonObject }> {
+  async function killedAfterFirst(): Promise<ImportedStack & { readonly first: JsonObject }> {
     const given = gone(pair);
-    const entries = await killedUndo(given, "before", 2);
+    const entries = await killRollback(given, "before", 2);
     const [first, ...more] = storedRecords(given.stack, "dashboards");
     expect(more).toEqual([]);
     return { stack: given.stack, entries, first: first as JsonObject };
@@ -261,8 +282,8 @@ describe("rollback › made again › texts that speak of it", () => {
     const number = first["name"] === "One" ? 21 : 20;
     const [tile] = first["tiles"] as JsonObject[];
     const markdown = `Mine: ${textOn(number)}`;
-    put(stack, "dashboards", { ...first, tiles: [{ ...tile, config: { displayType: "markdown", markdown } }] });
-    await undo(stack, entries);
+    putRecord(stack, "dashboards", { ...first, tiles: [{ ...tile, config: { displayType: "markdown", markdown } }] });
+    await rollBackJournal(stack, entries);
     expect(namesOn(stack)).toHaveLength(2);
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(markdown);
   });
@@ -280,8 +301,8 @@ describe("rollback › made again › texts that speak of it", () => {
     const other = first["name"] === "One" ? pair[1] : pair[0];
     const begun = ({ type, ...entry }: JournalEntry): boolean =>
       type === "intent" && "write" in entry && entry.write === "restore" && entry.key.endsWith(String(other["id"]));
-    put(stack, "dashboards", { ...other, id: hexId("e", 1) });
-    await undo(
+    putRecord(stack, "dashboards", { ...other, id: hexId("e", 1) });
+    await rollBackJournal(
       stack,
       entries.filter((entry) => !begun(entry)),
     );
@@ -291,7 +312,7 @@ describe("rollback › made again › texts that speak of it", () => {
 
 /** Somebody else's dashboard on the target, whose text leads to the record of that name. */
 async function mention(bench: SmallBench, name: string): Promise<void> {
-  const { id } = await theOne(bench.to, "dashboards", name);
+  const { id } = await listedRecord(bench.to, "dashboards", name);
   const config = { displayType: "markdown", markdown: `see /dashboards/${id}` };
   const tiles = [{ name: "Notes", x: 0, y: 0, w: 6, h: 3, config }];
   await callSandbox(bench.to, "POST", "dashboards", { name: "Mine", tiles, tags: [], filters: [] });
@@ -308,7 +329,7 @@ describe("a link in somebody else's text to a record that a run deletes", () => 
     const migrate = (...more: string[]): Promise<CliRun> => bench.run(bench.migration("--state", "s.json", ...more));
     await migrate();
     await mention(bench, "Three");
-    const { id } = await theOne(bench.from, "dashboards", "Three");
+    const { id } = await listedRecord(bench.from, "dashboards", "Three");
     await callSandbox(bench.from, "DELETE", `dashboards/${id}`);
     const mirror = ["--mirror", "--max-delete", "9"];
     const planned = await migrate(...mirror, "--dry-run");

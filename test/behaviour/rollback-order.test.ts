@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, StackRecord } from "../support/import-stage.ts";
-import { importStage, told, withSecrets, writesOn } from "../support/import-stage.ts";
+import { importStage, outcomeLines, withSecrets, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, memoryStack, named, namesOn, put, refuse } from "../support/memory-stack.ts";
-import type { Written } from "../support/resume-into.ts";
-import { imported, undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, opening, records, source, tileWith, webhook } from "../support/stack-records.ts";
+import { answerWith, memoryStack, storedRecord, namesOn, putRecord, refusalError } from "../support/memory-stack.ts";
+import type { ImportedStack } from "../support/resume-into.ts";
+import { importOnce, rollBackJournal } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { hook, logs, update } from "../support/usual-stacks.ts";
 
 // Both sides have the same sources, webhooks and ids.
@@ -21,13 +21,13 @@ describe("rollback › pointed to what the import created", () => {
   const theirs = (config: JsonObject): JsonObject =>
     dashboard(hexId("a", 16), "Theirs", "", { tiles: [tileWith(hexId("a", 1001), "T", config)] });
   const plain = theirs({ displayType: "table", sourceId: hexId("a", 1) });
-  const linked = theirs(opening(hexId("a", 17), hexId("a", 1)));
+  const linked = theirs(linkingTable(hexId("a", 17), hexId("a", 1)));
 
   it.each([false, true])(
     "a dashboard is put back first, then what was created is deleted (force: %s)",
     async (force) => {
-      const { stack, entries } = await imported(archiveOf([linked, created]), target([plain]), update);
-      expect(told((await undo(stack, entries, { force })).outcomes)).toEqual([
+      const { stack, entries } = await importOnce(archiveOf([linked, created]), target([plain]), update);
+      expect(outcomeLines((await rollBackJournal(stack, entries, { force })).outcomes)).toEqual([
         "Theirs update done",
         "Created delete done",
       ]);
@@ -39,9 +39,9 @@ describe("rollback › pointed to what the import created", () => {
   it.each(["rejected", "not-found"] as const)(
     "a dashboard cannot be put back (%s) → what was created stays (dependency-failed), even under --force",
     async (code) => {
-      const { stack, entries } = await imported(archiveOf([linked, created]), target([plain]), update);
-      answer(stack, "update dashboards", () => refuse(code, "no"));
-      expect(told((await undo(stack, entries, { force: true })).outcomes)).toEqual([
+      const { stack, entries } = await importOnce(archiveOf([linked, created]), target([plain]), update);
+      answerWith(stack, "update dashboards", () => refusalError(code, "no"));
+      expect(outcomeLines((await rollBackJournal(stack, entries, { force: true })).outcomes)).toEqual([
         `Theirs update failed ${code}`,
         "Created delete failed dependency-failed",
       ]);
@@ -53,11 +53,11 @@ describe("rollback › pointed to what the import created", () => {
     const elsewhere = dashboard(hexId("a", 18), "Elsewhere", hexId("a", 1));
     const on = (body: JsonObject): JsonObject => alert(hexId("a", 20), "Busy", body, hexId("a", 2));
     const archive = archiveOf([elsewhere, created], [on(created)]);
-    const { stack, entries } = await imported(archive, target([elsewhere], [on(elsewhere)]), update);
-    const { outcomes } = await undo(stack, entries, { force });
+    const { stack, entries } = await importOnce(archive, target([elsewhere], [on(elsewhere)]), update);
+    const { outcomes } = await rollBackJournal(stack, entries, { force });
     expect(outcomes.every(({ status }) => status === "done")).toBe(true);
     expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
-    expect(named(stack, "alerts", "Busy")).toMatchObject({ dashboardId: hexId("a", 18) });
+    expect(storedRecord(stack, "alerts", "Busy")).toMatchObject({ dashboardId: hexId("a", 18) });
   });
 });
 
@@ -69,22 +69,25 @@ describe("rollback › a tile that the import added to a dashboard", () => {
   const on = (tile: 0 | 1, name: string): JsonObject =>
     alert(hexId("a", 20), name, shorter, hexId("a", 2), { tileId: hexId("b", tile) });
 
-  const grown = (alerts: JsonObject[], imports: JsonObject[]): Promise<Written> =>
-    imported(archiveOf([longer], imports), target([shorter], alerts), update);
+  const grown = (alerts: JsonObject[], imports: JsonObject[]): Promise<ImportedStack> =>
+    importOnce(archiveOf([longer], imports), target([shorter], alerts), update);
 
   it("somebody's alert watches it by now, which the server would delete → left alone (in-use)", async () => {
     const { stack, entries } = await grown([], []);
-    const [, added] = named(stack, "dashboards", "Grown")["tiles"] as { id: string }[];
-    put(stack, "alerts", { ...on(1, "Theirs"), tileId: added?.id ?? "" });
-    const { outcomes } = await undo(stack, entries);
-    expect(told(outcomes, "name", "action", "code")).toEqual(["Grown skip in-use"]);
+    const [, added] = storedRecord(stack, "dashboards", "Grown")["tiles"] as { id: string }[];
+    putRecord(stack, "alerts", { ...on(1, "Theirs"), tileId: added?.id ?? "" });
+    const { outcomes } = await rollBackJournal(stack, entries);
+    expect(outcomeLines(outcomes, "name", "action", "code")).toEqual(["Grown skip in-use"]);
     expect(outcomes[0]?.message).toContain("Theirs");
     expect(writesOn(stack)).toEqual([]);
   });
 
   it("an alert was moved to it → put back before the tile is taken out, which would delete the alert", async () => {
     const { stack, entries } = await grown([on(0, "Busy")], [on(1, "Busy")]);
-    expect(told((await undo(stack, entries)).outcomes)).toEqual(["Busy update done", "Grown update done"]);
+    expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
+      "Busy update done",
+      "Grown update done",
+    ]);
     expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
   });
 
@@ -94,8 +97,8 @@ describe("rollback › a tile that the import added to a dashboard", () => {
   ] as const)("%s", async (_, alerts, action, end) => {
     const { stack, entries } = await grown([...alerts], [on(1, "Busy")]);
     expect(namesOn(stack, "alerts")).toEqual(["Busy"]);
-    answer(stack, `${action} alerts`, () => refuse("rejected", "no"));
-    expect(told((await undo(stack, entries)).outcomes)).toEqual([
+    answerWith(stack, `${action} alerts`, () => refusalError("rejected", "no"));
+    expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
       `Busy ${action} failed rejected`,
       `Grown update ${end}`,
     ]);
@@ -117,7 +120,7 @@ describe("rollback › connections, sources, saved searches and webhooks", () =>
   const filledIn = withSecrets(archive, { [`connections/${MAIN}`]: { "/password": null } });
   const all = ["connections", "sources", "webhooks", "saved-searches"];
 
-  async function rebuilt(): Promise<Written> {
+  async function rebuilt(): Promise<ImportedStack> {
     const stack = memoryStack(Object.fromEntries([...all, "dashboards", "alerts"].map((kind) => [kind, []])));
     const stage = importStage(stack);
     const { secrets } = filledIn;
@@ -125,7 +128,7 @@ describe("rollback › connections, sources, saved searches and webhooks", () =>
     // The API has no route for one webhook.
     const get = stack.client.get.bind(stack.client);
     stack.client.get = async (kind, id) => {
-      if (kind.name === "webhooks") throw refuse("not-offered", "no such route");
+      if (kind.name === "webhooks") throw refusalError("not-offered", "no such route");
       return get(kind, id);
     };
     stack.requests.length = 0;
@@ -134,7 +137,7 @@ describe("rollback › connections, sources, saved searches and webhooks", () =>
 
   it("what points to others is deleted first", async () => {
     const { stack, entries } = await rebuilt();
-    const { outcomes } = await undo(stack, entries);
+    const { outcomes } = await rollBackJournal(stack, entries);
     expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
     const order = writesOn(stack);
     const at = (kind: string): number => order.indexOf(`delete ${kind}`);
@@ -146,11 +149,11 @@ describe("rollback › connections, sources, saved searches and webhooks", () =>
 
   it("a source that somebody's saved search is on stays (in-use), and the connection of that source", async () => {
     const { stack, entries } = await rebuilt();
-    const sourceId = named(stack, "sources", "Logs").id;
-    put(stack, "saved-searches", { id: hexId("e", 9), name: "Theirs", sourceId, tags: [] });
-    const { outcomes } = await undo(stack, entries);
+    const sourceId = storedRecord(stack, "sources", "Logs").id;
+    putRecord(stack, "saved-searches", { id: hexId("e", 9), name: "Theirs", sourceId, tags: [] });
+    const { outcomes } = await rollBackJournal(stack, entries);
     const kept = outcomes.filter(({ action }) => action === "skip");
-    expect(told(kept, "kind", "code")).toEqual(["sources in-use", "connections in-use"]);
+    expect(outcomeLines(kept, "kind", "code")).toEqual(["sources in-use", "connections in-use"]);
     expect(namesOn(stack, "saved-searches")).toEqual(["Theirs"]);
     expect(namesOn(stack, "connections")).toEqual(["Main"]);
   });

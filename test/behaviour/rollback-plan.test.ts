@@ -1,15 +1,22 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.ts";
 import type { JournalEntry, JsonObject, StackRecord } from "../support/import-stage.ts";
-import { told, importStage, storedRecords } from "../support/import-stage.ts";
+import { outcomeLines, importStage, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { change, killed, named, namesOn, put } from "../support/memory-stack.ts";
-import type { Written } from "../support/resume-into.ts";
-import { imported, removed, rollBack, stateOf, undo, undoPlan } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, opening, records, tileOf, tileWith, webhook } from "../support/stack-records.ts";
-import { needs, usualTarget, board, update } from "../support/usual-stacks.ts";
+import { changeRecords, runKilled, storedRecord, namesOn, putRecord } from "../support/memory-stack.ts";
+import type { ImportedStack } from "../support/resume-into.ts";
+import {
+  importOnce,
+  deletionEntries,
+  rollBack,
+  stateOf,
+  rollBackJournal,
+  planRollbackOf,
+} from "../support/resume-into.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileOf, tileWith, webhook } from "../support/stack-records.ts";
+import { dependencies, usualTarget, board, update } from "../support/usual-stacks.ts";
 
-const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, ...needs.ours });
+const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, ...dependencies.ours });
 const one = archiveOf(board(16));
 
 const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
@@ -18,28 +25,34 @@ const withStranger = (): MemoryStack =>
   usualTarget({ dashboards: [{ ...theirs, id: hexId("b", 40), name: "Stranger" }] });
 
 /** An import that dies at the answer to a write of a dashboard. */
-async function killedImport(stack: MemoryStack, archive = one, at = 1, options = {}): Promise<Written> {
+async function killedImport(stack: MemoryStack, archive = one, at = 1, options = {}): Promise<ImportedStack> {
   const stage = importStage(stack);
-  await killed(stack, "after", /^(?:create|update) dashboards/, () => stage.run(archive, options), at);
+  await runKilled(stack, "after", /^(?:create|update) dashboards/, () => stage.run(archive, options), at);
   return { stack, entries: stage.history };
 }
 
 /** Two records that could both be what a killed import has made. */
-async function twoCandidates(): Promise<Written> {
+async function twoCandidates(): Promise<ImportedStack> {
   const written = await killedImport(withStranger());
-  put(written.stack, "dashboards", { ...named(written.stack, "dashboards", "Board 16"), id: hexId("e", 1) });
+  putRecord(written.stack, "dashboards", {
+    ...storedRecord(written.stack, "dashboards", "Board 16"),
+    id: hexId("e", 1),
+  });
   return written;
 }
 
-async function hiddenSince(): Promise<Written> {
-  const written = await imported(one, withTheirs(), update);
+async function hiddenSince(): Promise<ImportedStack> {
+  const written = await importOnce(one, withTheirs(), update);
   written.stack.substitutes.add(tileOf(theirs));
   return written;
 }
 
 /** An import whose journal is changed afterwards. */
-async function edited(stack: MemoryStack, edit: (entry: JournalEntry) => readonly JournalEntry[]): Promise<Written> {
-  const { entries } = await imported(one, stack, update);
+async function edited(
+  stack: MemoryStack,
+  edit: (entry: JournalEntry) => readonly JournalEntry[],
+): Promise<ImportedStack> {
+  const { entries } = await importOnce(one, stack, update);
   return { stack, entries: entries.flatMap(edit) };
 }
 
@@ -51,47 +64,50 @@ const withPrevious = (previous: JsonObject | undefined) => (entry: JournalEntry)
 };
 
 const secret = { ...theirs, tags: ["«redacted:assigned-secret»"] };
-const deleted = (...entries: JournalEntry[][]): Written => ({ stack: usualTarget(), entries: entries.flat() });
-const watching = removed("alerts", alert(hexId("b", 32), "Watching", theirs, hexId("b", 2)));
+const deleted = (...entries: JournalEntry[][]): ImportedStack => ({ stack: usualTarget(), entries: entries.flat() });
+const watching = deletionEntries("alerts", alert(hexId("b", 32), "Watching", theirs, hexId("b", 2)));
 
 describe("rollback › what cannot be undone → left as it is, exit 3, also under --force", () => {
-  it.each<[code: string, given: () => Written | Promise<Written>, undoneByForce?: true]>([
+  it.each<[code: string, given: () => ImportedStack | Promise<ImportedStack>, undoneByForce?: true]>([
     ["ambiguous", twoCandidates],
     ["unproven", () => edited(usualTarget(), unbegun)],
     ["no-previous", () => edited(withTheirs(), withPrevious(undefined))],
     ["redacted", () => edited(withTheirs(), withPrevious(secret))],
-    ["redacted", () => deleted(removed("dashboards", secret))],
-    ["dependency-failed", () => deleted(removed("dashboards", secret), watching)],
-    ["write-only", () => deleted(removed("webhooks", { ...webhook(hexId("b", 50), "generic"), service: "generic" }))],
+    ["redacted", () => deleted(deletionEntries("dashboards", secret))],
+    ["dependency-failed", () => deleted(deletionEntries("dashboards", secret), watching)],
+    [
+      "write-only",
+      () => deleted(deletionEntries("webhooks", { ...webhook(hexId("b", 50), "generic"), service: "generic" })),
+    ],
     ["would-lose-hidden", hiddenSince],
     ["changed-since", changedSince, true],
   ])("%s", async (code, given, undoneByForce) => {
     const { stack, entries } = await given();
     const before = storedRecords(stack, "dashboards");
     for (const force of undoneByForce ? [false] : [false, true]) {
-      const { outcomes, exitCode } = await undo(stack, entries, { force });
+      const { outcomes, exitCode } = await rollBackJournal(stack, entries, { force });
       expect(outcomes.map((outcome) => outcome.code)).toContain(code);
       expect(exitCode).toBe(3);
       expect(storedRecords(stack, "dashboards")).toEqual(before);
     }
-    if (undoneByForce) expect(await undo(stack, entries, { force: true })).toMatchObject({ exitCode: 0 });
+    if (undoneByForce) expect(await rollBackJournal(stack, entries, { force: true })).toMatchObject({ exitCode: 0 });
   });
 
-  async function changedSince(): Promise<Written> {
-    const written = await imported(one, withTheirs(), update);
-    change(written.stack, "dashboards", { tags: ["changed"] });
+  async function changedSince(): Promise<ImportedStack> {
+    const written = await importOnce(one, withTheirs(), update);
+    changeRecords(written.stack, "dashboards", { tags: ["changed"] });
     return written;
   }
 
   it.each([
     ["what is no longer there", "gone", (stack: MemoryStack) => stack.records.get("dashboards")?.clear()],
-    ["what is as it was before", "put-back", (stack: MemoryStack) => put(stack, "dashboards", theirs)],
+    ["what is as it was before", "put-back", (stack: MemoryStack) => putRecord(stack, "dashboards", theirs)],
   ])("%s is undone already (%s, exit 0)", async (_, code, act) => {
-    const { stack, entries } = await imported(one, withTheirs(), update);
+    const { stack, entries } = await importOnce(one, withTheirs(), update);
     act(stack);
     for (const force of [false, true]) {
-      const { outcomes, exitCode } = await undo(stack, entries, { force });
-      expect([...told(outcomes), exitCode]).toEqual([`Board 16 skip done ${code}`, 0]);
+      const { outcomes, exitCode } = await rollBackJournal(stack, entries, { force });
+      expect([...outcomeLines(outcomes), exitCode]).toEqual([`Board 16 skip done ${code}`, 0]);
     }
     expect(stack.requests.filter(({ operation }) => operation.startsWith("update"))).toEqual([]);
   });
@@ -103,9 +119,9 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
         markdown: `token: ghp_${"aB3dE5fG7hI9".repeat(3)}`,
       }),
     ];
-    const { stack, entries } = await imported(one, usualTarget({ dashboards: [{ ...theirs, tiles }] }), update);
+    const { stack, entries } = await importOnce(one, usualTarget({ dashboards: [{ ...theirs, tiles }] }), update);
     expect(JSON.stringify(entries)).not.toContain("ghp_");
-    expect(told(await undoPlan(stack, entries, true))).toEqual(["Board 16 skip redacted"]);
+    expect(outcomeLines(await planRollbackOf(stack, entries, true))).toEqual(["Board 16 skip redacted"]);
   });
 });
 
@@ -118,47 +134,53 @@ describe("rollback › created by the import", () => {
     [null, "delete"],
     ["yesterday", "delete"],
   ])("the target says it was made at %j → %s, also under --force", async (at, action) => {
-    const { stack, entries } = await imported(one);
+    const { stack, entries } = await importOnce(one);
     const begun = Date.parse(entries.find(({ type }) => type === "intent")?.at ?? "");
-    change(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });
+    changeRecords(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });
     for (const force of [false, true])
-      expect(told(await undoPlan(stack, entries, force))).toEqual([`Board 16 ${action}`]);
-    change(stack, "dashboards", { createdAt: 0 });
-    expect(told(await undoPlan(stack, entries))).toEqual(["Board 16 delete"]);
+      expect(outcomeLines(await planRollbackOf(stack, entries, force))).toEqual([`Board 16 ${action}`]);
+    changeRecords(stack, "dashboards", { createdAt: 0 });
+    expect(outcomeLines(await planRollbackOf(stack, entries))).toEqual(["Board 16 delete"]);
   });
 
   it("is called by the name that the target has for it", async () => {
-    const { stack, entries } = await imported(one);
+    const { stack, entries } = await importOnce(one);
     const renamed = entries.map((entry) => (entry.type === "intent" ? { ...entry, name: "Harmless" } : entry));
-    expect(told(await undoPlan(stack, renamed))).toEqual(["Board 16 delete"]);
+    expect(outcomeLines(await planRollbackOf(stack, renamed))).toEqual(["Board 16 delete"]);
   });
 
   it("is followed where its id is spelled in another case now, and deleted under that one", async () => {
-    const { stack, entries } = await imported(one);
+    const { stack, entries } = await importOnce(one);
     const shouted = entries.map((entry) =>
       entry.type === "done" ? { ...entry, targetId: entry.targetId.toUpperCase() } : entry,
     );
-    const { id } = named(stack, "dashboards", "Board 16");
-    expect(await undoPlan(stack, shouted)).toMatchObject([{ action: "delete", targetId: id }]);
-    const { entries: after } = await undo(stack, shouted);
+    const { id } = storedRecord(stack, "dashboards", "Board 16");
+    expect(await planRollbackOf(stack, shouted)).toMatchObject([{ action: "delete", targetId: id }]);
+    const { entries: after } = await rollBackJournal(stack, shouted);
     expect(namesOn(stack)).toEqual([]);
     expect(stateOf(after).records.size).toBe(0);
   });
 
   it("is in use by what stays alone: records that are deleted too, of whatever kind, do not count", async () => {
-    const { stack, entries } = await imported(archiveOf(board(16), board(17)));
-    const config = opening(named(stack, "dashboards", "Board 16").id);
-    put(stack, "dashboards", dashboard(hexId("d", 1), "Foreign", "", { tiles: [{ id: "t", name: "T", config }] }));
-    expect(told(await undoPlan(stack, entries))).toEqual(["Board 17 delete", "Board 16 skip in-use"]);
-    expect(told(await undoPlan(stack, entries, true))).toEqual(["Board 16 delete", "Board 17 delete"]);
+    const { stack, entries } = await importOnce(archiveOf(board(16), board(17)));
+    const config = linkingTable(storedRecord(stack, "dashboards", "Board 16").id);
+    putRecord(
+      stack,
+      "dashboards",
+      dashboard(hexId("d", 1), "Foreign", "", { tiles: [{ id: "t", name: "T", config }] }),
+    );
+    expect(outcomeLines(await planRollbackOf(stack, entries))).toEqual(["Board 17 delete", "Board 16 skip in-use"]);
+    expect(outcomeLines(await planRollbackOf(stack, entries, true))).toEqual(["Board 16 delete", "Board 17 delete"]);
   });
 
   it("somebody has deleted it after the plan → undone all the same", async () => {
-    const { stack, entries } = await imported(archiveOf(board(16), board(17), board(18)));
-    const { id } = named(stack, "dashboards", "Board 16");
-    const undone = await undo(stack, entries, { between: () => stack.records.get("dashboards")?.delete(id) });
+    const { stack, entries } = await importOnce(archiveOf(board(16), board(17), board(18)));
+    const { id } = storedRecord(stack, "dashboards", "Board 16");
+    const undone = await rollBackJournal(stack, entries, {
+      between: () => stack.records.get("dashboards")?.delete(id),
+    });
     expect(undone.outcomes.map(({ status }) => status)).toEqual(["done", "done", "done"]);
-    expect(await undoPlan(stack, undone.entries)).toEqual([]);
+    expect(await planRollbackOf(stack, undone.entries)).toEqual([]);
   });
 
   it("somebody has deleted it and a later run made it again → one record to undo", async () => {
@@ -167,19 +189,19 @@ describe("rollback › created by the import", () => {
     await stage.run(one);
     stack.records.get("dashboards")?.clear();
     await stage.run(one);
-    expect(told(await undoPlan(stack, stage.history))).toEqual(["Board 16 delete"]);
+    expect(outcomeLines(await planRollbackOf(stack, stage.history))).toEqual(["Board 16 delete"]);
   });
 
   it("two runs have made two records of one → both are undone", async () => {
-    const { stack, entries } = await imported(one);
+    const { stack, entries } = await importOnce(one);
     // A later run, to which the list did not show the first.
     const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
     const second = hexId("e", 16);
-    put(stack, "dashboards", { ...named(stack, "dashboards", "Board 16"), id: second });
+    putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Board 16"), id: second });
     const later = entries
       .filter((entry) => "key" in entry)
       .map((entry) => (entry.type === "done" ? { ...entry, targetId: second } : entry));
-    await undo(stack, [...entries, end, ...later]);
+    await rollBackJournal(stack, [...entries, end, ...later]);
     expect(namesOn(stack)).toEqual([]);
   });
 });
@@ -188,9 +210,9 @@ describe("rollback › updated by the import", () => {
   it("is put back whole: members that the update added are cleared", async () => {
     const filters = [{ id: "f", type: "QUERY_EXPRESSION", name: "F", expression: "x", sourceId: hexId("a", 1) }];
     const ours = board(16, { tags: ["new"], filters, savedQuery: "a:b" });
-    const { stack, entries } = await imported(archiveOf(ours), withTheirs(), update);
+    const { stack, entries } = await importOnce(archiveOf(ours), withTheirs(), update);
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ savedQuery: "a:b", tags: ["new"] }]);
-    expect(told((await undo(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
+    expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ tags: ["theirs"], filters: [], savedQuery: null }]);
     const [sent] = stack.requests.filter(({ operation }) => operation === "update dashboards");
     for (const member of ["id", "createdAt", "updatedAt", "teamId"]) expect(sent?.body).not.toHaveProperty(member);
@@ -204,8 +226,8 @@ describe("rollback › updated by the import", () => {
       sourceId: hexId(letter, 1),
     });
     const stack = usualTarget({ dashboards: [{ ...theirs, filters: [filter("b")] }] });
-    const { entries } = await imported(archiveOf(board(16, { filters: [filter("a")] })), stack, update);
-    expect(told((await undo(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
+    const { entries } = await importOnce(archiveOf(board(16, { filters: [filter("a")] })), stack, update);
+    expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual(["Board 16 update done"]);
     expect(storedRecords(stack, "dashboards")).toMatchObject([
       { tags: ["theirs"], filters: [{ sourceId: hexId("b", 1) }] },
     ]);
@@ -214,11 +236,11 @@ describe("rollback › updated by the import", () => {
 
 describe("rollback › a write whose end the journal does not know", () => {
   it("a create is not taken for its twin, which is the import's too and is undone once", async () => {
-    const { stack, entries } = await imported(archiveOf(board(16, { tiles: [] })));
+    const { stack, entries } = await importOnce(archiveOf(board(16, { tiles: [] })));
     const begun = entries.flatMap((entry) =>
       entry.type === "intent" ? [{ ...entry, key: `dashboards/${hexId("a", 17)}` as const }] : [],
     );
-    const items = await undoPlan(stack, [...entries, ...begun]);
+    const items = await planRollbackOf(stack, [...entries, ...begun]);
     expect(items).toMatchObject([{ action: "delete", sourceId: hexId("a", 16) }]);
     expect(items).toHaveLength(1);
   });
@@ -227,24 +249,24 @@ describe("rollback › a write whose end the journal does not know", () => {
     const three = archiveOf(board(16), board(17), board(18));
     const { stack, entries } = await killedImport(withStranger(), three, 2, { concurrency: 1 });
     const made = namesOn(stack).length - 1;
-    const items = await undoPlan(stack, entries);
+    const items = await planRollbackOf(stack, entries);
     expect(items.map(({ kind, action, sourceId }) => `${action} ${kind} ${sourceId}`).toSorted()).toEqual(
       [16, 17, 18].slice(0, made).map((number) => `delete dashboards ${hexId("a", number)}`),
     );
-    await undo(stack, entries);
+    await rollBackJournal(stack, entries);
     expect(namesOn(stack)).toEqual(["Stranger"]);
   });
 
   it("creates are no more than there were, each under its own key", async () => {
-    const { stack, entries } = await imported(archiveOf(board(16), board(17)));
-    const plan = await undoPlan(
+    const { stack, entries } = await importOnce(archiveOf(board(16), board(17)));
+    const plan = await planRollbackOf(
       stack,
       entries.filter(({ type }) => type === "begin" || type === "intent"),
     );
     expect(new Set(plan.map(({ key, targetId, action }) => `${key} ${targetId} ${action}`))).toEqual(
       new Set(
         [16, 17].map((number) => {
-          return `dashboards/${hexId("a", number)} ${named(stack, "dashboards", `Board ${number}`).id} delete`;
+          return `dashboards/${hexId("a", number)} ${storedRecord(stack, "dashboards", `Board ${number}`).id} delete`;
         }),
       ),
     );
@@ -253,15 +275,15 @@ describe("rollback › a write whose end the journal does not know", () => {
   it("a create is left where more records of its content are there than were made", async () => {
     const { stack, entries } = await twoCandidates();
     const left = { action: "skip", code: "ambiguous", sourceId: hexId("a", 16) };
-    expect(await undoPlan(stack, entries)).toMatchObject([left, left]);
-    expect((await undo(stack, entries)).outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
+    expect(await planRollbackOf(stack, entries)).toMatchObject([left, left]);
+    expect((await rollBackJournal(stack, entries)).outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
     expect(namesOn(stack)).toHaveLength(3);
   });
 
   it("a create belongs to its run: another run is undone without it", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
-    await killed(stack, "after", /^create dashboards/, () => stage.run(one));
+    await runKilled(stack, "after", /^create dashboards/, () => stage.run(one));
     // It came to an end without that answer, and a later run made something else, as no list showed the first.
     stage.history.push({ type: "end", at: "2026-01-01T00:00:00.000Z", result: "incomplete" });
     const begin = stage.history.length;
@@ -270,9 +292,9 @@ describe("rollback › a write whose end the journal does not know", () => {
     stack.show = (_, bodies) => bodies;
     expect(stage.history.slice(begin).some(({ type }) => type === "done")).toBe(true);
     // Two records could be what the first run made.
-    put(stack, "dashboards", { ...named(stack, "dashboards", "Board 16"), id: hexId("e", 1) });
+    putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Board 16"), id: hexId("e", 1) });
     const toldOf = async (runs?: readonly number[]): Promise<string[]> =>
-      told(await undoPlan(stack, stage.history, false, runs)).toSorted();
+      outcomeLines(await planRollbackOf(stack, stage.history, false, runs)).toSorted();
     const ambiguous = ["Board 16 skip ambiguous", "Board 16 skip ambiguous"];
     expect(await toldOf([2])).toEqual(["Board 17 delete"]);
     expect(await toldOf()).toEqual([...ambiguous, "Board 17 delete"]);
@@ -288,10 +310,10 @@ describe("rollback › a write whose end the journal does not know", () => {
 });
 
 it("rollback › a create of a kind that this version does not know → passed by", async () => {
-  const { stack, entries } = await imported(one);
+  const { stack, entries } = await importOnce(one);
   const at = "2026-01-01T00:00:00.000Z";
   const begun = { type: "intent", at, key: "widgets/a", name: "Widget", write: "create", content: "aa" } as const;
   const done = { type: "done", at, key: "widgets/a", write: "create", targetId: "b", content: "aa" } as const;
-  expect((await undoPlan(stack, [...entries, begun, done])).map(({ kind }) => kind)).toEqual(["dashboards"]);
-  expect(told((await undo(stack, [...entries, begun])).outcomes)).toEqual(["Board 16 delete done"]);
+  expect((await planRollbackOf(stack, [...entries, begun, done])).map(({ kind }) => kind)).toEqual(["dashboards"]);
+  expect(outcomeLines((await rollBackJournal(stack, [...entries, begun])).outcomes)).toEqual(["Board 16 delete done"]);
 });

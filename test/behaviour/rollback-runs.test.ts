@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { importStage, storedRecords, told } from "../support/import-stage.ts";
+import { importStage, storedRecords, outcomeLines } from "../support/import-stage.ts";
 import { beginEntry } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, change, refuse } from "../support/memory-stack.ts";
-import type { JournalEntry, Written } from "../support/resume-into.ts";
-import { killedUndo, stateOf, undo, undoPlan } from "../support/resume-into.ts";
+import { answerWith, changeRecords, refusalError } from "../support/memory-stack.ts";
+import type { JournalEntry, ImportedStack } from "../support/resume-into.ts";
+import { killRollback, stateOf, rollBackJournal, planRollbackOf } from "../support/resume-into.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
-  changeTheOne,
+  changeListedRecord,
   emptyStack,
-  letPass,
+  passThrough,
   namesIn,
   outcomesOf,
   refuseRoute,
   smallBench,
-  theOne,
+  listedRecord,
   warningsOf,
 } from "../support/small-bench.ts";
 import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { needs, usualTarget } from "../support/usual-stacks.ts";
+import { dependencies, usualTarget } from "../support/usual-stacks.ts";
 
 const update = ["--on-conflict", "update"];
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first"] });
@@ -28,12 +28,12 @@ const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first
 async function twoRuns(): Promise<SmallBench> {
   const bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
   expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
-  await changeTheOne(bench.to, "dashboards", "Three", { tags: ["second"] });
+  await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["second"] });
   expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { update: 1, unchanged: 4 } });
   return bench;
 }
 
-const tagsOfThree = async (bench: SmallBench) => (await theOne(bench.to, "dashboards", "Three"))["tags"];
+const tagsOfThree = async (bench: SmallBench) => (await listedRecord(bench.to, "dashboards", "Three"))["tags"];
 
 describe("two runs of one journal", () => {
   it("are undone apart: the last by default, with a warning, then the first", async () => {
@@ -97,7 +97,7 @@ describe("two runs of one journal", () => {
     await using bench = await twoRuns();
     const numbers = async (): Promise<unknown[]> => {
       const { runs } = documentOf(await bench.run(["rollback", "j", "--list"]));
-      return told(runs as Record<string, unknown>[], "number", "created", "updated", "result", "notUndone");
+      return outcomeLines(runs as Record<string, unknown>[], "number", "created", "updated", "result", "notUndone");
     };
     expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 1"]);
     expect((await bench.rollback()).exitCode).toBe(0);
@@ -131,7 +131,7 @@ describe("a run that was cut short and gone on with", () => {
     await using bench = await smallBench();
     refuseRoute(bench, "POST alerts", 401);
     expect((await bench.import()).exitCode).toBe(5);
-    bench.watch = letPass;
+    bench.watch = passThrough;
     expect((await bench.import()).exitCode).toBe(0);
     expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 5 }, undoes: [1] });
   });
@@ -140,15 +140,15 @@ describe("a run that was cut short and gone on with", () => {
 describe("rollback › one run, cut short", () => {
   const boards = records({
     dashboards: [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1), { tags: ["one"] })),
-    ...needs.ours,
+    ...dependencies.ours,
   });
   const tags = (stack: MemoryStack): unknown[] => storedRecords(stack, "dashboards").map((body) => body["tags"]);
 
-  async function createdThenUpdated(): Promise<Written> {
+  async function createdThenUpdated(): Promise<ImportedStack> {
     const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(boards);
-    change(stack, "dashboards", { tags: ["theirs"] });
+    changeRecords(stack, "dashboards", { tags: ["theirs"] });
     await stage.run(boards, { onConflict: "update" });
     expect(tags(stack)).toEqual([["one"], ["one"]]);
     return { stack, entries: stage.history };
@@ -156,26 +156,29 @@ describe("rollback › one run, cut short", () => {
 
   it("goes on with the rest, and the run before it can be undone afterwards", async () => {
     const { stack, entries } = await createdThenUpdated();
-    answer(stack, "update dashboards", () => refuse("unauthorized", "no"), 2);
-    const first = await undo(stack, entries, { runs: [2] });
+    answerWith(stack, "update dashboards", () => refusalError("unauthorized", "no"), 2);
+    const first = await rollBackJournal(stack, entries, { runs: [2] });
     expect(first.stopped).toMatchObject({ code: "unauthorized" });
     stack.intercept = () => {};
-    const second = await undo(stack, first.entries, { runs: [2] });
-    expect(told(second.outcomes, "action", "status")).toEqual(["update done"]);
+    const second = await rollBackJournal(stack, first.entries, { runs: [2] });
+    expect(outcomeLines(second.outcomes, "action", "status")).toEqual(["update done"]);
     expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
-    expect(told(await undoPlan(stack, second.entries, false, [1]), "code")).toEqual(["changed-since", "changed-since"]);
-    const third = await undo(stack, second.entries, { runs: [1], force: true });
-    expect(told(third.outcomes, "action", "status")).toEqual(["delete done", "delete done"]);
+    expect(outcomeLines(await planRollbackOf(stack, second.entries, false, [1]), "code")).toEqual([
+      "changed-since",
+      "changed-since",
+    ]);
+    const third = await rollBackJournal(stack, second.entries, { runs: [1], force: true });
+    expect(outcomeLines(third.outcomes, "action", "status")).toEqual(["delete done", "delete done"]);
     expect(stateOf(third.entries).writes.size).toBe(0);
   });
 
   it("knows a put-back whose answer was lost", async () => {
     const { stack, entries } = await createdThenUpdated();
-    const after = await killedUndo({ stack, entries }, "after", 1, { runs: [2] });
+    const after = await killRollback({ stack, entries }, "after", 1, { runs: [2] });
     expect(after.at(-1)).toMatchObject({ type: "intent", write: "restore" });
-    await undo(stack, after, { runs: [2] });
+    await rollBackJournal(stack, after, { runs: [2] });
     expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
-    expect(told(await undoPlan(stack, after, true, [1]), "action")).toEqual(["delete", "delete"]);
+    expect(outcomeLines(await planRollbackOf(stack, after, true, [1]), "action")).toEqual(["delete", "delete"]);
   });
 });
 

@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { told, importStage, sentTo, storedRecords, writesOn } from "../support/import-stage.ts";
+import { outcomeLines, importStage, bodiesSentTo, storedRecords, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import {
-  answer,
-  change,
-  interrupt,
-  loseAnswer,
+  answerWith,
+  changeRecords,
+  interruptionError,
+  lostAnswerError,
   memoryStack,
-  named,
+  storedRecord,
   namesOn,
-  put,
-  refuse,
-  unreachable,
+  putRecord,
+  refusalError,
+  unreachableError,
 } from "../support/memory-stack.ts";
-import { imported, undo, undoPlan } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, opening, records, tileWith, webhook } from "../support/stack-records.ts";
-import { needs, usualTarget, watchedOverview, board } from "../support/usual-stacks.ts";
+import { importOnce, rollBackJournal, planRollbackOf } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
+import { dependencies, usualTarget, alertedOverview, board } from "../support/usual-stacks.ts";
 
 // Failed requests of a rollback, and the checks that it repeats before each write.
 
-const three = records({ dashboards: [16, 17, 18].map((number) => board(number)), ...needs.ours });
-const watched = watchedOverview("Watching");
+const three = records({ dashboards: [16, 17, 18].map((number) => board(number)), ...dependencies.ours });
+const watched = alertedOverview("Watching");
 const listsOf = ({ requests }: MemoryStack): string[] =>
   requests.map(({ operation }) => operation).filter((operation) => operation.startsWith("list "));
 
@@ -36,9 +36,9 @@ const failing = (stack: MemoryStack, answers: Readonly<Record<string, () => Erro
 
 describe("rollback › one record fails", () => {
   it.each(["rejected", "not-found"] as const)("%s → the others are undone", async (code) => {
-    const { stack, entries } = await imported(three);
-    answer(stack, "delete dashboards", () => refuse(code, "no"), 1);
-    const { stopped, outcomes } = await undo(stack, entries);
+    const { stack, entries } = await importOnce(three);
+    answerWith(stack, "delete dashboards", () => refusalError(code, "no"), 1);
+    const { stopped, outcomes } = await rollBackJournal(stack, entries);
     expect(stopped).toBeUndefined();
     expect(outcomes.map((outcome) => [outcome.status, outcome.code])).toEqual([
       ["failed", code],
@@ -53,11 +53,11 @@ describe("rollback › one record fails", () => {
     const theirs = [16, 17].map((number) =>
       dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1), { tags: ["theirs"] }),
     );
-    const { stack, entries } = await imported(three, usualTarget({ dashboards: theirs }), { onConflict: "update" });
-    const between = (): void => change(stack, "dashboards", { tags: ["somebody's"] }, "Board 16");
-    const { outcomes, stopped } = await undo(stack, entries, { between });
+    const { stack, entries } = await importOnce(three, usualTarget({ dashboards: theirs }), { onConflict: "update" });
+    const between = (): void => changeRecords(stack, "dashboards", { tags: ["somebody's"] }, "Board 16");
+    const { outcomes, stopped } = await rollBackJournal(stack, entries, { between });
     expect(stopped).toBeUndefined();
-    expect(told(outcomes)).toEqual([
+    expect(outcomeLines(outcomes)).toEqual([
       "Board 18 delete done",
       "Board 16 update failed changed-since",
       "Board 17 update done",
@@ -66,16 +66,16 @@ describe("rollback › one record fails", () => {
   });
 
   it.each([
-    ["out of reach", unreachable],
-    ["its answer is lost", loseAnswer],
+    ["out of reach", unreachableError],
+    ["its answer is lost", lostAnswerError],
   ])("the stack is %s → the rollback ends, and the next one does the rest", async (_, error) => {
-    const { stack, entries } = await imported(three);
-    answer(stack, "delete dashboards", error);
-    const first = await undo(stack, entries);
+    const { stack, entries } = await importOnce(three);
+    answerWith(stack, "delete dashboards", error);
+    const first = await rollBackJournal(stack, entries);
     expect(first.stopped).toMatchObject({ code: "unreachable" });
     expect(namesOn(stack)).toHaveLength(3);
     stack.intercept = () => {};
-    const second = await undo(stack, first.entries);
+    const second = await rollBackJournal(stack, first.entries);
     expect(second.outcomes.map(({ status }) => status)).toEqual(["done", "done", "done"]);
     expect(namesOn(stack)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe("rollback › one record fails", () => {
 describe("rollback › an alert and its dashboard", () => {
   const gone = (stack: MemoryStack) => () => {
     stack.records.get("alerts")?.clear();
-    return refuse("not-found", "it is gone");
+    return refusalError("not-found", "it is gone");
   };
   type Answers = (stack: MemoryStack) => Readonly<Record<string, () => Error>>;
 
@@ -98,78 +98,81 @@ describe("rollback › an alert and its dashboard", () => {
     ],
     [
       "the alert cannot be read once more",
-      () => ({ "get alerts": () => refuse("unauthorized", "no") }),
+      () => ({ "get alerts": () => refusalError("unauthorized", "no") }),
       ["Watching delete failed unauthorized", "Overview delete planned not-started"],
       "unauthorized",
       [],
     ],
     [
       "nobody can look who uses the dashboard by now",
-      () => ({ "list alerts": () => refuse("unauthorized", "no") }),
+      () => ({ "list alerts": () => refusalError("unauthorized", "no") }),
       ["Watching delete done", "Overview delete planned not-started"],
       "unauthorized",
       ["delete alerts"],
     ],
     [
       "the stack is out of reach: it is not asked any more, and that is the end that is named",
-      () => ({ "delete alerts": unreachable, "list alerts": () => refuse("unauthorized", "no") }),
+      () => ({ "delete alerts": unreachableError, "list alerts": () => refusalError("unauthorized", "no") }),
       ["Watching delete failed unreachable", "Overview delete planned not-started"],
       "unreachable",
       ["delete alerts"],
     ],
     [
       "the run is stopped before a delete is sent",
-      () => ({ "delete alerts": interrupt }),
+      () => ({ "delete alerts": interruptionError }),
       ["Watching delete planned not-started", "Overview delete planned not-started"],
       "interrupted",
       ["delete alerts"],
     ],
   ])("%s → its end, and the next rollback does the rest", async (_, answers, ends, stopped, writes) => {
-    const { stack, entries } = await imported(watched);
-    const first = await undo(stack, entries, { between: failing(stack, answers(stack)) });
-    expect(told(first.outcomes)).toEqual(ends);
+    const { stack, entries } = await importOnce(watched);
+    const first = await rollBackJournal(stack, entries, { between: failing(stack, answers(stack)) });
+    expect(outcomeLines(first.outcomes)).toEqual(ends);
     expect(first.stopped).toEqual(stopped === undefined ? undefined : expect.objectContaining({ code: stopped }));
     expect(writesOn(stack)).toEqual(writes);
     if (stopped === "unreachable") expect(listsOf(stack)).toEqual([]);
     stack.intercept = () => {};
-    const { outcomes } = await undo(stack, first.entries);
+    const { outcomes } = await rollBackJournal(stack, first.entries);
     expect(outcomes.every(({ status }) => status === "done")).toBe(true);
     expect([...namesOn(stack), ...namesOn(stack, "alerts")]).toEqual([]);
   });
 
   it("nobody need look who uses the dashboard under --force", async () => {
-    const { stack, entries } = await imported(watched);
-    const between = failing(stack, { "list alerts": () => refuse("unauthorized", "no") });
-    const { outcomes, stopped } = await undo(stack, entries, { force: true, between });
+    const { stack, entries } = await importOnce(watched);
+    const between = failing(stack, { "list alerts": () => refusalError("unauthorized", "no") });
+    const { outcomes, stopped } = await rollBackJournal(stack, entries, { force: true, between });
     expect(stopped).toBeUndefined();
-    expect(told(outcomes)).toEqual(["Watching delete done", "Overview delete done"]);
+    expect(outcomeLines(outcomes)).toEqual(["Watching delete done", "Overview delete done"]);
     expect(listsOf(stack)).toEqual([]);
   });
 
   it("what is no answer of a stack is thrown on", async () => {
-    const { stack, entries } = await imported(watched);
+    const { stack, entries } = await importOnce(watched);
     const between = failing(stack, { "list alerts": () => new TypeError("a bug") });
-    await expect(undo(stack, entries, { between })).rejects.toThrow("a bug");
+    await expect(rollBackJournal(stack, entries, { between })).rejects.toThrow("a bug");
   });
 
   it("a list that still shows the deleted alert keeps nothing", async () => {
-    const { stack, entries } = await imported(watched);
+    const { stack, entries } = await importOnce(watched);
     const shown = storedRecords(stack, "alerts") as JsonObject[];
     stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
-    expect(told((await undo(stack, entries)).outcomes)).toEqual(["Watching delete done", "Overview delete done"]);
+    expect(outcomeLines((await rollBackJournal(stack, entries)).outcomes)).toEqual([
+      "Watching delete done",
+      "Overview delete done",
+    ]);
   });
 
   it("somebody deletes an alert of theirs meanwhile → it is not counted as lost", async () => {
     const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
     const theirs = alert(hexId("b", 40), "Theirs", overview, hexId("b", 2));
     const stack = usualTarget({ dashboards: [overview], alerts: [theirs] });
-    const { entries } = await imported(watched, stack, { onConflict: "update" });
+    const { entries } = await importOnce(watched, stack, { onConflict: "update" });
     const lost = (): Error => {
       stack.records.get("alerts")?.delete(hexId("b", 40));
-      return unreachable();
+      return unreachableError();
     };
-    const undone = await undo(stack, entries, { between: failing(stack, { "delete alerts": lost }) });
-    expect(told(undone.outcomes)).toEqual([
+    const undone = await rollBackJournal(stack, entries, { between: failing(stack, { "delete alerts": lost }) });
+    expect(outcomeLines(undone.outcomes)).toEqual([
       "Watching delete failed unreachable",
       "Overview update planned not-started",
     ]);
@@ -179,10 +182,14 @@ describe("rollback › an alert and its dashboard", () => {
 
 describe("rollback › used since the plan", () => {
   it("an alert that is hung on a dashboard → in-use, and only that is named", async () => {
-    const { stack, entries } = await imported(watched);
+    const { stack, entries } = await importOnce(watched);
     const between = (): void =>
-      put(stack, "alerts", alert(hexId("b", 40), "Late", named(stack, "dashboards", "Overview"), hexId("b", 2)));
-    const { outcomes } = await undo(stack, entries, { between });
+      putRecord(
+        stack,
+        "alerts",
+        alert(hexId("b", 40), "Late", storedRecord(stack, "dashboards", "Overview"), hexId("b", 2)),
+      );
+    const { outcomes } = await rollBackJournal(stack, entries, { between });
     expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({
       status: "failed",
       code: "in-use",
@@ -195,14 +202,14 @@ describe("rollback › used since the plan", () => {
     const theirs = alert(hexId("b", 40), "Theirs", elsewhere, hexId("b", 2), { threshold: 99 });
     const stack = usualTarget({ dashboards: [elsewhere], alerts: [theirs] });
     const ours = alert(hexId("a", 40), "Theirs", board(17), hexId("a", 2));
-    const both = records({ dashboards: [board(16), board(17)], alerts: [ours], ...needs.ours });
-    const { entries } = await imported(both, stack, { onConflict: "update" });
+    const both = records({ dashboards: [board(16), board(17)], alerts: [ours], ...dependencies.ours });
+    const { entries } = await importOnce(both, stack, { onConflict: "update" });
     const between = (): void => {
-      const { dashboardId = null, tileId = null } = alert("", "", named(stack, "dashboards", "Board 16"), "");
-      change(stack, "alerts", { dashboardId, tileId });
+      const { dashboardId = null, tileId = null } = alert("", "", storedRecord(stack, "dashboards", "Board 16"), "");
+      changeRecords(stack, "alerts", { dashboardId, tileId });
     };
-    const { outcomes } = await undo(stack, entries, { between });
-    expect(told(outcomes)).toEqual(["Theirs update failed changed-since", "Board 16 delete failed in-use"]);
+    const { outcomes } = await rollBackJournal(stack, entries, { between });
+    expect(outcomeLines(outcomes)).toEqual(["Theirs update failed changed-since", "Board 16 delete failed in-use"]);
     expect(namesOn(stack, "alerts")).toEqual(["Theirs"]);
   });
 
@@ -213,11 +220,15 @@ describe("rollback › used since the plan", () => {
     stack.interceptAfter = (operation) => {
       if (operation === "update dashboards") stack.records.get("alerts")?.clear();
     };
-    const both = records({ dashboards: [board(16), board(17)], ...needs.ours });
+    const both = records({ dashboards: [board(16), board(17)], ...dependencies.ours });
     const stage = importStage(stack);
     await stage.run(both, { onConflict: "update" });
-    put(stack, "alerts", alert(hexId("b", 32), "Own", named(stack, "dashboards", "Board 17"), hexId("b", 2)));
-    expect(told(await undoPlan(stack, stage.history))).toEqual([
+    putRecord(
+      stack,
+      "alerts",
+      alert(hexId("b", 32), "Own", storedRecord(stack, "dashboards", "Board 17"), hexId("b", 2)),
+    );
+    expect(outcomeLines(await planRollbackOf(stack, stage.history))).toEqual([
       "Board 16 update",
       "Board 17 skip in-use",
       "Own skip put-back",
@@ -228,26 +239,26 @@ describe("rollback › used since the plan", () => {
     const hooks = ["One", "Two", "Three"].map((name, index) => webhook(hexId("a", 20 + index), name, "slack"));
     // A stack of this age lets webhooks be made.
     const stack = usualTarget({ webhooks: [], connections: [], "saved-searches": [] });
-    const { entries } = await imported(records({ webhooks: hooks }), stack, { create: ["webhooks"] });
-    const between = (): void => change(stack, "webhooks", { description: "theirs" }, "Two");
-    const { outcomes } = await undo(stack, entries, { between });
-    expect(told(outcomes)).toEqual(["One delete done", "Two delete failed changed-since", "Three delete done"]);
+    const { entries } = await importOnce(records({ webhooks: hooks }), stack, { create: ["webhooks"] });
+    const between = (): void => changeRecords(stack, "webhooks", { description: "theirs" }, "Two");
+    const { outcomes } = await rollBackJournal(stack, entries, { between });
+    expect(outcomeLines(outcomes)).toEqual(["One delete done", "Two delete failed changed-since", "Three delete done"]);
     expect(namesOn(stack, "webhooks")).toEqual(["Two"]);
   });
 });
 
 describe("rollback › created dashboards that link to each other", () => {
   const linking = (number: number, to: number): JsonObject =>
-    board(number, { tiles: [tileWith(hexId("d", number), "Table", opening(hexId("a", to), hexId("a", 1)))] });
-  const circle = records({ dashboards: [linking(16, 17), linking(17, 16)], ...needs.ours });
+    board(number, { tiles: [tileWith(hexId("d", number), "Table", linkingTable(hexId("a", to), hexId("a", 1)))] });
+  const circle = records({ dashboards: [linking(16, 17), linking(17, 16)], ...dependencies.ours });
 
   it.each([
     ["both are deleted", undefined, ["done", "done"]],
     ["one could not be deleted, the other is", 1, ["failed", "done"]],
   ])("%s", async (_, refused, ends) => {
-    const { stack, entries } = await imported(circle);
-    answer(stack, "delete dashboards", () => refuse("rejected", "no"), refused ?? 0);
-    const { outcomes } = await undo(stack, entries);
+    const { stack, entries } = await importOnce(circle);
+    answerWith(stack, "delete dashboards", () => refusalError("rejected", "no"), refused ?? 0);
+    const { outcomes } = await rollBackJournal(stack, entries);
     expect(outcomes.map(({ status }) => status)).toEqual(ends);
     expect(namesOn(stack)).toHaveLength(refused ?? 0);
     expect(writesOn(stack)).toEqual(["delete dashboards", "delete dashboards"]);
@@ -260,11 +271,11 @@ describe("rollback › names", () => {
     alert(hexId("a", 32), "Busy", checkout, hexId("a", 2)),
     alert(hexId("a", 33), null, payment, hexId("a", 2)),
   ];
-  const archive = records({ dashboards: [checkout, payment], alerts, ...needs.ours });
+  const archive = records({ dashboards: [checkout, payment], alerts, ...dependencies.ours });
 
   it("an alert without a name is called by what it watches, one with a name by nothing else", async () => {
-    const { stack, entries } = await imported(archive);
-    const { outcomes } = await undo(stack, entries);
+    const { stack, entries } = await importOnce(archive);
+    const { outcomes } = await rollBackJournal(stack, entries);
     expect(new Map(outcomes.map(({ name, displayName }) => [name, displayName]))).toEqual(
       new Map([
         ["", "on Requests (Payment)"],
@@ -276,9 +287,9 @@ describe("rollback › names", () => {
   });
 
   it.each([1, 2])("who points to a dashboard that could not be deleted is named (alert %i)", async (refused) => {
-    const { stack, entries } = await imported(archive);
-    answer(stack, "delete alerts", () => refuse("rejected", "no"), refused);
-    const failed = (await undo(stack, entries)).outcomes.filter(({ status }) => status === "failed");
+    const { stack, entries } = await importOnce(archive);
+    answerWith(stack, "delete alerts", () => refusalError("rejected", "no"), refused);
+    const failed = (await rollBackJournal(stack, entries)).outcomes.filter(({ status }) => status === "failed");
     expect(failed.map(({ kind, code }) => `${kind} ${code}`)).toEqual([
       "alerts rejected",
       "dashboards dependency-failed",
@@ -291,11 +302,11 @@ describe("rollback › names", () => {
 it("rollback › put back on a managed stack → sent in the one form that it describes", async () => {
   const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
   const { channels: _, ...theirs } = alert(hexId("b", 32), "Watching", overview, hexId("b", 2), { message: "call me" });
-  const stack = memoryStack({ dashboards: [overview], alerts: [theirs], ...needs.theirs }, "managed");
-  const { entries } = await imported(watched, stack, { onConflict: "update" });
+  const stack = memoryStack({ dashboards: [overview], alerts: [theirs], ...dependencies.theirs }, "managed");
+  const { entries } = await importOnce(watched, stack, { onConflict: "update" });
   expect(storedRecords(stack, "alerts")).not.toMatchObject([{ message: "call me" }]);
-  expect((await undo(stack, entries)).outcomes.map(({ status }) => status)).toContain("done");
-  const [sent = {}] = sentTo(stack, "update alerts");
+  expect((await rollBackJournal(stack, entries)).outcomes.map(({ status }) => status)).toContain("done");
+  const [sent = {}] = bodiesSentTo(stack, "update alerts");
   expect(sent).toMatchObject({ message: "call me", channel: { webhookId: hexId("b", 2) } });
   expect(sent).not.toHaveProperty("channels");
 });

@@ -2,22 +2,22 @@ import { describe, expect, it } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
-  beforeFirst,
+  actBeforeFirst,
   callSandbox,
-  changeTheOne,
+  changeListedRecord,
   editJournal,
   emptyStack,
-  hangAlert,
+  createAlertOn,
   importedBench,
   isWrite,
-  letPass,
-  linesOf,
+  passThrough,
+  outcomeLinesOf,
   listRecords,
   namesIn,
   outcomesOf,
   refuseRoute,
   smallBench,
-  theOne,
+  listedRecord,
   watchWrites,
 } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
@@ -29,7 +29,8 @@ const withTheirs = { ...emptyStack("b"), dashboards: [theirs] };
 const update = ["--on-conflict", "update"];
 const updatedBench = (): Promise<SmallBench> => importedBench(withTheirs, ...update);
 
-const tagsOfThree = async ({ to }: SmallBench): Promise<unknown> => (await theOne(to, "dashboards", "Three"))["tags"];
+const tagsOfThree = async ({ to }: SmallBench): Promise<unknown> =>
+  (await listedRecord(to, "dashboards", "Three"))["tags"];
 const messageOf = (run: Parameters<typeof outcomesOf>[0], wanted: string): string | undefined =>
   (outcomesOf(run).find(({ name }) => name === wanted) as { message?: string } | undefined)?.message;
 
@@ -58,7 +59,7 @@ describe("rollback", () => {
     refuseRoute(bench, "DELETE dashboards/{id}", 403);
     const stopped = await bench.rollback();
     expect(documentOf(stopped)).toMatchObject({ exitCode: 5, error: { code: "forbidden" } });
-    expect(linesOf(stopped)).toEqual(
+    expect(outcomeLinesOf(stopped)).toEqual(
       expect.arrayContaining(["Busy delete done", "Quiet delete done", "Three update planned not-started"]),
     );
     expect(outcomesOf(stopped).filter(({ status }) => status === "done")).toHaveLength(2);
@@ -107,13 +108,13 @@ describe("rollback", () => {
       lists += request.route === "GET dashboards" ? 1 : 0;
       // The second look at the list comes after the answer.
       if (request.route === "GET dashboards" && lists === 2) {
-        await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs now"] });
+        await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs now"] });
       }
       return proceed();
     };
     const run = await bench.rollback();
     expect(run.exitCode).toBe(3);
-    expect(linesOf(run)).toContain("Three skip done changed-since");
+    expect(outcomeLinesOf(run)).toContain("Three skip done changed-since");
     expect(await tagsOfThree(bench)).toEqual(["theirs now"]);
   });
 
@@ -156,12 +157,12 @@ describe("rollback", () => {
 describe("rollback › left alone", () => {
   it("changed since → exit 3, also of a dry run; --force undoes it all the same", async () => {
     await using bench = await updatedBench();
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["later"] });
-    await changeTheOne(bench.to, "alerts", "Busy", { threshold: 99 });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["later"] });
+    await changeListedRecord(bench.to, "alerts", "Busy", { threshold: 99 });
     expect((await bench.rollback("--dry-run")).exitCode).toBe(3);
     const run = await bench.rollback();
     expect(run.exitCode).toBe(3);
-    expect(linesOf(run)).toEqual([
+    expect(outcomeLinesOf(run)).toEqual([
       "Busy skip done changed-since",
       "One skip done in-use",
       "Quiet delete done",
@@ -179,9 +180,9 @@ describe("rollback › left alone", () => {
 
   it("somebody's alerts are on it → in-use, three of them named; --force deletes them with it, and says so", async () => {
     await using bench = await importedBench();
-    for (const name of ["A1", "A2", "A3", "A4"]) await hangAlert(bench, name, "Three");
+    for (const name of ["A1", "A2", "A3", "A4"]) await createAlertOn(bench, name, "Three");
     const plan = await bench.rollback("--dry-run");
-    expect(linesOf(plan)).toContain("Three skip planned in-use");
+    expect(outcomeLinesOf(plan)).toContain("Three skip planned in-use");
     expect(messageOf(plan, "Three")).toMatch(/the alert "A\d", the alert "A\d", the alert "A\d" and 1 more/);
     expect(messageOf(plan, "Three")).not.toContain("Quiet");
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 } });
@@ -190,7 +191,7 @@ describe("rollback › left alone", () => {
     const dry = await bench.rollback("--force", "--dry-run");
     const ends = (status: string): string[] =>
       ["A1", "A2", "A3", "A4"].map((name) => `${name} delete ${status} cascade-delete`);
-    expect(linesOf(dry)).toEqual([...ends("planned"), "Three delete planned"]);
+    expect(outcomeLinesOf(dry)).toEqual([...ends("planned"), "Three delete planned"]);
     expect(messageOf(dry, "A1")).toContain('the dashboard "Three" is deleted; no rollback restores it');
     const text = await runCli(["rollback", "j", "--to", bench.to.stack, "--force", "--dry-run"], {
       cwd: bench.cwd,
@@ -200,7 +201,7 @@ describe("rollback › left alone", () => {
     const writes = watchWrites(bench);
     const forced = await bench.rollback("--force");
     expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5 }, warnings: [] });
-    expect(linesOf(forced)).toEqual([...ends("done"), "Three delete done"]);
+    expect(outcomeLinesOf(forced)).toEqual([...ends("done"), "Three delete done"]);
     expect(writes).toEqual(["DELETE dashboards/{id}"]);
     expect([await namesIn(bench), await namesIn(bench, "alerts")]).toEqual([[], []]);
     expect((await bench.rollback("--force")).exitCode).toBe(0);
@@ -209,13 +210,13 @@ describe("rollback › left alone", () => {
   it("somebody's alert is on a tile that a put-back removes → the same, and no rollback tries to restore it", async () => {
     const bare = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tiles: [] });
     await using bench = await importedBench({ ...emptyStack("b"), dashboards: [bare] }, ...update);
-    await hangAlert(bench, "A1", "Three");
-    expect(linesOf(await bench.rollback("--dry-run"))).toContain("Three skip planned in-use");
+    await createAlertOn(bench, "A1", "Three");
+    expect(outcomeLinesOf(await bench.rollback("--dry-run"))).toContain("Three skip planned in-use");
     const dry = await bench.rollback("--force", "--dry-run");
-    expect(linesOf(dry)).toContain("A1 delete planned cascade-delete");
+    expect(outcomeLinesOf(dry)).toContain("A1 delete planned cascade-delete");
     const forced = await bench.rollback("--force");
     expect(documentOf(forced)).toMatchObject({ exitCode: 0, counts: { delete: 5, update: 1 }, warnings: [] });
-    expect(linesOf(forced)).toContain("A1 delete done cascade-delete");
+    expect(outcomeLinesOf(forced)).toContain("A1 delete done cascade-delete");
     expect(messageOf(forced, "A1")).toContain("no rollback restores it");
     expect(await namesIn(bench, "alerts")).toEqual([]);
     const again = await bench.rollback("--force");
@@ -224,17 +225,17 @@ describe("rollback › left alone", () => {
 
   it("somebody's alert stays if its dashboard could not be deleted, although it was to go with it", async () => {
     await using bench = await importedBench();
-    await hangAlert(bench, "A1", "Three");
+    await createAlertOn(bench, "A1", "Three");
     refuseRoute(bench, "DELETE dashboards/{id}", 403);
     const forced = await bench.rollback("--force");
-    expect(linesOf(forced)).toContain("A1 delete planned not-started");
+    expect(outcomeLinesOf(forced)).toContain("A1 delete planned not-started");
     expect(await namesIn(bench, "alerts")).toEqual(["A1"]);
   });
 
   it("a dashboard that merely links to the deleted one stays, and is warned of", async () => {
     await using bench = await importedBench();
-    await hangAlert(bench, "A1", "One");
-    const link = { mode: "id", id: (await theOne(bench.to, "dashboards", "Three")).id };
+    await createAlertOn(bench, "A1", "One");
+    const link = { mode: "id", id: (await listedRecord(bench.to, "dashboards", "Three")).id };
     const config = {
       displayType: "table",
       sourceId: hexId("b", 1),
@@ -246,7 +247,9 @@ describe("rollback › left alone", () => {
     const dry = await bench.rollback("--force", "--dry-run");
     const warnings = documentOf(dry)["warnings"];
     expect(warnings).toEqual([{ code: "dead-link", message: expect.stringContaining('"Theirs"') }]);
-    expect(linesOf(dry).filter((line) => /^(?:A1|Theirs)/.test(line))).toEqual(["A1 delete planned cascade-delete"]);
+    expect(outcomeLinesOf(dry).filter((line) => /^(?:A1|Theirs)/.test(line))).toEqual([
+      "A1 delete planned cascade-delete",
+    ]);
   });
 
   it("updated, and deleted by somebody since → the text names it", async () => {
@@ -261,7 +264,7 @@ describe("rollback › left alone", () => {
     await using bench = await smallBench(withTheirs);
     expect(documentOf(await bench.import())).toMatchObject({ counts: { create: 4 } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 4 } });
-    expect(await theOne(bench.to, "dashboards", "Three")).toMatchObject({ id: theirs["id"], tags: ["theirs"] });
+    expect(await listedRecord(bench.to, "dashboards", "Three")).toMatchObject({ id: theirs["id"], tags: ["theirs"] });
   });
 
   it("its alert could not be deleted → nor is the dashboard: the server would delete the alert with it", async () => {
@@ -271,57 +274,58 @@ describe("rollback › left alone", () => {
     expect(documentOf(run)).toMatchObject({ exitCode: 3, counts: { failed: 2 } });
     const refused = outcomesOf(run).find(({ code }) => code === "rejected")?.name ?? "";
     const watched = refused === "Quiet" ? "Three" : "One";
-    expect(linesOf(run)).toContain(`${refused} delete failed rejected`);
-    expect(linesOf(run)).toContain(`${watched} delete failed dependency-failed`);
+    expect(outcomeLinesOf(run)).toContain(`${refused} delete failed rejected`);
+    expect(outcomeLinesOf(run)).toContain(`${watched} delete failed dependency-failed`);
     expect(messageOf(run, watched)).toContain(`the alert "${refused}"`);
     expect([await namesIn(bench, "alerts"), await namesIn(bench)]).toEqual([[refused], [watched]]);
-    bench.watch = letPass;
+    bench.watch = passThrough;
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, counts: { delete: 2 } });
   });
 });
 
 describe("changed between the plan and the write → left alone, exit 3", () => {
-  const edit = ({ to }: SmallBench): Promise<void> => changeTheOne(to, "dashboards", "Three", { tags: ["in between"] });
+  const edit = ({ to }: SmallBench): Promise<void> =>
+    changeListedRecord(to, "dashboards", "Three", { tags: ["in between"] });
 
   it.each([
     ["what is to be put back", updatedBench, "update"],
     ["what is to be deleted", importedBench, "delete"],
   ] as const)("rollback › %s", async (_, given, action) => {
     await using bench = await given();
-    bench.watch = beforeFirst(
+    bench.watch = actBeforeFirst(
       ({ method }) => method === "DELETE",
       () => edit(bench),
     );
     const run = await bench.rollback();
     expect(run.exitCode).toBe(3);
-    expect(linesOf(run)).toContain(`Three ${action} failed changed-since`);
+    expect(outcomeLinesOf(run)).toContain(`Three ${action} failed changed-since`);
     expect(await namesIn(bench)).toEqual(["Three"]);
-    expect(linesOf(await bench.rollback())).toEqual(["Three skip done changed-since"]);
+    expect(outcomeLinesOf(await bench.rollback())).toEqual(["Three skip done changed-since"]);
     expect(await tagsOfThree(bench)).toEqual(["in between"]);
   });
 
   it("rollback › an alert is hung on what is to be deleted (in-use), which would go with it", async () => {
     await using bench = await importedBench();
-    bench.watch = beforeFirst(
+    bench.watch = actBeforeFirst(
       ({ route }) => route === "DELETE alerts/{id}",
-      () => hangAlert(bench, "Late", "Three"),
+      () => createAlertOn(bench, "Late", "Three"),
     );
     const run = await bench.rollback();
     expect(run.exitCode).toBe(3);
-    expect(linesOf(run)).toContain("Three delete failed in-use");
+    expect(outcomeLinesOf(run)).toContain("Three delete failed in-use");
     expect(messageOf(run, "Three")).toContain('the alert "Late"');
     expect(await namesIn(bench, "alerts")).toEqual(["Late"]);
   });
 
   it("import › what is to be updated", async () => {
     await using bench = await smallBench(withTheirs);
-    bench.watch = beforeFirst(
+    bench.watch = actBeforeFirst(
       ({ route }) => route === "GET dashboards/{id}",
       () => edit(bench),
     );
     const run = await bench.import(...update);
     expect(run.exitCode).toBe(3);
-    expect(linesOf(run)).toContain("Three update failed changed-since");
+    expect(outcomeLinesOf(run)).toContain("Three update failed changed-since");
     expect(await tagsOfThree(bench)).toEqual(["in between"]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, emptyStack, listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
+import { changeListedRecord, emptyStack, listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 
 /** Imports the archive with a saved plan, or saves one; without a journal of its own name. */
@@ -37,7 +37,7 @@ describe("a saved plan", () => {
   it("is refused, and the difference named, where the target was changed by one member between", async () => {
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [three] });
     await save(bench, "--on-conflict", "update");
-    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["theirs", "new"] });
+    await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs", "new"] });
     const run = await carryOut(bench, "--on-conflict", "update");
     expect(run.exitCode).toBe(10);
     expect(run.stderr).toContain('update dashboard "Three"');

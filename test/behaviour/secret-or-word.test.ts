@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { callSandbox, theOne } from "../support/small-bench.ts";
+import { callSandbox, listedRecord } from "../support/small-bench.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -107,10 +107,10 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
     await writeFile(join(cwd, "secrets.yaml"), draft.replace(`: ""`, `: ${JSON.stringify(secret)}`));
     expect(await ferry("a", "--secrets secrets.yaml --yes")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
     // Somebody turns the tiles round on the target, and the source changes.
-    const { tiles = [], name = "" } = await theOne(to, "dashboards", "Login");
-    const { id: target } = await theOne(to, "dashboards", "Login");
+    const { tiles = [], name = "" } = await listedRecord(to, "dashboards", "Login");
+    const { id: target } = await listedRecord(to, "dashboards", "Login");
     await callSandbox(to, "PUT", `dashboards/${target}`, { name, tiles: (tiles as never[]).toReversed() });
-    const before = await theOne(to, "dashboards", "Plain");
+    const before = await listedRecord(to, "dashboards", "Plain");
     for (const { id, ...body } of dashboards) {
       await callSandbox(from, "PUT", `dashboards/${id}`, { ...body, tags: ["changed"] });
     }
@@ -128,7 +128,7 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
         expect.objectContaining({ name: "Login", action: "skip", code: "redacted" }),
       ]),
     );
-    const { updatedAt: _now, ...after } = await theOne(to, "dashboards", "Plain");
+    const { updatedAt: _now, ...after } = await listedRecord(to, "dashboards", "Plain");
     const { updatedAt: _then, ...was } = before;
     expect(after).toEqual(was);
   });

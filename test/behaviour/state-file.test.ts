@@ -9,13 +9,13 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
   applied,
-  changeTheOne,
+  changeListedRecord,
   editFile,
   listRecords,
   namesIn,
   outcomesOf,
   smallBench,
-  theOne,
+  listedRecord,
   warningsOf,
 } from "../support/small-bench.ts";
 
@@ -38,7 +38,7 @@ describe("the state file", () => {
     const text = await readFile(stage.path, "utf8");
     expect(text).not.toMatch(/displayType|above|"count"|hooks\.example/);
     expect(JSON.parse(text)).toMatchObject({ format: "stackferry-state", version: 1 });
-    await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
+    await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     const dry = await stage.migrate("--on-conflict", "update", "--dry-run");
     expect(documentOf(dry)["updates"]).toMatchObject([{ name: "First", targetName: "One" }]);
     expect(await readFile(stage.path, "utf8")).toBe(text);
@@ -52,7 +52,7 @@ describe("the state file", () => {
 
   it("is shared by an import of an archive of the same stack", async () => {
     await using stage = await remembering();
-    await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
+    await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
     const args = ["import", "b.zip", "--to", stage.to.stack, "--on-conflict", "update"];
     expect((await stage.run(args)).exitCode).toBe(0);
@@ -89,9 +89,9 @@ describe("the state file", () => {
     ];
     for (const run of runs) expect((await run()).exitCode).toBe(0);
     expect(asBegun.size).toBe(2);
-    // A run that dies leaves the memory as it was when it began.
+    // A run that dies leaves the state as it was when it began.
     for (const [file, text] of asBegun) await writeFile(join(folder, file), text);
-    await changeTheOne(stage.from, "dashboards", "Three", { name: "Third" });
+    await changeListedRecord(stage.from, "dashboards", "Three", { name: "Third" });
     await editFile(stage, "dashboards/three.yaml", "name: Three", "name: Dritte");
     await editFile(stage, "alerts/quiet.yaml", "dashboard: Three", "dashboard: Dritte");
     for (const run of runs) expect((await run()).exitCode).toBe(0);
@@ -114,7 +114,7 @@ describe("the state file", () => {
   it("is given one run at a time", async () => {
     await using stage = await remembering();
     const before = await readFile(stage.path, "utf8");
-    await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
+    await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     await writeFile(`${stage.path}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
     const run = await stage.migrate("--on-conflict", "update");
     expect(run.exitCode).toBe(7);
@@ -153,9 +153,9 @@ describe("a stack's own files", () => {
   it("have tiles in an order of their own, and a new name is the one thing that changes", async () => {
     await using stage = await smallBench();
     await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
-    const { tiles } = await theOne(stage.from, "dashboards", "Three");
+    const { tiles } = await listedRecord(stage.from, "dashboards", "Three");
     const [tile] = tiles as JsonObject[];
-    await changeTheOne(stage.from, "dashboards", "Three", {
+    await changeListedRecord(stage.from, "dashboards", "Three", {
       tiles: [
         { ...tile, name: "Below", y: 9 },
         { ...tile, id: undefined, name: "Above", y: 0 },
@@ -208,7 +208,7 @@ describe("a state that cannot be used is told and costs only what it knew", () =
 
   it("where it is of another machine, unless it is trusted", async () => {
     await using stage = await remembering();
-    await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
+    await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     const elsewhere = { XDG_STATE_HOME: join(stage.cwd, "elsewhere") };
     const env = { ...stage.env, ...elsewhere };
     const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--dry-run"];

@@ -2,28 +2,45 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
 import {
   outcomeOf,
-  rememberingStage,
-  sentTo,
+  statefulStage,
+  bodiesSentTo,
   storedRecords,
   tileIds,
-  told,
-  writesOf,
+  outcomeLines,
+  writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
-import { change, killed, named, namesOn, put, memoryStack, refuse, answer } from "../support/memory-stack.ts";
-import { alertOn, archive, importedStage, linkingBoard, names, remember, update } from "../support/mirror-stage.ts";
+import {
+  changeRecords,
+  runKilled,
+  storedRecord,
+  namesOn,
+  putRecord,
+  memoryStack,
+  refusalError,
+  answerWith,
+} from "../support/memory-stack.ts";
+import {
+  alertOn,
+  archive,
+  importedStage,
+  linkingBoard,
+  sortedNames,
+  changeState,
+  update,
+} from "../support/mirror-stage.ts";
 import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
 import { formatState, parseState } from "../../src/journal/state-format.ts";
 import { knownKind } from "../../src/kinds/registry.ts";
 import { contentDigests } from "../../src/references/record-content.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { board, hook, needs, usualTarget } from "../support/usual-stacks.ts";
+import { board, hook, dependencies, usualTarget } from "../support/usual-stacks.ts";
 
 const skip = { ...update, onConflict: "skip" } as const;
 const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));
 /** The outcome of each dashboard, a line each. */
 const ends = ({ outcomes }: StageRun): string[] =>
-  told(
+  outcomeLines(
     outcomes.filter(({ kind }) => kind === "dashboards"),
     "name",
     "action",
@@ -36,7 +53,7 @@ const theirs = (more: JsonObject = {}): JsonObject => dashboard(hexId("b", 16), 
 describe("a record that was renamed at the source", () => {
   it("is updated, and its alert is not doubled", async () => {
     const { stack, stage } = await importedStage([board(16)], [busy]);
-    const before = named(stack, "dashboards", "Board 16");
+    const before = storedRecord(stack, "dashboards", "Board 16");
     const run = await stage.run(archive([board(16, { name: "Renamed" })], [{ ...busy, name: "Busier" }]), update);
     expect(run.exitCode).toBe(0);
     expect(namesOn(stack)).toEqual(["Renamed"]);
@@ -47,7 +64,7 @@ describe("a record that was renamed at the source", () => {
 
   it("is another record where nothing is remembered", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    stage.memory = new Map();
+    stage.state = new Map();
     await stage.run(renamed, update);
     expect(namesOn(stack)).toEqual(["Board 16", "Renamed"]);
   });
@@ -61,16 +78,16 @@ describe("a record that was renamed at the source", () => {
 
   it("gives its old name to another one", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    const idOf = (name: string): string => named(stack, "dashboards", name).id;
+    const idOf = (name: string): string => storedRecord(stack, "dashboards", name).id;
     const [one, two] = [idOf("Board 16"), idOf("Board 17")];
     await stage.run(archive([board(16, { name: "Board 17" }), board(17, { name: "Board 16" })]), update);
     expect([idOf("Board 17"), idOf("Board 16")]).toEqual([one, two]);
-    expect(names(stack)).toHaveLength(2);
+    expect(sortedNames(stack)).toHaveLength(2);
   });
 
   it("is remembered though it was there before the first import and nothing had to be written", async () => {
     const stack = usualTarget({ dashboards: [theirs()] });
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     expect(ends(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 unchanged"]);
     await stage.run(renamed, update);
     expect(namesOn(stack)).toEqual(["Renamed"]);
@@ -78,8 +95,8 @@ describe("a record that was renamed at the source", () => {
 
   it("keeps its tiles though they have other names and queries, and so the target's alerts on them", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    const before = named(stack, "dashboards", "Board 16");
-    put(stack, "alerts", alert(hexId("d", 1), "Theirs", before, hexId("b", 2)));
+    const before = storedRecord(stack, "dashboards", "Board 16");
+    putRecord(stack, "alerts", alert(hexId("d", 1), "Theirs", before, hexId("b", 2)));
     const [tile = {}] = board(16)["tiles"] as JsonObject[];
     const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
     const run = await stage.run(archive([board(16, { tiles: [{ ...tile, name: "Other", x: 6, config }] })]), update);
@@ -93,7 +110,7 @@ describe("a record that was renamed at the source", () => {
 describe("a record that somebody changed on the target since the last import", () => {
   it("is left alone and named where the source has not changed", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), update);
     expect(ends(run)).toEqual(["Board 16 skip edited"]);
     expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
@@ -104,47 +121,47 @@ describe("a record that somebody changed on the target since the last import", (
 
   it("is a conflict where the source has changed too, named with what changed on each side", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+    changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const kept = await stage.run(renamed, skip);
     expect(ends(kept)).toEqual(["Renamed skip both-changed"]);
     expect(kept.plan.items[0]?.since).toEqual({ source: ["name"], target: ["tags"] });
     await expect(stage.run(renamed, { ...update, onConflict: "fail" })).rejects.toMatchObject({ code: "incomplete" });
     const copied = await stage.run(renamed, { ...update, onConflict: "duplicate" });
     expect(ends(copied)).toEqual(["Renamed skip both-changed"]);
-    expect([writesOn(stack), names(stack)]).toEqual([[], ["Board 16"]]);
+    expect([writesOn(stack), sortedNames(stack)]).toEqual([[], ["Board 16"]]);
     expect(ends(await stage.run(renamed, update))).toEqual(["Renamed update both-changed"]);
-    expect(names(stack)).toEqual(["Renamed"]);
+    expect(sortedNames(stack)).toEqual(["Renamed"]);
     expect(ends(await stage.run(renamed, update))).toEqual(["Renamed unchanged"]);
   });
 
   it("says which tile was changed", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    const [tile = {}] = named(stack, "dashboards", "Board 16")["tiles"] as JsonObject[];
+    const [tile = {}] = storedRecord(stack, "dashboards", "Board 16")["tiles"] as JsonObject[];
     const tiles = [
       { ...tile, w: 12 },
       { ...tile, id: hexId("e", 1), name: "New" },
     ];
-    change(stack, "dashboards", { tiles }, "Board 16");
+    changeRecords(stack, "dashboards", { tiles }, "Board 16");
     const run = await stage.run(archive([board(16)]), update);
     expect(run.plan.items[0]?.since?.target).toEqual(['tile "Requests"', 'tile "New"']);
   });
 
   it("is unchanged where the source has come to say the same", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    change(stack, "dashboards", { tags: ["ours"] }, "Board 16");
+    changeRecords(stack, "dashboards", { tags: ["ours"] }, "Board 16");
     expect(ends(await stage.run(archive([board(16, { tags: ["ours"] })]), skip))).toEqual(["Board 16 unchanged"]);
   });
 });
 
-describe("a memory", () => {
+describe("a state", () => {
   it("tells a form that the server made of a record from a change", async () => {
     const stack = usualTarget();
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     stack.keep = (operation, body) => (operation.endsWith("dashboards") ? { ...body, tags: ["kept"] } : body);
     await stage.run(archive([board(16)]), update);
     const later = archive([board(16)]);
     expect(ends(await stage.run(later, update))).toEqual(["Board 16 unchanged unchanged-since-import"]);
-    expect(sentTo(stack, "update dashboards")).toEqual([]);
+    expect(bodiesSentTo(stack, "update dashboards")).toEqual([]);
   });
 
   it("makes a record again that is gone from the target", async () => {
@@ -157,7 +174,7 @@ describe("a memory", () => {
 
   it("knows a source by what it became, though both have other names by now", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    put(stack, "sources", source(hexId("b", 1), "Renamed there", hexId("c", 2), "other"));
+    putRecord(stack, "sources", source(hexId("b", 1), "Renamed there", hexId("c", 2), "other"));
     const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
     const run = await stage.run(records({ dashboards: [board(16), board(17)], sources: [renamed] }), update);
     expect(run.plan.matches).toContainEqual(expect.objectContaining({ to: hexId("b", 1), rule: "state" }));
@@ -167,7 +184,7 @@ describe("a memory", () => {
 
   it("gives way to the map file", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    put(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     expect(ends(await stage.run(archive([board(16)]), { ...update, mapping }))).toEqual(["Board 16 update"]);
     await stage.run(archive([board(16, { name: "Renamed" })]), { ...update, mapping });
@@ -179,7 +196,7 @@ describe("a memory", () => {
   it("keeps what a run did not come to as it was", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const changed = archive([board(16, { name: "One" }), board(17, { name: "Two" })]);
-    await killed(stack, "before", /^update dashboards$/, () => stage.run(changed, { ...update, concurrency: 1 }), 2);
+    await runKilled(stack, "before", /^update dashboards$/, () => stage.run(changed, { ...update, concurrency: 1 }), 2);
     expect(ends(await stage.run(changed, update))).toEqual(["One unchanged", "Two update"]);
     expect(namesOn(stack)).toEqual(["One", "Two"]);
   });
@@ -189,12 +206,12 @@ describe("a memory", () => {
 
 const keyOf = (number: number): `${string}/${string}` => `dashboards/${hexId("a", number)}`;
 const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
-const knownOf = (stage: ImportStage, number: number) => stage.memory.get(keyOf(number));
+const knownOf = (stage: ImportStage, number: number) => stage.state.get(keyOf(number));
 
 describe("what is noted of a record", () => {
   it("is what it became, what it was to be, what the target has, and which tile is which", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    const body = named(stack, "dashboards", "Board 16");
+    const body = storedRecord(stack, "dashboards", "Board 16");
     const known = knownOf(stage, 16);
     expect(known).toMatchObject({ targetId: body["id"], name: "Board 16", written: true });
     expect(known).not.toHaveProperty("sourceName");
@@ -215,7 +232,7 @@ describe("what is noted of a record", () => {
     const all = archive([board(16)]);
     await stage.run(all, update);
     for (const isWritten of [true, false]) {
-      stage.memory = new Map();
+      stage.state = new Map();
       if (!isWritten) stage.history.length = 0;
       expect(ends(await stage.run(all, update))).toEqual(["Board 16 unchanged"]);
       expect(knownOf(stage, 16)?.written).toBe(isWritten);
@@ -229,7 +246,7 @@ describe("what is noted of a record", () => {
 
   it("is what the target has, and not what it was to be, as long as its links had to wait and could not be added", async () => {
     const { stack, stage } = await importedStage([]);
-    answer(stack, "update dashboards", () => refuse("rejected", "no"));
+    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
     const all = archive(pair);
     const run = await stage.run(all, update);
     expect(run.exitCode).toBe(3);
@@ -237,12 +254,12 @@ describe("what is noted of a record", () => {
     const open = [16, 17].filter((number) => outcomeOf(run, `Board ${number}`)?.status !== "done");
     expect(open).not.toEqual([]);
     for (const number of open) {
-      const stored = contentDigests(knownKind("dashboards"), named(stack, "dashboards", `Board ${number}`));
+      const stored = contentDigests(knownKind("dashboards"), storedRecord(stack, "dashboards", `Board ${number}`));
       expect(knownOf(stage, number)).toMatchObject({ written: true, stored, sent: stored });
     }
     const finish = async (): Promise<void> => expect((await stage.run(archive(pair), update)).exitCode).toBe(0);
-    expect(await writesOf(stack, finish)).toEqual(Array.from(open, () => "update dashboards"));
-    const [one, two] = ["Board 16", "Board 17"].map((name) => named(stack, "dashboards", name));
+    expect(await writesDuring(stack, finish)).toEqual(Array.from(open, () => "update dashboards"));
+    const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
     expect(JSON.stringify(one)).toContain(String(two?.["id"]));
     expect(JSON.stringify(two)).toContain(String(one?.["id"]));
     const asStored = [one, two].map((body) => contentDigests(knownKind("dashboards"), body ?? {}));
@@ -251,7 +268,7 @@ describe("what is noted of a record", () => {
 
   it("is each record's own, also of those that nothing had to be written of", async () => {
     const boards = [16, 17].map((number) => dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1)));
-    const stage = rememberingStage(usualTarget({ dashboards: boards }));
+    const stage = statefulStage(usualTarget({ dashboards: boards }));
     await stage.run(archive([board(16), board(17)]), update);
     const run = await stage.run(archive([board(16), board(17, { tags: ["new"] })]), update);
     expect(ends(run)).toEqual(["Board 16 unchanged", "Board 17 update"]);
@@ -268,8 +285,8 @@ describe("what is noted of a record", () => {
 
   it("is kept of what a run failed on or left alone", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    const before = stage.memory;
-    answer(stack, "update dashboards", () => refuse("rejected", "no"));
+    const before = stage.state;
+    answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
     await stage.run(archive([board(16, { tags: ["new"] })]), update);
     await stage.run(archive([board(17, { tags: ["new"] })]), skip);
     expect(knownOf(stage, 16)).toEqual(before.get(keyOf(16)));
@@ -277,13 +294,13 @@ describe("what is noted of a record", () => {
   });
 
   it("is nothing where a run only found that another record has its name", async () => {
-    const stage = rememberingStage(usualTarget({ dashboards: [theirs({ tags: ["theirs"] })] }));
+    const stage = statefulStage(usualTarget({ dashboards: [theirs({ tags: ["theirs"] })] }));
     expect(ends(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 skip exists"]);
     expect(knownOf(stage, 16)).toBeUndefined();
   });
 
   it("names no tile that has no id at the source", async () => {
-    const stage = rememberingStage(usualTarget({ dashboards: [theirs()] }));
+    const stage = statefulStage(usualTarget({ dashboards: [theirs()] }));
     const [{ id: _id, ...tile } = {}] = board(16)["tiles"] as JsonObject[];
     await stage.run(archive([board(16, { tiles: [tile] })]), update);
     expect(knownOf(stage, 16)).toBeDefined();
@@ -292,8 +309,8 @@ describe("what is noted of a record", () => {
 
   it("is forgotten where its place on the target is another record's by now", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
-    const { id } = named(stack, "dashboards", "Board 16");
-    remember(stage, keyOf(16), { targetId: id.toUpperCase() });
+    const { id } = storedRecord(stack, "dashboards", "Board 16");
+    changeState(stage, keyOf(16), { targetId: id.toUpperCase() });
     const mapping = { dashboards: { [hexId("a", 18)]: id } };
     await stage.run(archive([board(18)]), { ...update, mapping });
     expect(knownOf(stage, 16)).toBeUndefined();
@@ -303,9 +320,9 @@ describe("what is noted of a record", () => {
 
   it("stays of a webhook that an import has created, through runs that only match it", async () => {
     const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [], sources: [] };
-    const stage = rememberingStage(memoryStack(lists));
+    const stage = statefulStage(memoryStack(lists));
     const hooks = (): ReturnType<typeof records> => records({ webhooks: [webhook(hexId("a", 3), "chat", "slack")] });
-    const known = () => stage.memory.get(`webhooks/${hexId("a", 3)}`);
+    const known = () => stage.state.get(`webhooks/${hexId("a", 3)}`);
     expect((await stage.run(hooks(), { ...update, create: ["webhooks"] })).exitCode).toBe(0);
     const made = known();
     expect(made).toMatchObject({ written: true, name: "chat", stored: expect.anything() as unknown });
@@ -316,13 +333,13 @@ describe("what is noted of a record", () => {
 
 describe("a run that was stopped before it had set all links, and a source that has changed since", () => {
   const linked = (stack: MemoryStack): boolean => {
-    const [one, two] = ["Board 16", "Board 17"].map((name) => named(stack, "dashboards", name));
+    const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
     return JSON.stringify(one).includes(String(two?.id)) && JSON.stringify(two).includes(String(one?.id));
   };
   /** Two boards that link to each other, of which the link of the one was not set. */
   async function unlinkedStage() {
     const { stack, stage } = await importedStage([]);
-    answer(stack, "update dashboards", () => refuse("unauthorized", "the key was withdrawn"));
+    answerWith(stack, "update dashboards", () => refusalError("unauthorized", "the key was withdrawn"));
     const stopped = await stage.run(archive(pair), skip);
     expect(stopped.stopped?.code).toBe("unauthorized");
     expect(linked(stack)).toBe(false);
@@ -343,7 +360,9 @@ describe("a run that was stopped before it had set all links, and a source that 
       expect(linked(stack)).toBe(true);
       expect(storedRecords(stack, "dashboards").map(({ tags }) => tags)).toEqual([["new"], ["new"]]);
       expect(
-        await writesOf(stack, () => stage.run(archive([...pair].map((body) => ({ ...body, tags: ["new"] }))), skip)),
+        await writesDuring(stack, () =>
+          stage.run(archive([...pair].map((body) => ({ ...body, tags: ["new"] }))), skip),
+        ),
       ).toEqual([]);
     },
   );
@@ -356,20 +375,20 @@ describe("a run that was stopped before it had set all links, and a source that 
 
   it("is a conflict where somebody has changed it on the target, and a merge keeps both", async () => {
     const { stack, stage } = await unlinkedStage();
-    for (const name of ["Board 16", "Board 17"]) change(stack, "dashboards", { tags: ["theirs"] }, name);
+    for (const name of ["Board 16", "Board 17"]) changeRecords(stack, "dashboards", { tags: ["theirs"] }, name);
     const later = archive([...pair, board(18)]);
     expect(ends(await stage.run(later, skip))).toContainEqual(expect.stringContaining("skip both-changed"));
     expect(linked(stack)).toBe(false);
     expect((await stage.run(later, { ...update, onConflict: "merge" })).exitCode).toBe(0);
     expect(linked(stack)).toBe(true);
-    expect(named(stack, "dashboards", "Board 16")["tags"]).toEqual(["theirs"]);
-    expect(named(stack, "dashboards", "Board 17")["tags"]).toEqual(["theirs"]);
+    expect(storedRecord(stack, "dashboards", "Board 16")["tags"]).toEqual(["theirs"]);
+    expect(storedRecord(stack, "dashboards", "Board 17")["tags"]).toEqual(["theirs"]);
   });
 
   it("may be mirrored away once the source has it no more", async () => {
     const { stack, stage } = await unlinkedStage();
     await stage.run(archive([board(18)]), { ...update, mirror: {} });
-    expect(names(stack)).toEqual(["Board 18"]);
+    expect(sortedNames(stack)).toEqual(["Board 18"]);
   });
 });
 
@@ -379,8 +398,8 @@ describe("what is remembered of a record", () => {
     async (half) => {
       const { stack, stage } = await importedStage([board(16)]);
       const { [half]: _half, ...rest } = knownOf(stage, 16) ?? { targetId: "", name: "", written: true };
-      stage.memory = new Map([...stage.memory, [keyOf(16), rest]]);
-      change(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
+      stage.state = new Map([...stage.state, [keyOf(16), rest]]);
+      changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
       const run = await stage.run(archive([board(16)]), update);
       expect(ends(run)).toEqual(["Board 16 update"]);
       expect(run.plan.items[0]).not.toHaveProperty("since");
@@ -389,28 +408,32 @@ describe("what is remembered of a record", () => {
 
   it("gives no two records of the source one record of the target", async () => {
     const { stack, stage } = await importedStage([board(16)]);
-    const { id } = named(stack, "dashboards", "Board 16");
+    const { id } = storedRecord(stack, "dashboards", "Board 16");
     const mapping = { dashboards: { [hexId("a", 17)]: id } };
     await stage.run(archive([board(16), board(17)]), { ...update, mapping });
-    expect(names(stack)).toEqual(["Board 16", "Board 17"]);
-    expect(named(stack, "dashboards", "Board 17").id).toBe(id);
+    expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
+    expect(storedRecord(stack, "dashboards", "Board 17").id).toBe(id);
   });
 
   it("stays readable though a map file gives two records of the source one of the target", async () => {
-    const stage = rememberingStage(usualTarget());
-    const all = records({ dashboards: [board(16)], ...needs.ours, webhooks: [hook, webhook(hexId("a", 3), "chat")] });
+    const stage = statefulStage(usualTarget());
+    const all = records({
+      dashboards: [board(16)],
+      ...dependencies.ours,
+      webhooks: [hook, webhook(hexId("a", 3), "chat")],
+    });
     const mapping = { webhooks: { oncall: hexId("b", 2), chat: hexId("b", 2) } };
     expect((await stage.run(all, { ...update, mapping })).exitCode).toBe(0);
     const subject = { source: update.source, target: update.source };
-    const read = parseState(formatState({ subject, records: stage.memory }));
+    const read = parseState(formatState({ subject, records: stage.state }));
     expect(read).toMatchObject({ records: expect.any(Map) as unknown });
-    expect([...stage.memory.keys()].toSorted()).toEqual([keyOf(16), `sources/${hexId("a", 1)}`]);
+    expect([...stage.state.keys()].toSorted()).toEqual([keyOf(16), `sources/${hexId("a", 1)}`]);
   });
 
   it("of a source that is gone from the target counts no more", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     stack.records.get("sources")?.delete(hexId("b", 1));
-    put(stack, "sources", source(hexId("b", 7), "Logs", hexId("c", 2)));
+    putRecord(stack, "sources", source(hexId("b", 7), "Logs", hexId("c", 2)));
     const run = await stage.run(archive([board(16), board(17)]), update);
     expect(run.plan.matches.find(({ space }) => space === "sources")).toMatchObject({ to: hexId("b", 7) });
   });
@@ -420,11 +443,11 @@ describe("what is remembered of a record", () => {
     const tile = (number: number, name: string): JsonObject =>
       tileWith(hexId("e", number), name, config, { y: number });
     const { stack, stage } = await importedStage([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
-    const before = tileIds(named(stack, "dashboards", "Board 16"));
-    remember(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });
+    const before = tileIds(storedRecord(stack, "dashboards", "Board 16"));
+    changeState(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });
     const swapped = board(16, { tiles: [tile(2, "One"), tile(1, "Two")] });
     expect((await stage.run(archive([swapped]), update)).exitCode).toBe(0);
-    expect(tileIds(named(stack, "dashboards", "Board 16"))).toEqual(before.toReversed());
+    expect(tileIds(storedRecord(stack, "dashboards", "Board 16"))).toEqual(before.toReversed());
   });
 });
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleHeader, sampleRecord } from "../support/archive-samples.ts";
-import { refuse } from "../support/memory-stack.ts";
+import { refusalError } from "../support/memory-stack.ts";
 import type { StoredBackups } from "../support/stored-backups.ts";
 import { nameAt, storedBackups, spanOf, stackContent } from "../support/stored-backups.ts";
 
@@ -179,7 +179,7 @@ describe("while the newest backups are suspect", () => {
     const bench = await history(2);
     await bench.clock.advance(HOUR);
     bench.before = (step) => {
-      if (step.startsWith("put")) throw refuse("unauthorized", "the key was refused");
+      if (step.startsWith("put")) throw refusalError("unauthorized", "the key was refused");
     };
     expect(await bench.backupSeveral([{}])).toMatchObject([
       { result: "failed", state: { suspect: true, ageMs: 2 * HOUR, records: { dashboards: 2 } } },
@@ -231,7 +231,7 @@ describe("a repository that fails while an archive is fetched", () => {
     const bench = await storedBackups();
     await bench.backup();
     bench.before = (step) => {
-      if (step.startsWith("fetch")) throw refuse("unauthorized", "the key was refused");
+      if (step.startsWith("fetch")) throw refusalError("unauthorized", "the key was refused");
     };
     await expect(bench.check()).rejects.toMatchObject({ code: "unauthorized" });
     await expect(bench.choose("latest")).rejects.toMatchObject({ code: "unauthorized" });
@@ -241,7 +241,7 @@ describe("a repository that fails while an archive is fetched", () => {
     const bench = await storedBackups();
     for (const name of ["first", "second"]) await bench.backup({ records: stackContent(name) });
     bench.before = (step) => {
-      if (step.startsWith("fetch")) throw refuse("unauthorized", "the key was refused");
+      if (step.startsWith("fetch")) throw refusalError("unauthorized", "the key was refused");
     };
     await expect(bench.prune({ last: 1 })).rejects.toMatchObject({ code: "unauthorized" });
     expect(await bench.archives()).toHaveLength(2);

@@ -8,7 +8,7 @@ import {
   importedBench,
   listRecords,
   smallBench,
-  theOne,
+  listedRecord,
   warningsOf,
   watchWrites,
 } from "../support/small-bench.ts";
@@ -131,7 +131,7 @@ it("a link that leads nowhere is no news to a backup with --quiet, and is told b
   await using bench = await smallBench();
   await mkdir(join(bench.cwd, "repo"));
   // "One" links to it.
-  const { id: dead } = await theOne(bench.from, "dashboards", "Two");
+  const { id: dead } = await listedRecord(bench.from, "dashboards", "Two");
   await callSandbox(bench.from, "DELETE", `dashboards/${dead}`);
   const args = ["backup", bench.from.stack, "--to", "repo"];
   const backup = (...more: string[]) => runCli([...args, ...more], { cwd: bench.cwd, env: bench.env });

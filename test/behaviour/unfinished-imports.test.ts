@@ -1,13 +1,13 @@
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { at } from "../support/backup-fixture.ts";
+import { hoursLater } from "../support/backup-fixture.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
 import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeTheOne, namesIn, smallBench, theOne } from "../support/small-bench.ts";
+import { callSandbox, changeListedRecord, namesIn, smallBench, listedRecord } from "../support/small-bench.ts";
 
 /** The messages of the warnings of an unfinished import. */
 const warned = (run: CliRun): string[] =>
@@ -26,14 +26,14 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     const { stacks, env } = configuredStacks({ prod: bench.to });
     await writeFile(join(bench.cwd, "stackferry.yaml"), JSON.stringify({ stacks }));
     const run = (line: string, hours: number, more: RunCliOptions = {}): Promise<CliRun> =>
-      bench.run(line.split(" "), { ...at(hours), ...more, env });
+      bench.run(line.split(" "), { ...hoursLater(hours), ...more, env });
     const restore = (hours: number, time = "", more = ""): Promise<CliRun> =>
       run(`restore repo/prod${time} --to prod${more}`, hours);
     await mkdir(join(bench.cwd, "repo"));
     const first = await run("backup prod --to repo", 1);
     expect(first.exitCode, first.stdout).toBe(0);
     for (const name of ["One", "Two"]) {
-      await callSandbox(bench.to, "DELETE", `dashboards/${(await theOne(bench.to, "dashboards", name)).id}`);
+      await callSandbox(bench.to, "DELETE", `dashboards/${(await listedRecord(bench.to, "dashboards", name)).id}`);
     }
     await killRun(bench, isUpdate, () => restore(2));
     expect((await run("backup prod --to repo", 3)).exitCode).toBe(0);
@@ -83,7 +83,7 @@ describe("a migration that was interrupted, and a source that has changed since"
   it("is named where no state tells what it wrote", async () => {
     await using bench = await smallBench();
     await killRun(bench, isUpdate, () => bench.run(bench.migration()));
-    await changeTheOne(bench.from, "dashboards", "Three", { tags: ["new"] });
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
     const [journal = ""] = await journalsIn(bench);
     const run = await bench.run(bench.migration());
     expect(run.exitCode, run.stdout).toBe(0);
@@ -100,8 +100,8 @@ describe("a migration that was interrupted, and a source that has changed since"
     await using bench = await smallBench();
     await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
     await killRun(bench, isUpdate, () => bench.run(bench.migration()));
-    await changeTheOne(bench.from, "dashboards", "One", { tags: ["new"] });
-    await callSandbox(bench.from, "DELETE", `dashboards/${(await theOne(bench.from, "dashboards", "Three")).id}`);
+    await changeListedRecord(bench.from, "dashboards", "One", { tags: ["new"] });
+    await callSandbox(bench.from, "DELETE", `dashboards/${(await listedRecord(bench.from, "dashboards", "Three")).id}`);
     for (const _run of [1, 2]) expect(warned(await bench.run(bench.migration()))).toEqual([]);
     expect(await areLinked(bench)).toBe(true);
   });

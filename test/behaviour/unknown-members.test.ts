@@ -3,16 +3,16 @@ import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.t
 import {
   importStage,
   outcomeOf,
-  rememberingStage,
-  sentTo,
+  statefulStage,
+  bodiesSentTo,
   storedRecords,
-  told,
-  writesOf,
+  outcomeLines,
+  writesDuring,
 } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, loseAnswer, refuse } from "../support/memory-stack.ts";
+import { answerWith, lostAnswerError, refusalError } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { needs, usualTarget } from "../support/usual-stacks.ts";
+import { dependencies, usualTarget } from "../support/usual-stacks.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startJsonServer } from "../support/odd-server.ts";
@@ -25,7 +25,7 @@ const filtered = (number: number, more: JsonObject = { sourceMetricType: "gauge"
   return dashboard(hexId("a", 16 + number), `Board ${number}`, hexId("a", 1), { filters: [{ ...filter, ...more }] });
 };
 const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
-  records({ dashboards, alerts, ...needs.ours });
+  records({ dashboards, alerts, ...dependencies.ours });
 
 /** The stack refuses by name what it does not know of filters, as the servers do. */
 function refuseInFilters(stack: MemoryStack, ...unknown: readonly string[]): void {
@@ -36,7 +36,7 @@ function refuseInFilters(stack: MemoryStack, ...unknown: readonly string[]): voi
       const own = unknown.filter((member) => each[member] !== undefined).map((member) => `'${member}'`);
       return own.length === 0 ? [] : [`filters.${index}: Unrecognized key(s) in object: ${own.join(", ")}`];
     });
-    if (faults.length > 0) throw refuse("rejected", `Body validation failed: ${faults.join("; ")}`);
+    if (faults.length > 0) throw refusalError("rejected", `Body validation failed: ${faults.join("; ")}`);
   };
 }
 
@@ -60,7 +60,7 @@ describe("a member that the stack refuses by name", () => {
     expect(storedRecords(stack, "dashboards")).toHaveLength(3);
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("MetricType");
     // Two may have been under way when the first was refused.
-    expect(sentTo(stack, "create dashboards").length).toBeLessThanOrEqual(3 + 2);
+    expect(bodiesSentTo(stack, "create dashboards").length).toBeLessThanOrEqual(3 + 2);
     const refused = stage.history.filter(({ type }) => type === "refused").length;
     expect(stage.history.filter(({ type }) => type === "intent")).toHaveLength(3 + refused);
     expect(stage.history.filter(({ type }) => type === "done")).toHaveLength(3);
@@ -74,9 +74,9 @@ describe("a member that the stack refuses by name", () => {
     expect(run.plan.warnings).toEqual([]);
   });
 
-  it("is left out of an update, and the next run writes nothing, without a memory and with one", async () => {
+  it("is left out of an update, and the next run writes nothing, without a state and with one", async () => {
     const there = dashboard(hexId("b", 17), "Board 1", hexId("b", 1));
-    for (const stageOf of [importStage, rememberingStage]) {
+    for (const stageOf of [importStage, statefulStage]) {
       const stack = withoutMetrics([there]);
       const options: RunOptions = { onConflict: "update" };
       const first = await stageOf(stack).run(archiveOf([filtered(1)]), options);
@@ -92,20 +92,20 @@ describe("a member that the stack refuses by name", () => {
 
   it("is not sent at all by a run that remembers", async () => {
     const stack = withoutMetrics();
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     await stage.run(archiveOf([filtered(1)]), { onConflict: "update" });
     const again = async (): Promise<void> => {
       const run = await stage.run(archiveOf([filtered(1)]), { onConflict: "update" });
       expect(outcomeOf(run, "Board 1")).toMatchObject({ action: "unchanged" });
     };
-    expect(await writesOf(stack, again)).toEqual([]);
+    expect(await writesDuring(stack, again)).toEqual([]);
   });
 
   it("is made once although the answer to the second try is lost", async () => {
     const stack = withoutMetrics();
     let lost = 0;
     stack.interceptAfter = (operation) => {
-      if (operation === "create dashboards" && (lost += 1) === 1) throw loseAnswer();
+      if (operation === "create dashboards" && (lost += 1) === 1) throw lostAnswerError();
     };
     const run = await importStage(stack).run(archiveOf([filtered(1)]));
     expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "done" });
@@ -122,7 +122,7 @@ describe("a member that the stack refuses by name", () => {
       const tiles = (body?.["tiles"] ?? []) as readonly { config: JsonObject }[];
       const index = tiles.findIndex(({ config }) => config["displayType"] === "number" && "groupBy" in config);
       const fault = `tiles.${index}.config: Unrecognized key(s) in object: 'groupBy'`;
-      if (index >= 0) throw refuse("rejected", `Body validation failed: ${fault}`);
+      if (index >= 0) throw refusalError("rejected", `Body validation failed: ${fault}`);
     };
     const board = { ...dashboard(hexId("a", 16), "Board", hexId("a", 1)), tiles: [tile(1, "line"), tile(2, "number")] };
     const run = await importStage(stack).run(archiveOf([board]));
@@ -151,7 +151,7 @@ describe("a member that must not be lost", () => {
     const stack = usualTarget();
     stack.intercept = (operation, body) => {
       if (operation !== "create alerts" || body?.[member] === undefined) return;
-      throw refuse("rejected", `Body validation failed: Unrecognized key(s) in object: '${member}'`);
+      throw refusalError("rejected", `Body validation failed: Unrecognized key(s) in object: '${member}'`);
     };
     const run = await importStage(stack).run(archiveOf([board], [busy]));
     expect(outcomeOf(run, "Busy")).toMatchObject({ status: "failed", code: "rejected" });
@@ -165,11 +165,11 @@ describe("a refusal that names nothing", () => {
     const stack = usualTarget();
     stack.intercept = (operation, body) => {
       if (operation === "create dashboards" && JSON.stringify(body).includes("moodOfTheDay"))
-        throw refuse("rejected", "Body validation failed: Invalid input");
+        throw refusalError("rejected", "Body validation failed: Invalid input");
     };
     const run = await importStage(stack).run(archiveOf([novel]));
     expect(losses(run)).toEqual(["/filters/0/moodOfTheDay"]);
-    expect(sentTo(stack, "create dashboards")).toHaveLength(2);
+    expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(2);
   });
 
   it.each([
@@ -177,10 +177,10 @@ describe("a refusal that names nothing", () => {
     ["everything is published", filtered(1), 1],
   ])("is the record's end where %s", async (_, body, sends) => {
     const stack = usualTarget();
-    answer(stack, "create dashboards", () => refuse("rejected", "Invalid input"));
+    answerWith(stack, "create dashboards", () => refusalError("rejected", "Invalid input"));
     const run = await importStage(stack).run(archiveOf([body]));
     expect(outcomeOf(run, "Board 1")).toMatchObject({ status: "failed", code: "rejected", message: "Invalid input" });
-    expect(sentTo(stack, "create dashboards")).toHaveLength(sends);
+    expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(sends);
   });
 });
 
@@ -232,7 +232,7 @@ describe("what no answer of a stack shows", () => {
     });
     const inspected = documentOf(await runCli(["inspect", "a.zip", "--json"], { cwd: run.cwd }));
     const { notHeld } = inspected["manifest"] as { notHeld: { code: string; kind?: string; count?: number }[] };
-    expect(told(notHeld, "code", "kind", "count")).toEqual(
+    expect(outcomeLines(notHeld, "code", "kind", "count")).toEqual(
       expect.arrayContaining([
         "substitute-tiles dashboards 1",
         "silenced alerts 1",

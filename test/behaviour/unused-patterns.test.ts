@@ -10,8 +10,8 @@ import {
   applied,
   callSandbox,
   editFile,
-  letPass,
-  linesOf,
+  passThrough,
+  outcomeLinesOf,
   refuseRoute,
   smallBench,
   warningsOf,
@@ -45,7 +45,7 @@ function run(line: string, env: Readonly<Record<string, string>> = {}): Promise<
 async function whileThere(name: string, act: () => Promise<CliRun>): Promise<CliRun> {
   const { id } = (await callSandbox(bench.to, "POST", "dashboards", { name, tiles: [] })) as { id: string };
   const result = await act();
-  bench.watch = letPass;
+  bench.watch = passThrough;
   await callSandbox(bench.to, "DELETE", `dashboards/${id}`);
   return result;
 }
@@ -139,7 +139,7 @@ describe("files of an apply", () => {
     await using stage = await applied();
     for (const file of ["dashboards/three", "alerts/quiet"]) await rm(join(stage.cwd, `files/${file}.yaml`));
     const patterns = ["--dry-run", "--include", "Two", "--include", "Three", "--include", "Quiet"];
-    expect(linesOf(await stage.apply("--mirror", ...patterns))).toContain("Three delete planned");
+    expect(outcomeLinesOf(await stage.apply("--mirror", ...patterns))).toContain("Three delete planned");
     expect((await stage.apply(...patterns)).exitCode).toBe(2);
   });
 

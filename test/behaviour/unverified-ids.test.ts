@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, RunOptions, StackRecord, StageRun } from "../support/import-stage.ts";
-import { importStage, outcomeOf, planInto, sentTo, storedRecords } from "../support/import-stage.ts";
+import { importStage, outcomeOf, planInto, bodiesSentTo, storedRecords } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { answer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { answerWith, memoryStack, refusalError } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, sqlDashboard } from "../support/stack-records.ts";
 import { logs, theirLogs } from "../support/usual-stacks.ts";
 
@@ -30,14 +30,14 @@ function target(known: readonly string[], more: Record<string, JsonObject[]> = {
     if (operation !== "create alerts") return;
     const { channel, channels = [channel] } = body as { channel: JsonObject; channels?: JsonObject[] };
     const isKnown = channels.every((each) => known.includes(String(each?.["webhookId"])));
-    if (!isKnown) throw refuse("rejected", "Webhook not found");
+    if (!isKnown) throw refusalError("rejected", "Webhook not found");
   };
   return stack;
 }
 
 const codesOf = ({ outcomes }: Pick<StageRun, "outcomes">): unknown[] =>
   outcomes.filter(({ kind }) => kind === "alerts").map(({ code }) => code);
-const sends = (stack: MemoryStack): number => sentTo(stack, "create alerts").length;
+const sends = (stack: MemoryStack): number => bodiesSentTo(stack, "create alerts").length;
 
 describe("the id of a webhook on a target that lists none", () => {
   it("is marked in the plan, with the records that use it", async () => {
@@ -63,7 +63,7 @@ describe("the id of a webhook on a target that lists none", () => {
     const stack = target([THEIR_HOOK]);
     const refused = importStage(stack).run(archive, options);
     await expect(refused).rejects.toMatchObject({ code: "usage", hint: expect.stringContaining("--draft-map") });
-    expect(sentTo(stack, "create dashboards")).toEqual([]);
+    expect(bodiesSentTo(stack, "create dashboards")).toEqual([]);
   });
 
   it("is proved by one alert that is created alone, and then serves all", async () => {
@@ -132,7 +132,7 @@ describe("the id of a webhook on a target that lists none", () => {
     const stack = target(known, {}, takesTwo);
     const judge = stack.intercept;
     stack.intercept = (operation, body) => {
-      if (oneIsRefused && body?.["name"] === "0") throw refuse("rejected", "threshold: Required");
+      if (oneIsRefused && body?.["name"] === "0") throw refusalError("rejected", "threshold: Required");
       judge(operation, body);
     };
     const run = await importStage(stack).run(archived, { mapping });
@@ -187,9 +187,9 @@ describe("the id of a connection, of which no stack has a list", () => {
   it("that the target refuses stops the dashboards that use it, and only the first is sent", async () => {
     const stack = target([]);
     const words = "Could not find the following connection IDs: cccc";
-    answer(stack, "create dashboards", () => refuse("rejected", words));
+    answerWith(stack, "create dashboards", () => refusalError("rejected", words));
     const run = await importStage(stack).run(records({ dashboards: boards }), mapTo(hexId("c", 5)));
     expect(run.outcomes.map(({ code }) => code)).toEqual(["refused-connection", "refused-connection"]);
-    expect(sentTo(stack, "create dashboards")).toHaveLength(1);
+    expect(bodiesSentTo(stack, "create dashboards")).toHaveLength(1);
   });
 });

@@ -6,16 +6,16 @@ import {
   including,
   outcomeOf,
   planInto,
-  sentTo,
+  bodiesSentTo,
   storedRecords,
   tileIds,
-  writesOf,
+  writesDuring,
   writesOn,
 } from "../support/import-stage.ts";
 import { memoryStack, namesOn } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, opening, records, tileWith, source } from "../support/stack-records.ts";
-import { logs, needs, update } from "../support/usual-stacks.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, source } from "../support/stack-records.ts";
+import { logs, dependencies, update } from "../support/usual-stacks.ts";
 import { journalOf } from "../support/resume-into.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -36,15 +36,15 @@ const board = (tiles: readonly JsonObject[], more: JsonObject = {}): JsonObject 
   dashboard(BOARD, "Overview", "", { tiles, ...more });
 const watch = (number: number, tileId: string): JsonObject =>
   alert(hexId("b", number), `Alert ${number}`, { id: BOARD, tiles: [{ id: tileId }] }, hexId("a", 2));
-const archiveOf = (body: JsonObject) => records({ dashboards: [body], ...needs.ours });
+const archiveOf = (body: JsonObject) => records({ dashboards: [body], ...dependencies.ours });
 const ownStack = (body: JsonObject, alerts: readonly JsonObject[] = []): MemoryStack =>
-  memoryStack({ dashboards: [body], alerts, ...needs.ours });
+  memoryStack({ dashboards: [body], alerts, ...dependencies.ours });
 
 /** Updates a stack that has this dashboard by that of an archive. */
 async function updated(there: JsonObject, archived: JsonObject, alerts: readonly JsonObject[] = []) {
   const stack = ownStack(there, alerts);
   const run = await importStage(stack).run(archiveOf(archived), update);
-  const [sent] = sentTo(stack, "update dashboards");
+  const [sent] = bodiesSentTo(stack, "update dashboards");
   return { stack, run, sent };
 }
 const requests = board([tile(1, "Requests")]);
@@ -127,7 +127,7 @@ describe("what an update sends", () => {
     const stack = ownStack(board([tile(1, "Requests")]), [{ ...plain, message: "theirs", numConsecutiveWindows: 3 }]);
     const archive = [...archiveOf(board([tile(1, "Requests")])), ...records({ alerts: [plain] })];
     await importStage(stack).run(archive, update);
-    expect(sentTo(stack, "update alerts")).toMatchObject([{ message: null, numConsecutiveWindows: null }]);
+    expect(bodiesSentTo(stack, "update alerts")).toMatchObject([{ message: null, numConsecutiveWindows: null }]);
     expect(storedRecords(stack, "alerts")).toHaveLength(1);
   });
 
@@ -145,14 +145,14 @@ describe("what an update sends", () => {
 
 describe("copies on own stack", () => {
   function linked(number: number, name: string, to: number): JsonObject {
-    const config = opening(hexId("a", to), hexId("a", 1));
+    const config = linkingTable(hexId("a", to), hexId("a", 1));
     return dashboard(hexId("a", number), name, "", { tiles: [tileWith(hexId("d", number), "Table", config)] });
   }
 
   const overview = linked(16, "Overview", 17);
   const latency = linked(17, "Latency", 16);
   const slow = alert(hexId("a", 32), "Slow", latency, hexId("a", 2));
-  const content = { dashboards: [overview, latency], alerts: [slow], ...needs.ours };
+  const content = { dashboards: [overview, latency], alerts: [slow], ...dependencies.ours };
   const archive = records(content);
 
   /** The archive's own stack, on which somebody has since changed one dashboard. */
@@ -183,17 +183,17 @@ describe("copies on own stack", () => {
         alerts.filter((each) => each["dashboardId"] === copy["id"] && each["tileId"] === tileIds(copy)[0]),
       ).toHaveLength(1);
       const again = () => importInto(stack, archive, { onConflict: "duplicate" }, journalOf(journal.appended));
-      expect(await writesOf(stack, again)).toEqual([]);
+      expect(await writesDuring(stack, again)).toEqual([]);
     });
 
     it("makes copies under another name, and never renames what is there", async () => {
       const stack = ownStack();
       const naming = { namePrefix: "[copy] ", tags: [] };
       const copy = () => importInto(stack, archive, { naming, onConflict: "update" });
-      const writes = await writesOf(stack, copy);
+      const writes = await writesDuring(stack, copy);
       expect(namesOn(stack).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
       expect(writes.filter((name) => name.startsWith("create"))).toHaveLength(3);
-      expect(await writesOf(stack, copy)).toEqual([]);
+      expect(await writesDuring(stack, copy)).toEqual([]);
     });
   });
 

@@ -1,13 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { CONSISTENCY_WAIT_MS, withSecrets, importStage, outcomeOf, sentTo, told } from "../support/import-stage.ts";
+import {
+  CONSISTENCY_WAIT_MS,
+  withSecrets,
+  importStage,
+  outcomeOf,
+  bodiesSentTo,
+  outcomeLines,
+} from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { loseAnswer, memoryStack, refuse, answer } from "../support/memory-stack.ts";
+import { lostAnswerError, memoryStack, refusalError, answerWith } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { logs, needs, theirLogs, usualTarget, board } from "../support/usual-stacks.ts";
+import { logs, dependencies, theirLogs, usualTarget, board } from "../support/usual-stacks.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
-const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...needs.ours });
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...dependencies.ours });
 
 /** From the first write on, the target shows its dashboards so. */
 function showAfterWrite(stack: MemoryStack, show: (bodies: readonly JsonObject[]) => readonly JsonObject[]): void {
@@ -27,7 +34,7 @@ describe("the check after an import", () => {
     const until = stage.clock.now() + ms;
     showAfterWrite(stack, (bodies) => (stage.clock.now() < until ? [] : bodies));
     const run = await stage.run(archiveOf(board(16), board(17)));
-    expect(told(run.outcomes.slice(0, 2), "status", "code")).toEqual([end, end]);
+    expect(outcomeLines(run.outcomes.slice(0, 2), "status", "code")).toEqual([end, end]);
     expect(run.exitCode).toBe(exitCode);
   });
 
@@ -147,7 +154,7 @@ describe("a stack that answers a create with other parts than were sent", () => 
     const on = { ...twoTiles, tiles: [{ id: hexId("d", 0) }] };
     const slow = records({ alerts: [alert(hexId("a", 32), "Slow", on, hexId("a", 2))] });
     await importStage(stack).run([...archiveOf(twoTiles), ...slow]);
-    const [sent] = sentTo(stack, "create alerts");
+    const [sent] = bodiesSentTo(stack, "create alerts");
     const [kept] = (stack.records.get("dashboards")?.values().next().value?.["tiles"] ?? []) as { id: string }[];
     expect(sent?.["tileId"]).not.toBe(kept?.id);
   });
@@ -161,8 +168,8 @@ describe("failures of the stack", () => {
     stack.intercept = (operation, body) => {
       if (operation !== "create dashboards") return;
       const how = fails(Number(String(body?.["name"]).split(" ")[1]) - 16);
-      if (how === "lost") throw loseAnswer();
-      if (how === "rejected") throw refuse("rejected", "no");
+      if (how === "lost") throw lostAnswerError();
+      if (how === "rejected") throw refusalError("rejected", "no");
     };
     return stack;
   }
@@ -184,13 +191,13 @@ describe("failures of the stack", () => {
     const stack = failing((number) => (number === 1 ? "rejected" : "well"));
     const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1, onError: "abort" });
     expect(run.stopped?.code).toBe("rejected");
-    expect(sentTo(stack, "create dashboards").length).toBeLessThan(6);
+    expect(bodiesSentTo(stack, "create dashboards").length).toBeLessThan(6);
     expect(run.outcomes.map(({ code }) => code)).toContain("not-started");
   });
 
   it("leave what needs it not begun, where the run is ended", async () => {
     const stack = failing(() => "well");
-    answer(stack, "create dashboards", () => refuse("unauthorized", "no"));
+    answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const slow = alert(hexId("a", 32), "Slow", board(16), hexId("a", 2));
     const run = await importStage(stack).run([...archiveOf(board(16)), ...records({ alerts: [slow] })]);
     expect(outcomeOf(run, "Slow")).toMatchObject({ action: "create", status: "planned", code: "not-started" });

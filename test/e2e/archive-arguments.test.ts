@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { oneStack, sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
-import { callSandbox, changeTheOne } from "../support/small-bench.ts";
+import { callSandbox, changeListedRecord } from "../support/small-bench.ts";
 import { dashboard, hexId, source } from "../support/stack-records.ts";
 
 const boards = (letter: "a" | "b", names: readonly string[]) => ({
@@ -96,7 +96,7 @@ describe("a seeded stack", () => {
     const same = { exitCode: 0, stdout: expect.stringContaining("No difference: 2 records the same.") };
     expect(await run(`${diff} ${labels}`)).toMatchObject(same);
     expect((await run(diff)).exitCode).toBe(10);
-    await changeTheOne(to, "dashboards", "[staging] One", { tags: ["seeded", "changed"] });
+    await changeListedRecord(to, "dashboards", "[staging] One", { tags: ["seeded", "changed"] });
     const changed = await run(`${diff} ${labels} --markdown`);
     expect(changed.exitCode).toBe(10);
     expect(changed.stdout).toMatch(/^\*\*0 added, 0 removed, 1 changed, 1 the same\.\*\* /);

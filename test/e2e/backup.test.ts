@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { shardOf } from "../../src/backup/backup-all.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
-import { at, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { callSandbox } from "../support/small-bench.ts";
@@ -22,22 +22,25 @@ describe("backup", () => {
   it("stores one archive a run, and nothing of an unchanged stack", async () => {
     await using stack = await sample();
     const { repository, json } = await backupFixture({ production: stack });
-    expect(await json("backup production --to place --if-changed", at(0))).toMatchObject({
+    expect(await json("backup production --to place --if-changed", hoursLater(0))).toMatchObject({
       exitCode: 0,
       stacks: [{ stack: "production", result: "stored", archive: "production/20261121T041500Z.zip" }],
     });
     const before = await filesBelow(repository);
-    const again = await json("backup production --to place --if-changed", at(30));
+    const again = await json("backup production --to place --if-changed", hoursLater(30));
     expect(again).toMatchObject({ exitCode: 0, stacks: [{ result: "unchanged", bytes: 0 }] });
     const after = await filesBelow(repository);
     expect(Object.keys(after)).toEqual(Object.keys(before));
     // The one file that is written anew has the same size.
     const sizes = (files: Record<string, string>) => Object.values(files).map((text) => text.length);
     expect(sizes(after)).toEqual(sizes(before));
-    expect(await json("check place --max-age 26h", at(31))).toMatchObject({ exitCode: 0 });
-    expect(await json("check place --max-age 26h", at(57))).toMatchObject({ exitCode: 3, stacks: [{ tooOld: true }] });
+    expect(await json("check place --max-age 26h", hoursLater(31))).toMatchObject({ exitCode: 0 });
+    expect(await json("check place --max-age 26h", hoursLater(57))).toMatchObject({
+      exitCode: 3,
+      stacks: [{ tooOld: true }],
+    });
     await change(stack);
-    expect(await json("backup production --to place --if-changed", at(60))).toMatchObject({
+    expect(await json("backup production --to place --if-changed", hoursLater(60))).toMatchObject({
       stacks: [{ result: "stored", archive: "production/20261123T161500Z.zip" }],
     });
   });
@@ -46,14 +49,14 @@ describe("backup", () => {
     await using stack = await sample();
     const { repository, run, json } = await backupFixture({ production: stack });
     for (let day = 0; day < 5; day += 1) {
-      await json("backup production --to place --keep-last 2 --keep-weekly 1", at(day * 24));
+      await json("backup production --to place --keep-last 2 --keep-weekly 1", hoursLater(day * 24));
       await writeFile(join(repository, "production", "notes.txt"), "somebody's");
     }
     const kept = (await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"));
     expect(kept).toEqual(["20261124T041500Z.zip", "20261125T041500Z.zip"]);
     expect(await readdir(join(repository, "production"))).toContain("notes.txt");
-    const dry = await json("prune place --keep-last 1 --dry-run", at(100));
-    const text = await run("prune place --keep-last 1 --dry-run", at(100));
+    const dry = await json("prune place --keep-last 1 --dry-run", hoursLater(100));
+    const text = await run("prune place --keep-last 1 --dry-run", hoursLater(100));
     expect(text.stdout).toMatch(/ keep +last\n.* remove\n1 would be removed \(.*\), 1 kept\. /);
     expect(dry).toMatchObject({
       dryRun: true,
@@ -63,7 +66,7 @@ describe("backup", () => {
       ],
     });
     expect(await readdir(join(repository, "production"))).toHaveLength(4);
-    expect(await json("prune place --keep-last 1 --yes", at(100))).toMatchObject({ exitCode: 0 });
+    expect(await json("prune place --keep-last 1 --yes", hoursLater(100))).toMatchObject({ exitCode: 0 });
     expect((await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"))).toEqual([
       "20261125T041500Z.zip",
     ]);
@@ -73,8 +76,8 @@ describe("backup", () => {
     await using stack = await sample();
     const { repository, run } = await backupFixture({ production: stack });
     const runs = await Promise.all([
-      run("backup production --to place", at(0)),
-      run("backup production --to place", at(0)),
+      run("backup production --to place", hoursLater(0)),
+      run("backup production --to place", hoursLater(0)),
     ]);
     expect(runs.map(({ exitCode }) => exitCode).toSorted((left, right) => left - right)).toEqual([0, 7]);
     const [worked, waited] = runs.toSorted((left, right) => left.exitCode - right.exitCode);
@@ -93,15 +96,16 @@ describe("backup", () => {
   it("refuses a place that is not there, and leaves nothing in one that is read-only", async () => {
     await using stack = await sample();
     const { repository, run } = await backupFixture({ production: stack });
-    await run("backup production --to place", at(0));
+    await run("backup production --to place", hoursLater(0));
     const before = await filesBelow(repository);
-    expect((await run("backup production --to not-mounted", at(1))).exitCode).toBe(2);
+    expect((await run("backup production --to not-mounted", hoursLater(1))).exitCode).toBe(2);
     // Where even root makes no folder.
-    if (process.platform === "linux") expect((await run("backup production --to /sys", at(1))).exitCode).toBe(1);
+    if (process.platform === "linux")
+      expect((await run("backup production --to /sys", hoursLater(1))).exitCode).toBe(1);
     expect(await filesBelow(repository)).toEqual(before);
     if (process.getuid?.() === 0) return;
     await chmod(join(repository, "production"), 0o500);
-    expect((await run("backup production --to place", at(1))).exitCode).toBe(1);
+    expect((await run("backup production --to place", hoursLater(1))).exitCode).toBe(1);
     await chmod(join(repository, "production"), 0o700);
     expect(await filesBelow(repository)).toEqual(before);
   });
@@ -131,12 +135,12 @@ describe("check", () => {
   it("finds the backup that was damaged, and the newest that is good", async () => {
     await using stack = await sample();
     const { repository, json, run } = await backupFixture({ production: stack });
-    for (const hours of [0, 24, 48]) await json("backup production --to place", at(hours));
+    for (const hours of [0, 24, 48]) await json("backup production --to place", hoursLater(hours));
     const newest = join(repository, "production", "20261123T041500Z.zip");
     const bytes = await readFile(newest);
     bytes.fill(0, 6000, 6100);
     await writeFile(newest, bytes);
-    const found = await json("check place --max-age 25h", at(49));
+    const found = await json("check place --max-age 25h", hoursLater(49));
     expect(found).toMatchObject({
       exitCode: 4,
       stacks: [
@@ -147,16 +151,16 @@ describe("check", () => {
         },
       ],
     });
-    expect(await json("check place --newest --max-age 24h", at(49))).toMatchObject({
+    expect(await json("check place --newest --max-age 24h", hoursLater(49))).toMatchObject({
       stacks: [{ checked: 1, tooOld: true }],
     });
     // The damaged one is not removed, and takes no slot of the good one.
-    const pruned = await json("prune place --keep-last 1 --yes", at(49));
+    const pruned = await json("prune place --keep-last 1 --yes", hoursLater(49));
     expect(pruned["archives"]).toMatchObject([{ reasons: ["damaged"] }, { reasons: ["last"] }, { action: "remove" }]);
-    const list = await run("list place", at(49));
+    const list = await run("list place", hoursLater(49));
     expect(list.stdout.match(/production/g)).toHaveLength(2);
     // An unchanged stack is stored again where the newest backup of it is not good.
-    expect(await json("backup production --to place --if-changed", at(50))).toMatchObject({
+    expect(await json("backup production --to place --if-changed", hoursLater(50))).toMatchObject({
       stacks: [{ result: "stored" }],
     });
   });
@@ -179,8 +183,8 @@ describe("check", () => {
   ] as const)("restores backups of a %s stack (%s API) onto an empty sandbox", async (variant, api) => {
     await using stack = await startSandbox({ variant, api, seed: "sample" });
     const { json } = await backupFixture({});
-    await json(`backup ${stack.stack} --to place`, { ...at(0), env: sandboxEnv(stack) });
-    const drilled = await json("check place --restore-test", at(1));
+    await json(`backup ${stack.stack} --to place`, { ...hoursLater(0), env: sandboxEnv(stack) });
+    const drilled = await json("check place --restore-test", hoursLater(1));
     const { dashboards, alerts, sources, webhooks, connections, ...others } = stack.stored();
     const hooks = variant === "managed" && api === "contract" ? [] : webhooks;
     const plumbing =
@@ -205,8 +209,8 @@ describe("check", () => {
     const seed = { dashboards: [board], sources, connections, "saved-searches": [search] };
     await using stack = await startSandbox({ variant: "self-hosted", seed });
     const { json } = await backupFixture({ production: stack });
-    await json("backup production --to place", at(0));
-    const drilled = await json("check place --restore-test", at(1));
+    await json("backup production --to place", hoursLater(0));
+    const drilled = await json("check place --restore-test", hoursLater(1));
     const problems = [expect.objectContaining({ name: "Dead", code: "dead-reference" })];
     expect(drilled).toMatchObject({ exitCode: 3, restoreTests: [{ ok: false, counts: { create: 3 }, problems }] });
     const [{ differences }] = drilled["restoreTests"] as [{ differences: { code: string }[] }];
@@ -219,8 +223,8 @@ describe("check", () => {
     const dashboards = [dashboard("a".repeat(24), "Runbook", "", { tiles })];
     await using stack = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
     const { json } = await backupFixture({ production: stack });
-    expect(await json("backup production --to place", at(0))).toMatchObject({ exitCode: 0 });
-    const drilled = await json("check place --restore-test", at(1));
+    expect(await json("backup production --to place", hoursLater(0))).toMatchObject({ exitCode: 0 });
+    const drilled = await json("check place --restore-test", hoursLater(1));
     expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create: 1 } }] });
   });
 });
@@ -229,13 +233,13 @@ describe("the folder of a stack, given as a repository", () => {
   it("is refused by backup and check, which name the repository", async () => {
     await using stack = await sample();
     const { repository, json } = await backupFixture({ production: stack });
-    await json("backup production --to place", at(0));
+    await json("backup production --to place", hoursLater(0));
     const before = await readdir(join(repository, "production"));
     for (const [command, hint] of [
       ["backup production --to place/production", "use: stackferry backup production --to place"],
       ["check place/production", "use: stackferry check place --stack production"],
     ] as const) {
-      expect(await json(command, at(1))).toMatchObject({ exitCode: 2, error: { code: "usage", hint } });
+      expect(await json(command, hoursLater(1))).toMatchObject({ exitCode: 2, error: { code: "usage", hint } });
     }
     expect(await readdir(join(repository, "production"))).toEqual(before);
   });
@@ -245,16 +249,16 @@ describe("restore", () => {
   it("brings back what was deleted, by time", async () => {
     await using stack = await sample();
     const { cwd, repository, json } = await backupFixture({ production: stack });
-    await json("backup production --to place", at(0));
+    await json("backup production --to place", hoursLater(0));
     const alerts = (await readSandbox(stack, "alerts")).length;
     await change(stack);
-    await json("backup production --to place", at(24));
-    expect(await json("restore place/production --to production --yes", at(25))).toMatchObject({
+    await json("backup production --to place", hoursLater(24));
+    expect(await json("restore place/production --to production --yes", hoursLater(25))).toMatchObject({
       exitCode: 0,
       counts: { unchanged: expect.any(Number) },
     });
     expect(await readSandbox(stack, "alerts")).toHaveLength(alerts - 1);
-    const restored = await json("restore place/production@2026-11-21 --to production --yes", at(25));
+    const restored = await json("restore place/production@2026-11-21 --to production --yes", hoursLater(25));
     expect(restored).toMatchObject({
       exitCode: 0,
       counts: { create: 1 },

@@ -7,7 +7,7 @@ import { commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Canary, Written } from "../support/canary.ts";
-import { sightings, writtenBelow } from "../support/canary.ts";
+import { secretsFoundIn, writtenBelow } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
@@ -198,7 +198,7 @@ it("finds none of the secrets in anything that any command writes", async () => 
     expect.arrayContaining([join(work, "one.journal"), join(work, "map.yaml")]),
   );
   expect(files.some(({ where }) => where.includes("decrypted/manifest.json"))).toBe(true);
-  expect(sightings(canaries, [...written, ...files])).toEqual([]);
+  expect(secretsFoundIn(canaries, [...written, ...files])).toEqual([]);
 }, 180_000);
 
 /** A mistake of ours whose message holds every credential that the run was given. */
@@ -232,6 +232,6 @@ it("would find them: the search sees what is planted, in each of its forms", () 
   const inBasic = Buffer.from(`user:${secret}`).toString("base64");
   for (const form of [secret, encodeURIComponent(secret), JSON.stringify({ a: secret }), inBasic]) {
     const planted = { where: "planted", bytes: Buffer.from(`before ${form} after`) };
-    expect(sightings([{ name: "it", secret }], [planted])).not.toEqual([]);
+    expect(secretsFoundIn([{ name: "it", secret }], [planted])).not.toEqual([]);
   }
 });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { callSandbox, emptyStack } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, shownBy } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, asListedBy } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 
 const ALERT = hexId("b", 32);
@@ -19,7 +19,7 @@ it.each([
   ["import", "self-hosted"],
   ["migrate", "managed"],
 ] as const)("%s names an alert that a %s server takes away, and rollback brings it back", async (command, variant) => {
-  const seed = shownBy(variant, { ...emptyStack("b"), dashboards: [theirs], alerts: [mine] });
+  const seed = asListedBy(variant, { ...emptyStack("b"), dashboards: [theirs], alerts: [mine] });
   const intercept: Interceptor = async ({ route }, proceed) => {
     const answer = await proceed();
     if (route === "PUT dashboards/{id}") await callSandbox(to, "DELETE", `alerts/${ALERT}`).catch(() => "gone already");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
-import { at, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 
 let stack: Sandbox;
 let fixture: BackupFixture;
@@ -20,7 +20,7 @@ beforeAll(async () => {
     await write(`key-${name}.txt`, identity);
     await write(`mistyped-${name}.txt`, `${identity.slice(0, -1)}${identity.endsWith("Q") ? "P" : "Q"}`);
     const recipient = await identityToRecipient(identity);
-    expect(await fixture.json(`backup ${name} --to place --recipient ${recipient}`, at(0))).toMatchObject({
+    expect(await fixture.json(`backup ${name} --to place --recipient ${recipient}`, hoursLater(0))).toMatchObject({
       exitCode: 0,
     });
   }
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 const check = (flags: string, env: Record<string, string> = {}) =>
-  fixture.json(`check place --newest ${flags}`, { ...at(1), env });
+  fixture.json(`check place --newest ${flags}`, { ...hoursLater(1), env });
 
 describe("check of encrypted backups", () => {
   it("without a key compares their checksums", async () => {
@@ -92,7 +92,7 @@ describe("check --restore-test", () => {
       const checked = await check(`--restore-test --identity ${key}`);
       expect(checked).toMatchObject({ exitCode: 3, stacks: [{ stack: "a" }, { stack: "b" }], restoreTests: results });
     }
-    const { stdout } = await fixture.run("check place --newest --restore-test --identity key-b.txt", at(1));
+    const { stdout } = await fixture.run("check place --newest --restore-test --identity key-b.txt", hoursLater(1));
     expect(stdout).toContain("a/20261121T041500Z.zip.age cannot be opened with any of the given keys");
     expect(stdout).toContain("b: restoring b/20261121T041500Z.zip.age onto a sandbox made 35 records");
     expect(stdout).not.toContain("1.zip.age");
@@ -110,8 +110,8 @@ describe("check --restore-test", () => {
 it("check of plain backups has nothing to open with a key", async () => {
   const { cwd, json } = await backupFixture({ a: stack });
   await writeFile(join(cwd, "other.txt"), await generateIdentity(), { mode: 0o600 });
-  await json("backup a --to place", at(0));
-  expect(await json("check place --identity other.txt", at(1))).toMatchObject({ exitCode: 0, warnings: [] });
+  await json("backup a --to place", hoursLater(0));
+  expect(await json("check place --identity other.txt", hoursLater(1))).toMatchObject({ exitCode: 0, warnings: [] });
   const env = { STACKFERRY_IDENTITY_FILE: "/nowhere", STACKFERRY_PASSPHRASE: "" };
-  expect(await json("check place", { ...at(1), env })).toMatchObject({ exitCode: 0, warnings: [] });
+  expect(await json("check place", { ...hoursLater(1), env })).toMatchObject({ exitCode: 0, warnings: [] });
 });

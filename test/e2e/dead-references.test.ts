@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, asListedBy, source, webhook } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 import type { TwoStacks } from "../support/sandbox-pair.ts";
 
@@ -32,7 +32,7 @@ const target = { connections: seed.connections, sources: seed.sources, webhooks:
 type Reported = readonly { code: string; message: string; name: string; action: string }[];
 
 async function stage(variant: "self-hosted" | "managed"): Promise<TwoStacks> {
-  return twoStacks({ variant, ids: "hex", seed: shownBy(variant, seed) }, { variant, ids: "hex", seed: target });
+  return twoStacks({ variant, ids: "hex", seed: asListedBy(variant, seed) }, { variant, ids: "hex", seed: target });
 }
 
 const EXPORT = "export --from $FROM --out a.zip";

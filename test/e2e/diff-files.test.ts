@@ -6,7 +6,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { callSandbox, changeTheOne, smallBench, theOne } from "../support/small-bench.ts";
+import { callSandbox, changeListedRecord, smallBench, listedRecord } from "../support/small-bench.ts";
 
 /** The source's own files, and a comparison on the source. */
 async function exported() {
@@ -49,8 +49,8 @@ describe("diff of files that people write", () => {
   it("says what somebody changed by hand, and what a file says otherwise", async () => {
     await using files = await exported();
     const { stage, compare } = files;
-    await changeTheOne(stage.from, "alerts", "Busy", { threshold: 99 });
-    const { id: _id, ...body } = await theOne(stage.from, "dashboards", "Three");
+    await changeListedRecord(stage.from, "alerts", "Busy", { threshold: 99 });
+    const { id: _id, ...body } = await listedRecord(stage.from, "dashboards", "Three");
     await callSandbox(stage.from, "POST", "dashboards", { ...body, name: "By hand" });
     await edit(stage, "dashboards/two.yaml", "- kept", "- mine");
     const run = await compare("files", stage.from.stack);
@@ -96,7 +96,7 @@ describe("diff of files that people write", () => {
   it("tells records of one name apart as apply does, and a tile put in front is one tile", async () => {
     await using files = await exported();
     const { stage, compare, exportTo } = files;
-    const { id: _id, ...body } = await theOne(stage.from, "dashboards", "Three");
+    const { id: _id, ...body } = await listedRecord(stage.from, "dashboards", "Three");
     await callSandbox(stage.from, "POST", "dashboards", { ...body, tags: ["twin"] });
     await exportTo("twins");
     for (const sides of [

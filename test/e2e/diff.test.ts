@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Diff } from "../../src/core/diff.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { callSandbox, changeTheOne, listRecords } from "../support/small-bench.ts";
+import { callSandbox, changeListedRecord, listRecords } from "../support/small-bench.ts";
 import { oneStack, twoStacks } from "../support/sandbox-pair.ts";
 
 const diffOf = (document: Readonly<Record<string, unknown>>): Diff => document["diff"] as Diff;
@@ -14,7 +14,7 @@ async function renameTile(stack: Sandbox, index: number): Promise<{ id: string; 
   const found = (await listRecords(stack, "dashboards")).find((each) => tilesOf(each).length > 1);
   if (found === undefined) throw new Error("no such dashboard");
   const tiles = tilesOf(found).map((tile, at) => (at === index ? { ...tile, name: "Renamed" } : tile));
-  await changeTheOne(stack, "dashboards", found.name, { tiles });
+  await changeListedRecord(stack, "dashboards", found.name, { tiles });
   return { id: found.id, former: tilesOf(found)[index]?.["name"] };
 }
 

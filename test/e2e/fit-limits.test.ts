@@ -7,7 +7,7 @@ import { changesOf, readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 import { emptyStack } from "../support/small-bench.ts";
-import { alert, dashboard, hexId, shownBy } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, asListedBy } from "../support/stack-records.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
 
 const LONG_TAG = "t".repeat(40);
@@ -42,7 +42,7 @@ async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSee
   // Recorded are tiles that are too wide, not ones that begin too far to the right.
   showsUndescribed(/\/x: is out of bounds$/);
   const stacks = await twoStacks(
-    { variant, ids: "hex", seed: { ...shownBy(variant, full), ...more } },
+    { variant, ids: "hex", seed: { ...asListedBy(variant, full), ...more } },
     { variant, ids: "hex", seed: emptyStack("b") },
   );
   const line = "migrate --from $FROM --to $TO --create saved-searches";

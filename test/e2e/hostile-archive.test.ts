@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manifestOf, sampleRecord, writeArchive } from "../support/archive-samples.ts";
 import { manifestEntry, recordEntry } from "../support/hostile-archives.ts";
-import { HOSTILE, obeyedIn } from "../support/hostile-text.ts";
+import { HOSTILE, terminalControlIn } from "../support/hostile-text.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import { oneStack } from "../support/sandbox-pair.ts";
 
@@ -57,8 +57,8 @@ describe("an archive full of what a terminal obeys", () => {
   )("prints none of it: %s", async (line) => {
     const { stdout, stderr } = await program.run(line);
     expect(stdout + stderr).not.toBe("");
-    expect(obeyedIn(stdout)).toBeUndefined();
-    expect(obeyedIn(stderr)).toBeUndefined();
+    expect(terminalControlIn(stdout)).toBeUndefined();
+    expect(terminalControlIn(stderr)).toBeUndefined();
   });
 
   it("in the names of its files is refused, and not printed", async () => {
@@ -66,7 +66,7 @@ describe("an archive full of what a terminal obeys", () => {
     await writeFile(join(program.cwd, "names.zip"), bytes);
     const refused = await program.run("verify names.zip --verbose");
     expect(refused.exitCode).toBe(4);
-    expect(obeyedIn(refused.stderr)).toBeUndefined();
+    expect(terminalControlIn(refused.stderr)).toBeUndefined();
   });
 
   it("in members of its manifest is refused, and not printed", async () => {
@@ -74,7 +74,7 @@ describe("an archive full of what a terminal obeys", () => {
     await writeFile(join(program.cwd, "members.zip"), rawZip([manifestEntry([], { content })]));
     const refused = await program.run("verify members.zip --verbose --json");
     expect(refused.exitCode).toBe(4);
-    expect(obeyedIn(refused.stdout + refused.stderr)).toBeUndefined();
+    expect(terminalControlIn(refused.stdout + refused.stderr)).toBeUndefined();
   });
 });
 

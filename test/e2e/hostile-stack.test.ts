@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
 import { commandWords } from "../support/command-words.ts";
-import { HOSTILE, obeyedIn } from "../support/hostile-text.ts";
+import { HOSTILE, terminalControlIn } from "../support/hostile-text.ts";
 import { certificatePath, startOddServer } from "../support/odd-server.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -15,7 +15,7 @@ const cwd = temporaryFolder();
 
 async function run(command: string): Promise<CliRun> {
   const result = await runCli(commandWords(command), { env, cwd });
-  expect(obeyedIn(result.stdout + result.stderr)).toBeUndefined();
+  expect(terminalControlIn(result.stdout + result.stderr)).toBeUndefined();
   expect(result.stdout + result.stderr).not.toContain(env.STACKFERRY_API_KEY);
   return result;
 }

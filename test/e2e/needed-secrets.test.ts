@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Canary, Written } from "../support/canary.ts";
-import { sightings, writtenBelow } from "../support/canary.ts";
+import { secretsFoundIn, writtenBelow } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
@@ -152,7 +152,7 @@ describe("what no stack shows", () => {
         ["page.html", "a.journal", "old.zip", "new.zip", "secrets.yaml"].map((name) => join(cwd, name)),
       ),
     );
-    expect(sightings(canaries, [...written, ...files])).toEqual([]);
+    expect(secretsFoundIn(canaries, [...written, ...files])).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { START, at, backupFixture } from "../support/backup-fixture.ts";
+import { START, hoursLater, backupFixture } from "../support/backup-fixture.ts";
 
 const TIMESTAMP = "stackferry_backup_newest_good_timestamp_seconds";
 
@@ -40,8 +40,8 @@ it("a stack whose first backup fails has the metric 0, also where its key is mis
 it("the time of the newest good backup does not depend on how long a later run takes", async () => {
   await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { cwd, run } = await backupFixture({ production });
-  await run("backup production --to place", at(0));
-  let { now } = at(1);
+  await run("backup production --to place", hoursLater(0));
+  let { now } = hoursLater(1);
   const slowly = () => {
     const time = now() + 1000;
     now = () => time;

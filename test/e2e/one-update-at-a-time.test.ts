@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Interceptor } from "../../src/sandbox/options.ts";
-import { dashboard, hexId, opening, tileWith } from "../support/stack-records.ts";
+import { dashboard, hexId, linkingTable, tileWith } from "../support/stack-records.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 import { emptyStack } from "../support/small-bench.ts";
 
@@ -33,7 +33,7 @@ function overlaps() {
 function circle(letter: "a" | "b", number: number, links: boolean, tags: string[]) {
   const select = [{ aggFn: "count", whereLanguage: "lucene" }];
   const tiles = [1, COUNT - 1, 0].map((step, index) => {
-    const linked = opening(hexId(letter, 16 + ((number + step) % COUNT)), hexId(letter, 1));
+    const linked = linkingTable(hexId(letter, 16 + ((number + step) % COUNT)), hexId(letter, 1));
     const config = { ...linked, select, onClick: links ? linked["onClick"] : undefined };
     return tileWith(hexId("d", number * 16 + index), `To ${step}`, config, { y: index, h: 1 });
   });

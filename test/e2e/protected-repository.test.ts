@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { at, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 
 it("recipients, sign and keep of a repository hold for every run, by its name and by its folder", async () => {
   await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -20,7 +20,7 @@ it("recipients, sign and keep of a repository hold for every run, by its name an
     [1, "place"],
     [2, fixture.repository],
   ] as const) {
-    expect(await fixture.json(`backup production --to ${to}`, at(hours))).toMatchObject({ exitCode: 0 });
+    expect(await fixture.json(`backup production --to ${to}`, hoursLater(hours))).toMatchObject({ exitCode: 0 });
   }
   expect(await stored()).toEqual([
     "20261121T051500Z.zip.age",
@@ -29,8 +29,8 @@ it("recipients, sign and keep of a repository hold for every run, by its name an
     "20261121T061500Z.zip.age.sig",
     "status.json",
   ]);
-  expect(await fixture.json("prune safe --dry-run", at(2))).toMatchObject({ archives: [{}, {}] });
-  expect(await fixture.json("backup production --to safe --keep-last 1", at(3))).toMatchObject({ exitCode: 0 });
+  expect(await fixture.json("prune safe --dry-run", hoursLater(2))).toMatchObject({ archives: [{}, {}] });
+  expect(await fixture.json("backup production --to safe --keep-last 1", hoursLater(3))).toMatchObject({ exitCode: 0 });
   expect((await stored()).filter((name) => name.endsWith(".age"))).toEqual(["20261121T071500Z.zip.age"]);
 });
 
@@ -39,13 +39,18 @@ it("plain text does not join encrypted backups, nor those of another stack, unle
   await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { json, repository } = await backupFixture({ production, other });
   const recipient = await identityToRecipient(await generateIdentity());
-  expect(await json(`backup production --to place --recipient ${recipient}`, at(0))).toMatchObject({ exitCode: 0 });
+  expect(await json(`backup production --to place --recipient ${recipient}`, hoursLater(0))).toMatchObject({
+    exitCode: 0,
+  });
   for (const stack of ["production", "other"]) {
-    expect(await json(`backup ${stack} --to place`, at(1))).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+    expect(await json(`backup ${stack} --to place`, hoursLater(1))).toMatchObject({
+      exitCode: 2,
+      error: { code: "usage" },
+    });
   }
   expect((await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"))).toEqual([]);
-  expect(await json("backup production --to place --plain-text", at(2))).toMatchObject({ exitCode: 0 });
-  expect(await json("backup production --to place", at(3))).toMatchObject({ exitCode: 0 });
+  expect(await json("backup production --to place --plain-text", hoursLater(2))).toMatchObject({ exitCode: 0 });
+  expect(await json("backup production --to place", hoursLater(3))).toMatchObject({ exitCode: 0 });
   expect(await json(`backup production --to place --plain-text --recipient ${recipient}`)).toMatchObject({
     exitCode: 2,
   });

@@ -7,7 +7,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { journalPath } from "../chaos/journal-lines.ts";
 import type { Written } from "../support/canary.ts";
-import { sightings, writtenBelow } from "../support/canary.ts";
+import { secretsFoundIn, writtenBelow } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
@@ -229,5 +229,5 @@ it("leaves no password, address, header, parameter or body in anything but the s
   const files = await writtenBelow(cwd, { identity: "", passphrase: "" });
   const kept = files.filter(({ where }) => !where.endsWith("secrets.yaml"));
   expect(kept.some(({ where }) => where.endsWith("back.journal"))).toBe(true);
-  expect(sightings(canaries, [...printed, ...kept])).toEqual([]);
+  expect(secretsFoundIn(canaries, [...printed, ...kept])).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { at, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 
 let production: Sandbox;
@@ -34,7 +34,7 @@ async function unchangedStack() {
   }
   let hours = 0;
   const backup = async (flags: string): Promise<unknown> => {
-    const run = await json(`backup production --to place --if-changed ${flags}`, at((hours += 1)));
+    const run = await json(`backup production --to place --if-changed ${flags}`, hoursLater((hours += 1)));
     const [end] = (run["stacks"] ?? []) as { result: string }[];
     return end?.result;
   };

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { BackupFixture } from "../support/backup-fixture.ts";
-import { at, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 import { startListener } from "../support/listener.ts";
 
 /** Configures this stack alone, as `production`. */
@@ -25,13 +25,13 @@ describe("a stack that suddenly holds next to nothing", () => {
     const fixture = await backupFixture({});
     const { cwd, run, json } = fixture;
     await configure(fixture, full);
-    expect(await json("backup production --to place", at(0))).toMatchObject({ exitCode: 0 });
+    expect(await json("backup production --to place", hoursLater(0))).toMatchObject({ exitCode: 0 });
 
     await configure(fixture, bare);
     const line = `backup production --to place --keep-last 1 --metrics-file m.prom --notify ${service.url}/ping`;
     const suspect = ["empty", "shrunk", "kind-shrunk", "other-stack"].map((code) => ({ code }));
     for (const hours of [1, 2]) {
-      expect(await json(line, at(hours))).toMatchObject({
+      expect(await json(line, hoursLater(hours))).toMatchObject({
         exitCode: 3,
         stacks: [{ result: "stored", suspect }],
         warnings: expect.arrayContaining([expect.objectContaining({ code: "suspect-backup" })]),
@@ -47,25 +47,25 @@ describe("a stack that suddenly holds next to nothing", () => {
       stacks: [{ stack: "production", exitCode: 3, backup: { suspect: true, newestGoodAgeSeconds: 7200 } }],
     });
 
-    expect((await run("list place", at(2))).stdout).toMatch(
+    expect((await run("list place", hoursLater(2))).stdout).toMatch(
       /06:15:00Z .*suspect: it holds no dashboards and no alerts/,
     );
-    const check = await run("check place --newest", at(2));
+    const check = await run("check place --newest", hoursLater(2));
     expect([check.exitCode, check.stdout.includes("--stack production --newest --accept-suspect")]).toEqual([3, true]);
-    const restored = await run("restore place/production --to production --dry-run --json", at(2));
+    const restored = await run("restore place/production --to production --dry-run --json", hoursLater(2));
     expect(JSON.parse(restored.stdout)).toMatchObject({
       from: { label: expect.stringContaining("T041500Z") },
       warnings: expect.arrayContaining([expect.objectContaining({ code: "suspect-backup" })]),
     });
-    const pruned = await json("prune place --keep-last 1 --yes", at(2));
+    const pruned = await json("prune place --keep-last 1 --yes", hoursLater(2));
     expect(pruned["archives"]).toMatchObject([{ action: "keep" }, { action: "keep" }]);
 
-    expect(await json("check place --newest --accept-suspect", at(2))).toMatchObject({ exitCode: 2 });
-    expect(await json("check place --stack production --newest --accept-suspect", at(2))).toMatchObject({
+    expect(await json("check place --newest --accept-suspect", hoursLater(2))).toMatchObject({ exitCode: 2 });
+    expect(await json("check place --stack production --newest --accept-suspect", hoursLater(2))).toMatchObject({
       exitCode: 0,
       accepted: ["production/20261121T061500Z.zip"],
     });
-    expect(await json("backup production --to place --keep-last 1", at(3))).toMatchObject({ exitCode: 0 });
+    expect(await json("backup production --to place --keep-last 1", hoursLater(3))).toMatchObject({ exitCode: 0 });
     expect(await archivesIn(fixture)).toEqual(["20261121T071500Z.zip"]);
   });
 });
@@ -76,18 +76,18 @@ describe("what counts as suspect", () => {
     await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const fixture = await backupFixture({ production: full });
     const { json } = fixture;
-    await json("backup production --to place", at(0));
+    await json("backup production --to place", hoursLater(0));
     await configure(fixture, bare, "backup:\n  minShare: 0\n");
-    expect(await json("backup production --to place", at(1))).toMatchObject({
+    expect(await json("backup production --to place", hoursLater(1))).toMatchObject({
       stacks: [{ suspect: [{ code: "empty" }, { code: "kind-shrunk" }, { code: "other-stack" }] }],
     });
-    expect(await json("backup production --to place --if-changed --accept-suspect", at(2))).toMatchObject({
+    expect(await json("backup production --to place --if-changed --accept-suspect", hoursLater(2))).toMatchObject({
       exitCode: 0,
       stacks: [{ result: "unchanged", suspect: [] }],
     });
-    expect(await json("check place", at(2))).toMatchObject({ exitCode: 0 });
+    expect(await json("check place", hoursLater(2))).toMatchObject({ exitCode: 0 });
     await configure(fixture, bare, "backup:\n  minShare: 2\n");
-    expect(await json("backup production --to place", at(3))).toMatchObject({ exitCode: 2 });
+    expect(await json("backup production --to place", hoursLater(3))).toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -101,20 +101,26 @@ describe("check --signer", () => {
       await writeFile(join(cwd, `${name}.pem`), secret, { mode: 0o600 });
       await writeFile(join(cwd, `${name}.pub`), pair.publicKey.export({ type: "spki", format: "pem" }));
     }
-    await json("backup production --to place --sign mine.pem", at(0));
+    await json("backup production --to place --sign mine.pem", hoursLater(0));
     const check = "check place --signer mine.pub";
-    expect(await json(`${check} --restore-test`, at(0))).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true }] });
-    expect(await json("check place --signer theirs.pub", at(0))).toMatchObject({ exitCode: 4 });
-    await json("backup production --to place --sign theirs.pem", at(1));
-    await json("backup production --to place", at(2));
+    expect(await json(`${check} --restore-test`, hoursLater(0))).toMatchObject({
+      exitCode: 0,
+      restoreTests: [{ ok: true }],
+    });
+    expect(await json("check place --signer theirs.pub", hoursLater(0))).toMatchObject({ exitCode: 4 });
+    await json("backup production --to place --sign theirs.pem", hoursLater(1));
+    await json("backup production --to place", hoursLater(2));
     const first = "production/20261121T041500Z.zip";
-    expect(await json(check, at(2))).toMatchObject({
+    expect(await json(check, hoursLater(2))).toMatchObject({
       exitCode: 4,
       stacks: [{ damaged: [{}, {}], newestGood: first, ageMs: 7_200_000 }],
     });
     const restore = "restore place/production --to production --dry-run --signer mine.pub";
-    expect(await json(restore, at(2))).toMatchObject({ from: { label: expect.stringContaining(first) } });
+    expect(await json(restore, hoursLater(2))).toMatchObject({ from: { label: expect.stringContaining(first) } });
     await writeFile(join(repository, `${first}.sig`), "{}");
-    expect(await json(check, at(2))).toMatchObject({ exitCode: 4, stacks: [{ damaged: [{}, {}, {}], tooOld: true }] });
+    expect(await json(check, hoursLater(2))).toMatchObject({
+      exitCode: 4,
+      stacks: [{ damaged: [{}, {}, {}], tooOld: true }],
+    });
   });
 });

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { emptyStack, listRecords, theOne } from "../support/small-bench.ts";
+import { emptyStack, listRecords, listedRecord } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { writesOf } from "../support/read-sandbox.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
@@ -67,8 +67,8 @@ describe("transforms of the target", () => {
     const line = await fillIn(stage);
     const seeded = await json(line);
     expect(seeded).toMatchObject({ exitCode: 0, counts: { create: 3, skip: 2 } });
-    const checkout = await theOne(to, "dashboards", "[staging] Checkout");
-    const billing = await theOne(to, "dashboards", "[staging] Billing");
+    const checkout = await listedRecord(to, "dashboards", "[staging] Checkout");
+    const billing = await listedRecord(to, "dashboards", "[staging] Billing");
     expect([checkout["tags"], billing["tags"]]).toEqual([["seeded"], ["kept", "seeded"]]);
     // The id in the text is the copy's own.
     expect(JSON.stringify(checkout)).toContain(`https://staging.example.com/dashboards/${billing.id} needs`);

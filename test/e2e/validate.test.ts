@@ -5,7 +5,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { RunCliOptions } from "../support/run-cli.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { alert, dashboard, hexId, shownBy, source, tileWith, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, asListedBy, source, tileWith, webhook } from "../support/stack-records.ts";
 import { showsUndescribed } from "../support/undescribed.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 
@@ -56,7 +56,7 @@ const fates = async (stacks: Pair, ...flags: string[]) => {
 };
 
 describe.each(["self-hosted", "managed"] as const)("a %s target that is asked before", (variant) => {
-  const seed = shownBy(variant, {
+  const seed = asListedBy(variant, {
     dashboards: [good, odd],
     alerts: [alert(hexId("a", 32), "On odd", odd, HOOK, { tileId: hexId("c", 1) })],
   });

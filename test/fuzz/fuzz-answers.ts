@@ -10,7 +10,7 @@ import type { Variant } from "../../src/core/records/record.ts";
 import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
 import { parseRecord } from "../../src/kinds/descriptor-parts.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { obeyedIn } from "../support/hostile-text.ts";
+import { terminalControlIn } from "../support/hostile-text.ts";
 import { recordedExchanges } from "../support/recorded-exchanges.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -110,7 +110,7 @@ function judged(error: unknown): string {
   const said = `${error.message}${error.failure.excerpt ?? ""}${error.failure.requestId ?? ""}`;
   if (said.includes(SECRET)) throw new Error("the credential was repeated");
   if (said.length > 5000) throw new Error("the message has no bound");
-  if (obeyedIn(said) !== undefined) throw new Error(`the message holds ${obeyedIn(said)}`);
+  if (terminalControlIn(said) !== undefined) throw new Error(`the message holds ${terminalControlIn(said)}`);
   return error.code;
 }
 

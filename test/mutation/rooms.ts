@@ -143,7 +143,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/import/apply/update-state.ts",
     ],
     unit: ["journal/state-file", "journal/edit-state", "import/apply/update-state"],
-    behaviour: ["state", "matching-state", "mirror", "rollback-memory", "merge", "restore"],
+    behaviour: ["state", "matching-state", "mirror", "rollback-state", "merge", "restore"],
     e2e: [],
   },
   history: {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { at, backupFixture } from "../support/backup-fixture.ts";
+import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import type { S3Server } from "../support/s3-server.ts";
 
@@ -25,13 +25,15 @@ describe.each([true, false])("a bucket as a place (conditional writes: %s)", (co
     const { cwd, env, json } = await backupFixture({ production: stack }, repositoriesOf(server));
     env["S3_SECRET"] = "S3RVER-secret";
     for (const hours of [0, 1, 2]) {
-      const run = await json("backup production --to offsite --keep-last 2", at(hours));
+      const run = await json("backup production --to offsite --keep-last 2", hoursLater(hours));
       expect(run).toMatchObject({ exitCode: 0, stacks: [{ result: "stored" }] });
     }
     const kept = ["production/20261121T061500Z.zip", "production/20261121T051500Z.zip"];
     expect(await names(json, "offsite")).toEqual(kept);
-    expect(await json("backup production --to offsite --if-changed", at(3))).toMatchObject({ stacks: [{ bytes: 0 }] });
-    expect(await json("check offsite --max-age 1h --restore-test", at(3.5))).toMatchObject({ exitCode: 0 });
+    expect(await json("backup production --to offsite --if-changed", hoursLater(3))).toMatchObject({
+      stacks: [{ bytes: 0 }],
+    });
+    expect(await json("check offsite --max-age 1h --restore-test", hoursLater(3.5))).toMatchObject({ exitCode: 0 });
     const archive = `s3://${server.bucket}/stacks/${kept[0] ?? ""}`;
     expect(await json(`verify ${archive}`)).toMatchObject({ exitCode: 0, archive: { path: archive } });
     expect(await json(`diff ${archive} production --exit-code`)).toMatchObject({ exitCode: 0 });
@@ -67,15 +69,15 @@ describe("a bucket that refuses", () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
     const { env, json, run } = await backupFixture({ production: stack }, repositoriesOf(server));
     env["S3_SECRET"] = "S3RVER-secret";
-    await json("backup production --to offsite", at(0));
+    await json("backup production --to offsite", hoursLater(0));
     server.intercept = (line) => (/^PUT .*\.zip/.test(line) ? { status, code } : undefined);
-    const refused = await run("backup production --to offsite", at(1));
+    const refused = await run("backup production --to offsite", hoursLater(1));
     expect(refused.exitCode).toBe(exitCode);
     expect(refused.stdout + refused.stderr).not.toMatch(/S3RVER-secret|AKIDEXAMPLE/);
     server.intercept = () => undefined;
     expect(await names(json, "offsite")).toEqual(["production/20261121T041500Z.zip"]);
-    expect(await json("check offsite", at(1))).toMatchObject({ exitCode: 0 });
-    expect(await json("backup production --to offsite", at(2))).toMatchObject({ exitCode: 0 });
+    expect(await json("check offsite", hoursLater(1))).toMatchObject({ exitCode: 0 });
+    expect(await json("backup production --to offsite", hoursLater(2))).toMatchObject({ exitCode: 0 });
   });
 });
 
@@ -91,19 +93,19 @@ describe("encrypted and signed backups", () => {
     });
     await writeFile(join(cwd, "signer.pem"), pair.publicKey.export({ type: "spki", format: "pem" }));
     const line = `backup production --to place --recipient ${await identityToRecipient(identity)} --sign signing.pem --if-changed`;
-    for (const hours of [0, 1]) await json(line, at(hours));
+    for (const hours of [0, 1]) await json(line, hoursLater(hours));
     const first = ["20261121T041500Z.zip.age", "20261121T041500Z.zip.age.sig", "status.json"];
     expect(await readdir(join(repository, "production"))).toEqual(first);
-    expect(await json("check place --max-age 30m", at(1.25))).toMatchObject({
+    expect(await json("check place --max-age 30m", hoursLater(1.25))).toMatchObject({
       exitCode: 0,
       stacks: [{ encrypted: 0, checked: 1 }],
     });
-    await json(line.replace(" --if-changed", " --keep-last 1"), at(2));
+    await json(line.replace(" --if-changed", " --keep-last 1"), hoursLater(2));
     expect(await readdir(join(repository, "production"))).toEqual(first.map((name) => name.replace("T04", "T06")));
     const restore = "restore place/production --to production --dry-run --signer signer.pem";
     expect(await json(restore)).toMatchObject({ exitCode: 2 });
     expect(await json(`${restore} --identity identity.txt`)).toMatchObject({ exitCode: 0 });
-    expect(await json("check place --restore-test --identity identity.txt", at(2))).toMatchObject({
+    expect(await json("check place --restore-test --identity identity.txt", hoursLater(2))).toMatchObject({
       exitCode: 0,
       restoreTests: [{ ok: true }],
     });

@@ -10,7 +10,7 @@ import { runProgram } from "../chaos/run-program.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { changeTheOne, emptyStack } from "../support/small-bench.ts";
+import { changeListedRecord, emptyStack } from "../support/small-bench.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a mirror that was killed at any write, before it or after it, is finished by the next run", async () => {
@@ -46,7 +46,7 @@ interface End {
 }
 
 /**
- * A folder of files that was applied and has moved on since, with the memory of that, and the stack as people have edited it.
+ * A folder of files that was applied and has moved on since, with its state, and the stack as people have edited it.
  * The stack is a data file, so each try begins with the same.
  */
 interface MovedFolder {
@@ -80,8 +80,9 @@ async function movedFolder(): Promise<MovedFolder> {
   await runIn(template, to, ["apply", "files", "--to", to.stack]);
   const dashboards = await readSandbox(to, "dashboards");
   // Edits of a dashboard that is renamed, one that goes, one that changes, one that stays, and of an alert that goes.
-  for (const number of [17, 40, 55, 50]) await changeTheOne(to, "dashboards", `Board ${number}`, { tags: ["theirs"] });
-  await changeTheOne(to, "alerts", "Alert 39", { threshold: 99 });
+  for (const number of [17, 40, 55, 50])
+    await changeListedRecord(to, "dashboards", `Board ${number}`, { tags: ["theirs"] });
+  await changeListedRecord(to, "alerts", "Alert 39", { threshold: 99 });
   await moveOn(join(template, "files"));
   return { template, port: Number(new URL(to.url).port), ids: new Set(dashboards.map(({ id }) => id)) };
 }

@@ -91,11 +91,11 @@ export async function bodiesOf(path: string): Promise<unknown[]> {
 
 /** The code that opening and reading all of an archive fails with; "opened" when it does not. */
 export async function outcomeOfReading(path: string): Promise<string> {
-  return readArchive(path).then(() => "opened", codeOf);
+  return readArchive(path).then(() => "opened", errorCodeOf);
 }
 
 /** The code of an error of ours that says what to do; throws anything else on. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   if (error instanceof StackferryError && error.hint !== undefined) return error.code;
   throw error;
 }

@@ -16,7 +16,7 @@ export interface BackupFixture extends Program {
 export const START = Date.UTC(2026, 10, 21, 4, 15);
 
 /** The options of a run so many hours later. */
-export const at = (hours: number): { readonly now: () => number } => ({ now: () => START + hours * 3_600_000 });
+export const hoursLater = (hours: number): { readonly now: () => number } => ({ now: () => START + hours * 3_600_000 });
 
 /** Configures each sandbox under its name; the file holds `more`, too. */
 export async function backupFixture(cast: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {

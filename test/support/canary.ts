@@ -47,7 +47,7 @@ function formsOf(secret: string): string[] {
 }
 
 /** `file: secret` for every canary found in anything written. */
-export function sightings(canaries: readonly Canary[], written: readonly Written[]): string[] {
+export function secretsFoundIn(canaries: readonly Canary[], written: readonly Written[]): string[] {
   const wanted = canaries.flatMap(({ name, secret }) =>
     formsOf(secret).map((form) => ({ name, form: Buffer.from(form) })),
   );

@@ -19,7 +19,7 @@ export function sideOf(bodies: Bodies, unread: Readonly<Record<string, KindStatu
 }
 
 /** The same as a stack gives that reads some records one by one and was asked for those. */
-export function askedFor(side: DiffSide, ...ids: readonly string[]): DiffSide {
+export function readSingly(side: DiffSide, ...ids: readonly string[]): DiffSide {
   return { ...side, requestedIds: new Set(ids) };
 }
 

@@ -23,7 +23,10 @@ export function logOf(
 }
 
 /** Searches the backups of the stack `s` for records of a name or id. */
-export function foundIn({ dependencies }: Pick<StoredBackups, "dependencies">, name: string): Promise<FoundRecords[]> {
+export function searchBackups(
+  { dependencies }: Pick<StoredBackups, "dependencies">,
+  name: string,
+): Promise<FoundRecords[]> {
   return findInBackups(["s"], [name], redactorOf(undefined), dependencies, { events: () => {} });
 }
 

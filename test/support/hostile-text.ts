@@ -18,7 +18,7 @@ const OBEYED =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200c\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e0fff}]|\u034f|\p{Cs}/u;
 
 /** The first character of a text that a terminal would obey, line ends of our own apart; undefined when there is none. */
-export function obeyedIn(text: string): string | undefined {
+export function terminalControlIn(text: string): string | undefined {
   const found = OBEYED.exec(text)?.[0] ?? (/^stackferry: all is well/m.test(text) ? "a line" : undefined);
   return found === undefined ? undefined : JSON.stringify(found);
 }

@@ -78,7 +78,7 @@ export interface ImportStage {
   /** The journal's lines so far. */
   readonly history: JournalEntry[];
   /** The state of each record after the last run. */
-  memory: StateRecords;
+  state: StateRecords;
   readonly clock: Clock;
   run(archive: readonly StackRecord[], options?: RunOptions): Promise<StageRun>;
 }
@@ -88,18 +88,18 @@ export const CONSISTENCY_WAIT_MS = 1000;
 
 /**
  * Sets the stage for imports onto one stack. @param clock time passes on it by sleeping alone, unless another is given
- * @param remember keep a memory from run to run, as where there is a configuration file
+ * @param keepsState keep a state from run to run, as with a configuration file
  */
-export function importStage(stack: MemoryStack, clock: Clock = instantClock(), remember = false): ImportStage {
+export function importStage(stack: MemoryStack, clock: Clock = instantClock(), keepsState = false): ImportStage {
   const stage: ImportStage = {
     history: [],
-    memory: new Map(),
+    state: new Map(),
     clock,
     async run(archive, options = {}) {
       const events: RunEvent[] = [];
       const { signal, mirror, unusable } = options;
-      const isKept = remember || mirror !== undefined || stage.memory.size > 0;
-      const state = isKept ? stateOf(stage, remember, unusable) : undefined;
+      const isKept = keepsState || mirror !== undefined || stage.state.size > 0;
+      const state = isKept ? stateOf(stage, keepsState, unusable) : undefined;
       const job = { ...jobOf(stack, archive, options), clock, state, journal: journalOf(stage, options.journal) };
       const run = await prepareImport(job, { events: (event) => void events.push(event), signal });
       const plan = await run.plan();
@@ -187,7 +187,7 @@ function journalOf({ history }: ImportStage, given: Journal | undefined): Journa
   });
 }
 
-function stateOf(stage: ImportStage, remember: boolean, unusable: string | undefined): StateOf {
+function stateOf(stage: ImportStage, keepsState: boolean, unusable: string | undefined): StateOf {
   return () => ({
     path: "state.json",
     access: { trust: true, stateFolder: "" },
@@ -195,7 +195,7 @@ function stateOf(stage: ImportStage, remember: boolean, unusable: string | undef
     identities: STACK_IDENTITIES,
     read: async () =>
       unusable === undefined
-        ? { records: stage.memory, status: "used", text: "" }
+        ? { records: stage.state, status: "used", text: "" }
         : {
             records: new Map(),
             status: "replaced",
@@ -204,7 +204,7 @@ function stateOf(stage: ImportStage, remember: boolean, unusable: string | undef
           },
     open: async () => ({
       write: async ({ records }) => {
-        if (remember) stage.memory = records;
+        if (keepsState) stage.state = records;
       },
       [Symbol.asyncDispose]: async () => {},
     }),
@@ -232,8 +232,8 @@ export async function planInto(
   return run.plan();
 }
 
-/** The same for archives that follow each other: each import has a journal of its own, and all have one memory. */
-export function rememberingStage(stack: MemoryStack): ImportStage {
+/** The same for archives that follow each other: each import has a journal of its own, and all share one state. */
+export function statefulStage(stack: MemoryStack): ImportStage {
   const stage = importStage(stack, instantClock(), true);
   const run: ImportStage["run"] = (archive, options) => {
     if (archive !== last) stage.history.length = 0;
@@ -245,11 +245,11 @@ export function rememberingStage(stack: MemoryStack): ImportStage {
     history: stage.history,
     clock: stage.clock,
     run,
-    get memory() {
-      return stage.memory;
+    get state() {
+      return stage.state;
     },
-    set memory(memory) {
-      stage.memory = memory;
+    set state(state) {
+      stage.state = state;
     },
   };
 }
@@ -273,14 +273,14 @@ export function writesOn(stack: MemoryStack): string[] {
 }
 
 /** The writes that a run takes; what the stack was asked for before is forgotten. */
-export async function writesOf(stack: MemoryStack, run: () => Promise<unknown>): Promise<string[]> {
+export async function writesDuring(stack: MemoryStack, run: () => Promise<unknown>): Promise<string[]> {
   stack.requests.length = 0;
   await run();
   return writesOn(stack);
 }
 
 /** The messages of the warnings of one code. */
-export function warnedOf({ warnings }: Pick<Plan, "warnings">, code: string): string[] {
+export function warningMessages({ warnings }: Pick<Plan, "warnings">, code: string): string[] {
   return warnings.flatMap((warning) => (warning.code === code ? [warning.message] : []));
 }
 
@@ -292,7 +292,7 @@ export const only = (...names: string[]): PlanOptions["filter"] => ({ include: [
 export const excluding = (...exclude: string[]): PlanOptions["filter"] => ({ include: [], exclude });
 
 /** The bodies that one operation was asked with. */
-export function sentTo(stack: MemoryStack, operation: string): Readonly<Record<string, unknown>>[] {
+export function bodiesSentTo(stack: MemoryStack, operation: string): Readonly<Record<string, unknown>>[] {
   return stack.requests.flatMap((request) => (request.operation === operation ? [request.body ?? {}] : []));
 }
 
@@ -302,7 +302,10 @@ export function outcomeOf({ outcomes }: Pick<StageRun, "outcomes">, nameOrId: st
 }
 
 /** The outcome of each record, a line each: the name, action, status and code that it has, or the members named. */
-export function told<Item extends object>(items: readonly Item[], ...members: readonly (keyof Item)[]): string[] {
+export function outcomeLines<Item extends object>(
+  items: readonly Item[],
+  ...members: readonly (keyof Item)[]
+): string[] {
   const named = members.length > 0 ? members : (["name", "action", "status", "code"] as (keyof Item)[]);
   return items.map((item) =>
     named

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "./run-cli.ts";
 import type { SmallBench } from "./small-bench.ts";
-import { letPass, theOne } from "./small-bench.ts";
+import { passThrough, listedRecord } from "./small-bench.ts";
 
 /** True for the request that updates a record. */
 export const isUpdate = ({ method }: InterceptedRequest): boolean => method === "PUT";
@@ -22,7 +22,7 @@ export async function killRun(
     return Response.json({ message: "no" }, { status: 401 });
   };
   expect((await run()).exitCode).toBe(5);
-  bench.watch = letPass;
+  bench.watch = passThrough;
   expect(asKilled).toBeDefined();
   for (const [name, text] of asKilled ?? []) await writeFile(join(bench.cwd, name), text);
 }
@@ -36,6 +36,6 @@ async function filesOf(folder: string): Promise<[string, string][]> {
 
 /** Whether "One" and "Two" link to each other on the target. */
 export async function areLinked({ to }: SmallBench): Promise<boolean> {
-  const [one, two] = [await theOne(to, "dashboards", "One"), await theOne(to, "dashboards", "Two")];
+  const [one, two] = [await listedRecord(to, "dashboards", "One"), await listedRecord(to, "dashboards", "Two")];
   return JSON.stringify(one).includes(two.id) && JSON.stringify(two).includes(one.id);
 }

@@ -4,7 +4,7 @@ import type { OddServer } from "./odd-server.ts";
 import { startOddServer } from "./odd-server.ts";
 
 /** A request that a listener has taken. */
-export interface Heard {
+export interface HeardRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;
@@ -13,7 +13,7 @@ export interface Heard {
 
 /** An HTTP server that remembers what it is told. */
 export interface Listener extends OddServer {
-  readonly heard: readonly Heard[];
+  readonly heard: readonly HeardRequest[];
 }
 
 /** Starts a listener. @param status what it answers; `never` does not answer at all. */
@@ -21,7 +21,7 @@ export async function startListener(
   status: number | "never" = 200,
   options: { readonly tls?: boolean } = {},
 ): Promise<Listener> {
-  const heard: Heard[] = [];
+  const heard: HeardRequest[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     heard.push({ method: request.method ?? "", path: request.url ?? "", body, headers: request.headers });

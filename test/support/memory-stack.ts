@@ -64,7 +64,7 @@ export function memoryStack(
   };
   const storeOf = (kind: ResourceKind): Map<string, JsonObject> => {
     const store = records.get(kind.name);
-    if (!store) throw refuse("not-offered", `${kind.name} are not offered`);
+    if (!store) throw refusalError("not-offered", `${kind.name} are not offered`);
     return store;
   };
   const answered = (body: JsonObject): JsonObject => withServersWords(body, stack.substitutes);
@@ -78,7 +78,7 @@ export function memoryStack(
     async get(kind, id) {
       see(`get ${kind.name}`);
       const body = storeOf(kind).get(id);
-      if (!body) throw refuse("not-found", `${id} not found`);
+      if (!body) throw refusalError("not-found", `${id} not found`);
       return answered(body);
     },
     async create(kind, body) {
@@ -138,7 +138,7 @@ function withServersWords(body: JsonObject, substitutes: ReadonlySet<string>): J
 }
 
 /** An error as a stack's answer. */
-export function refuse(
+export function refusalError(
   code: "not-offered" | "not-found" | "rejected" | "unauthorized" | "unreadable-record",
   message: string,
 ): StackError {
@@ -146,22 +146,22 @@ export function refuse(
 }
 
 /** The loss of an answer: whether the server has carried the request out is not known. */
-export function loseAnswer(): StackError {
+export function lostAnswerError(): StackError {
   return new StackError("unreachable", "the connection was reset", { method: "?", path: "?", applied: "unknown" });
 }
 
 /** The user stops the run while a request waits for its turn: it is never sent. */
-export function interrupt(): StackferryError {
+export function interruptionError(): StackferryError {
   return new StackferryError("interrupted", "interrupted by SIGINT");
 }
 
 /** A stack that does not answer at all: the request was surely not carried out. */
-export function unreachable(): StackError {
+export function unreachableError(): StackError {
   return new StackError("unreachable", "connection refused", { method: "?", path: "?", applied: "no" });
 }
 
 /** Requests of an operation get this answer from here on; with a number, that one of them alone. */
-export function answer(stack: MemoryStack, wanted: string, error: () => Error, only?: number): void {
+export function answerWith(stack: MemoryStack, wanted: string, error: () => Error, only?: number): void {
   let count = 0;
   stack.intercept = (operation) => {
     if (operation !== wanted) return;
@@ -174,7 +174,7 @@ export function answer(stack: MemoryStack, wanted: string, error: () => Error, o
  * A run that dies at a write, and all that it had begun with it.
  * @param at which of the writes that `isMeant` finds: `before` the stack has seen it, or `after` it is stored
  */
-export async function killed(
+export async function runKilled(
   stack: MemoryStack,
   moment: "before" | "after",
   isMeant: RegExp,
@@ -195,19 +195,19 @@ export async function killed(
 }
 
 /** Somebody makes a record, or puts it in the place of the one of that id. */
-export function put(stack: MemoryStack, kind: KindName, body: JsonObject): void {
+export function putRecord(stack: MemoryStack, kind: KindName, body: JsonObject): void {
   stack.records.get(kind)?.set(String(body["id"]), body);
 }
 
 /** Somebody changes members of every record of a kind, or of the one of that name. */
-export function change(stack: MemoryStack, kind: KindName, members: JsonObject, name?: string): void {
+export function changeRecords(stack: MemoryStack, kind: KindName, members: JsonObject, name?: string): void {
   for (const body of stack.records.get(kind)?.values() ?? []) {
-    if (name === undefined || body["name"] === name) put(stack, kind, { ...body, ...members });
+    if (name === undefined || body["name"] === name) putRecord(stack, kind, { ...body, ...members });
   }
 }
 
 /** The one record of that name; throws where there is none. */
-export function named(stack: MemoryStack, kind: KindName, name: string): JsonObject & { readonly id: string } {
+export function storedRecord(stack: MemoryStack, kind: KindName, name: string): JsonObject & { readonly id: string } {
   for (const body of stack.records.get(kind)?.values() ?? []) {
     if (body["name"] === name) return { ...body, id: String(body["id"]) };
   }
@@ -215,8 +215,8 @@ export function named(stack: MemoryStack, kind: KindName, name: string): JsonObj
 }
 
 /** Somebody deletes the record of that name. */
-export function drop(stack: MemoryStack, kind: KindName, name: string): void {
-  stack.records.get(kind)?.delete(named(stack, kind, name).id);
+export function deleteRecord(stack: MemoryStack, kind: KindName, name: string): void {
+  stack.records.get(kind)?.delete(storedRecord(stack, kind, name).id);
 }
 
 /** The names of what a stack has of a kind, in its order. */

@@ -2,11 +2,11 @@ import { expect } from "vitest";
 import type { RecordState } from "../../src/core/plan/state.ts";
 import type { RecordKey } from "../../src/core/records/record.ts";
 import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-stage.ts";
-import { rememberingStage, told } from "./import-stage.ts";
+import { statefulStage, outcomeLines } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
-import { named, namesOn, put } from "./memory-stack.ts";
+import { storedRecord, namesOn, putRecord } from "./memory-stack.ts";
 import { alert, hexId, records, tileWith } from "./stack-records.ts";
-import { board, needs, usualTarget } from "./usual-stacks.ts";
+import { board, dependencies, usualTarget } from "./usual-stacks.ts";
 
 /** How a run and a mirror are asked for. */
 export const update = {
@@ -25,7 +25,7 @@ export const linkingBoard = (number: number, to: string, more: JsonObject = {}):
 export const alertOn = (number: number): JsonObject =>
   alert(hexId("a", 1000 + number), `Alert ${number}`, board(number), hexId("a", 2));
 export const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
-  records({ dashboards, alerts, ...needs.ours });
+  records({ dashboards, alerts, ...dependencies.ours });
 
 export interface MirrorStage {
   readonly stack: MemoryStack;
@@ -43,7 +43,7 @@ export async function importedStage(
 /** The same of a whole archive. */
 export async function stageAfter(imported: readonly StackRecord[]): Promise<MirrorStage> {
   const stack = usualTarget();
-  const stage = rememberingStage(stack);
+  const stage = statefulStage(stack);
   const { exitCode } = await stage.run(imported, update);
   expect(exitCode).toBe(0);
   stack.requests.length = 0;
@@ -51,20 +51,20 @@ export async function stageAfter(imported: readonly StackRecord[]): Promise<Mirr
 }
 
 /** Adds members to the state of one record, or replaces them. */
-export function remember(stage: ImportStage, key: RecordKey, known: Partial<RecordState>): void {
-  const before = stage.memory.get(key) ?? { targetId: "", name: "", written: true };
-  stage.memory = new Map([...stage.memory, [key, { ...before, ...known }]]);
+export function changeState(stage: ImportStage, key: RecordKey, known: Partial<RecordState>): void {
+  const before = stage.state.get(key) ?? { targetId: "", name: "", written: true };
+  stage.state = new Map([...stage.state, [key, { ...before, ...known }]]);
 }
 
 /** Somebody hangs an alert "Theirs" on the dashboard of that name. */
-export function hang(stack: MemoryStack, name: string): void {
-  put(stack, "alerts", alert(`${name} alert`, "Theirs", named(stack, "dashboards", name), hexId("b", 2)));
+export function addAlertOn(stack: MemoryStack, name: string): void {
+  putRecord(stack, "alerts", alert(`${name} alert`, "Theirs", storedRecord(stack, "dashboards", name), hexId("b", 2)));
 }
 
-export const names = (stack: MemoryStack, kind = "dashboards"): string[] => namesOn(stack, kind).toSorted();
+export const sortedNames = (stack: MemoryStack, kind = "dashboards"): string[] => namesOn(stack, kind).toSorted();
 /** The outcomes of changed dashboards and alerts, a line each. */
-export const ends = ({ outcomes }: StageRun): string[] =>
-  told(
+export const changedOutcomes = ({ outcomes }: StageRun): string[] =>
+  outcomeLines(
     outcomes.filter(({ kind, action }) => (kind === "dashboards" || kind === "alerts") && action !== "unchanged"),
     "name",
     "action",

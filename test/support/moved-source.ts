@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { rememberingStage, writesOn } from "./import-stage.ts";
-import { change, memoryStack, named } from "./memory-stack.ts";
+import { statefulStage, writesOn } from "./import-stage.ts";
+import { changeRecords, memoryStack, storedRecord } from "./memory-stack.ts";
 import type { MirrorStage as Stage } from "./mirror-stage.ts";
 import { board } from "./usual-stacks.ts";
-import { alertOn, archive, mirror, names, stageAfter } from "./mirror-stage.ts";
+import { alertOn, archive, mirror, sortedNames, stageAfter } from "./mirror-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { alert, hexId } from "./stack-records.ts";
 
@@ -31,42 +31,43 @@ export const LATER = archive(
 let made: Promise<Stage> | undefined;
 
 /** The target as the import of `EARLIER` and five hand edits have left it: the same each time. */
-export async function movedOn(): Promise<Stage> {
+export async function targetBehindSource(): Promise<Stage> {
   made ??= makeEdited();
   const { stack, stage } = await made;
   const copy = memoryStack(Object.fromEntries([...stack.records].map(([kind, of]) => [kind, [...of.values()]])));
-  const again = rememberingStage(copy);
-  again.memory = stage.memory;
+  const again = statefulStage(copy);
+  again.state = stage.state;
   return { stack: copy, stage: again };
 }
 
 async function makeEdited(): Promise<Stage> {
   const made = await stageAfter(EARLIER);
   // Edits of a dashboard that was renamed, one that is gone, one that has changed, one that has not, and of a gone one's alert.
-  for (const number of [17, 40, 55, 50]) change(made.stack, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
-  change(made.stack, "alerts", { threshold: 99 }, "Alert 39");
+  for (const number of [17, 40, 55, 50])
+    changeRecords(made.stack, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
+  changeRecords(made.stack, "alerts", { threshold: 99 }, "Alert 39");
   return made;
 }
 
 /** Nothing is doubled, what is gone is gone, and nobody's edits of what is gone or has not changed are lost. */
-export function expectFollowed(stack: MemoryStack): void {
+export function expectSourceFollowed(stack: MemoryStack): void {
   const numbers = [...range(46, 56), 39, 40, 60].map((number) => `Board ${number}`);
-  expect(names(stack)).toEqual([...numbers, ...range(16, 36).map((number) => `Renamed ${number}`)].toSorted());
-  expect(names(stack, "alerts")).toEqual(["Alert 20", "Alert 39", "Alert 46", "Alert 47", "Alert 60"]);
-  const tags = (name: string): unknown => named(stack, "dashboards", name)["tags"];
+  expect(sortedNames(stack)).toEqual([...numbers, ...range(16, 36).map((number) => `Renamed ${number}`)].toSorted());
+  expect(sortedNames(stack, "alerts")).toEqual(["Alert 20", "Alert 39", "Alert 46", "Alert 47", "Alert 60"]);
+  const tags = (name: string): unknown => storedRecord(stack, "dashboards", name)["tags"];
   expect(["Renamed 17", "Board 40", "Board 50", "Board 55"].map(tags)).toEqual([[], ["theirs"], ["theirs"], ["new"]]);
 }
 
 /** How many writes a run takes that nobody kills. */
 export async function writesToFollow(): Promise<number> {
-  const { stack, stage } = await movedOn();
+  const { stack, stage } = await targetBehindSource();
   await stage.run(LATER, follow);
   return writesOn(stack).length;
 }
 
 /** Kills the run at a write, before it is carried out or after it, and expects that the next run ends as if nothing had been. */
 export async function followAfterKill(moment: "intercept" | "interceptAfter", kill: number): Promise<void> {
-  const { stack, stage } = await movedOn();
+  const { stack, stage } = await targetBehindSource();
   let seen = 0;
   stack[moment] = (operation) => {
     if (!/^(?:create|update|delete)/.test(operation)) return;
@@ -78,7 +79,7 @@ export async function followAfterKill(moment: "intercept" | "interceptAfter", ki
   await new Promise((resolve) => setTimeout(resolve, 1));
   stack[moment] = () => {};
   await stage.run(LATER, follow);
-  expectFollowed(stack);
+  expectSourceFollowed(stack);
   stack.requests.length = 0;
   await stage.run(LATER, follow);
   expect(writesOn(stack), `${moment} ${kill}`).toEqual([]);

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "./import-stage.ts";
 import { tileIds } from "./import-stage.ts";
 import type { MemoryStack } from "./memory-stack.ts";
-import { answer, refuse } from "./memory-stack.ts";
-import { alert, dashboard, hexId, opening, records } from "./stack-records.ts";
+import { answerWith, refusalError } from "./memory-stack.ts";
+import { alert, dashboard, hexId, linkingTable, records } from "./stack-records.ts";
 import { logs, usualTarget } from "./usual-stacks.ts";
 
 export type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
@@ -25,7 +25,7 @@ export const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2))
 export const isThere = { dashboards: [theirs] };
 export const isWatched = { ...isThere, alerts: [watching] };
 export const linked = (number: number, to: number): JsonObject => {
-  const tiles = [{ id: `t${number}`, name: "T", config: opening(hexId("a", to)) }];
+  const tiles = [{ id: `t${number}`, name: "T", config: linkingTable(hexId("a", to)) }];
   return { ...dashboard(hexId("a", number), `Linked ${number}`, ""), tiles };
 };
 export const linkedPair: Bodies = { dashboards: [linked(16, 17), linked(17, 16)] };
@@ -35,18 +35,18 @@ export const overviewAlone = boardAs(overview);
 export const onlyOverview = records(overviewAlone);
 
 export function refusing(operation: string, message = "no", stack = usualTarget()): MemoryStack {
-  return failing(stack, operation, () => refuse("rejected", message));
+  return failing(stack, operation, () => refusalError("rejected", message));
 }
 
 export function failing(stack: MemoryStack, operation: string, error: () => Error): MemoryStack {
-  answer(stack, operation, error);
+  answerWith(stack, operation, error);
   return stack;
 }
 
 /** A stack that lists its alerts no more once it has carried that write out. */
 export function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
   stack.interceptAfter = (done) => {
-    if (done === write) failing(stack, "list alerts", () => refuse("unauthorized", "no"));
+    if (done === write) failing(stack, "list alerts", () => refusalError("unauthorized", "no"));
   };
   return stack;
 }

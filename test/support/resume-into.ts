@@ -23,7 +23,7 @@ import type { RunOptions, StackRecord } from "./import-stage.ts";
 import { importStage } from "./import-stage.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
-import { killed } from "./memory-stack.ts";
+import { runKilled } from "./memory-stack.ts";
 import { usualTarget } from "./usual-stacks.ts";
 
 export type { JournalEntry, JournalReplay, RollbackItem };
@@ -34,7 +34,7 @@ export const journalOf = memoryJournal;
 export const contentOf = (kind: string, body: JsonObject): string => recordFingerprint(knownKind(kind), body);
 
 /** The journal as the next run reads it: with the ends of pending writes, recovered from the stack. */
-export async function knownAfter(
+export async function replayAfterRun(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
 ): Promise<{ readonly recovered: readonly JournalEntry[]; readonly state: JournalReplay }> {
@@ -44,7 +44,7 @@ export async function knownAfter(
 }
 
 /** The plan of a journal's rollback. */
-export async function undoPlan(
+export async function planRollbackOf(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   force = false,
@@ -58,9 +58,9 @@ async function planUndo(
   entries: readonly JournalEntry[],
   force: boolean,
   runs: readonly number[] | undefined,
-  allowed: Pick<UndoOptions, "acceptHiddenLoss" | "fitLimits" | "now"> = {},
+  allowed: Pick<RollbackRunOptions, "acceptHiddenLoss" | "fitLimits" | "now"> = {},
 ): Promise<PlannedRollback> {
-  const { state } = await knownAfter(stack, entries);
+  const { state } = await replayAfterRun(stack, entries);
   const inventory = await inventoryOf(stack);
   const { acceptHiddenLoss = false, fitLimits = false, now } = allowed;
   const given = { acceptHiddenLoss, fitLimits, ...(now !== undefined && { now }) };
@@ -68,7 +68,7 @@ async function planUndo(
 }
 
 /** The result of a rollback, and the journal after it. */
-export interface Undone {
+export interface RollbackRun {
   readonly outcomes: readonly Outcome[];
   readonly stopped?: Error;
   readonly exitCode: number;
@@ -76,7 +76,7 @@ export interface Undone {
 }
 
 /** How a rollback differs from a plain one. */
-export interface UndoOptions {
+export interface RollbackRunOptions {
   readonly force?: boolean;
   readonly acceptHiddenLoss?: boolean;
   readonly fitLimits?: boolean;
@@ -91,11 +91,11 @@ export interface UndoOptions {
 }
 
 /** Carries a rollback out. */
-export async function undo(
+export async function rollBackJournal(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
-  options: UndoOptions = {},
-): Promise<Undone> {
+  options: RollbackRunOptions = {},
+): Promise<RollbackRun> {
   const { force = false, between = () => {}, runs, journal = memoryJournal(entries) } = options;
   const planned = await planUndo(stack, entries, force, runs, options);
   between();
@@ -112,21 +112,21 @@ export async function rollBack(
   force = false,
   runs?: readonly number[],
 ): Promise<readonly Outcome[]> {
-  return (await undo(stack, entries, { force, runs })).outcomes;
+  return (await rollBackJournal(stack, entries, { force, runs })).outcomes;
 }
 
 /** A stack, and the journal of the runs that have written to it. */
-export interface Written {
+export interface ImportedStack {
   readonly stack: MemoryStack;
   readonly entries: readonly JournalEntry[];
 }
 
 /** Imports an archive, of which no record may fail; what the stack was asked for is forgotten. */
-export async function imported(
+export async function importOnce(
   archive: readonly StackRecord[],
   stack: MemoryStack = usualTarget(),
   options: RunOptions = {},
-): Promise<Written> {
+): Promise<ImportedStack> {
   const stage = importStage(stack);
   const { outcomes } = await stage.run(archive, options);
   expect(outcomes.filter(({ status }) => status === "failed")).toEqual([]);
@@ -135,7 +135,7 @@ export async function imported(
 }
 
 /** The journal lines of a mirror's deletion. */
-export function removed(kind: string, body: JsonObject): JournalEntry[] {
+export function deletionEntries(kind: string, body: JsonObject): JournalEntry[] {
   const [at, targetId] = ["2026-01-01T00:00:00.000Z", String(body["id"])];
   const write = { at, key: `${kind}/${targetId}` as const, write: "remove", targetId } as const;
   return [
@@ -144,16 +144,16 @@ export function removed(kind: string, body: JsonObject): JournalEntry[] {
   ];
 }
 
-/** A rollback that dies at a write, as `killed` says it; answers the journal as it leaves it. */
-export async function killedUndo(
-  { stack, entries }: Written,
+/** A rollback that dies at a write, as `runKilled` says it; answers the journal as it leaves it. */
+export async function killRollback(
+  { stack, entries }: ImportedStack,
   moment: "before" | "after",
   at: number,
-  options: UndoOptions = {},
+  options: RollbackRunOptions = {},
 ): Promise<readonly JournalEntry[]> {
   const journal = memoryJournal(entries);
-  const run = (): Promise<Undone> => undo(stack, entries, { ...options, journal });
-  await killed(stack, moment, /^(?:create|update|delete) /, run, at);
+  const run = (): Promise<RollbackRun> => rollBackJournal(stack, entries, { ...options, journal });
+  await runKilled(stack, moment, /^(?:create|update|delete) /, run, at);
   return [...entries, ...journal.appended];
 }
 

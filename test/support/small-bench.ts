@@ -112,7 +112,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
       .map((line) => JSON.parse(line) as JsonObject);
   const bench: SmallBench = {
     ...stacks,
-    watch: letPass,
+    watch: passThrough,
     run,
     import: (...more) => run(["import", "a.zip", ...onto, ...inJournal(more), ...more]),
     migration: (...more) => ["migrate", "--from", from.stack, ...onto, ...more],
@@ -164,10 +164,10 @@ export function refuseRoute(bench: SmallBench, route: string, status: number, on
 }
 
 /** The target answers by itself. */
-export const letPass: Watch = (_, proceed) => proceed();
+export const passThrough: Watch = (_, proceed) => proceed();
 
 /** The outcome of each record, a line each, sorted: name, action, and status and code where there are any. */
-export function linesOf(run: CliRun): string[] {
+export function outcomeLinesOf(run: CliRun): string[] {
   return outcomesOf(run)
     .map(({ name, action, status, code }) => [name, action, status, code].filter(Boolean).join(" "))
     .toSorted();
@@ -179,8 +179,8 @@ export function warningsOf(run: CliRun): string[] {
 }
 
 /** Somebody hangs an alert on the dashboard of that name. */
-export async function hangAlert({ to }: SmallBench, name: string, on: string): Promise<void> {
-  const { id: _id, state: _state, ...body } = alert("", name, await theOne(to, "dashboards", on), hexId("b", 2));
+export async function createAlertOn({ to }: SmallBench, name: string, on: string): Promise<void> {
+  const { id: _id, state: _state, ...body } = alert("", name, await listedRecord(to, "dashboards", on), hexId("b", 2));
   await callSandbox(to, "POST", "alerts", body);
 }
 
@@ -215,7 +215,7 @@ export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean
 }
 
 /** A watch that does something once: before the first request that is meant. */
-export function beforeFirst(isMeant: (request: InterceptedRequest) => boolean, act: () => Promise<unknown>): Watch {
+export function actBeforeFirst(isMeant: (request: InterceptedRequest) => boolean, act: () => Promise<unknown>): Watch {
   let isDone = false;
   return async (request, proceed) => {
     if (!isDone && isMeant(request)) {
@@ -266,14 +266,19 @@ export async function listRecords(
 }
 
 /** The record of that name; throws where there is none, or more than one. */
-export async function theOne(sandbox: Sandbox, kind: string, name: string): Promise<JsonObject & { id: string }> {
+export async function listedRecord(sandbox: Sandbox, kind: string, name: string): Promise<JsonObject & { id: string }> {
   const [found, ...others] = (await listRecords(sandbox, kind)).filter((record) => record.name === name);
   if (found === undefined || others.length > 0) throw new Error(`${others.length + 1} ${kind} "${name}" or none`);
   return found;
 }
 
 /** Somebody else changes members of the record of that name. */
-export async function changeTheOne(sandbox: Sandbox, kind: string, name: string, change: JsonObject): Promise<void> {
-  const { id, ...body } = await theOne(sandbox, kind, name);
+export async function changeListedRecord(
+  sandbox: Sandbox,
+  kind: string,
+  name: string,
+  change: JsonObject,
+): Promise<void> {
+  const { id, ...body } = await listedRecord(sandbox, kind, name);
   await callSandbox(sandbox, "PUT", `${kind}/${id}`, { ...body, ...change });
 }

@@ -26,7 +26,7 @@ export function tileWith(id: string, name: string, config: JsonObject, more: Jso
 }
 
 /** The configuration of a table of a source that opens a dashboard. */
-export function opening(dashboardId: string, sourceId = ""): JsonObject {
+export function linkingTable(dashboardId: string, sourceId = ""): JsonObject {
   const onClick = { type: "dashboard", target: { mode: "id", id: dashboardId } };
   return { displayType: "table", sourceId, onClick };
 }
@@ -94,7 +94,10 @@ export function webhook(id: string, name: string, service = "generic"): JsonObje
 }
 
 /** The records of a stack as the variant shows them: on managed an alert has one channel. */
-export function shownBy<Seed extends { readonly alerts?: readonly JsonObject[] }>(variant: Variant, seed: Seed): Seed {
+export function asListedBy<Seed extends { readonly alerts?: readonly JsonObject[] }>(
+  variant: Variant,
+  seed: Seed,
+): Seed {
   const { alerts } = seed;
   if (variant === "self-hosted" || alerts === undefined) return seed;
   return { ...seed, alerts: alerts.map(({ channels: _channels, ...shown }) => shown) };

@@ -13,7 +13,7 @@ export const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
 export const theirHook = webhook(hexId("b", 2), "oncall");
 
 /** By side, what dashboards and alerts need. */
-export const needs = {
+export const dependencies = {
   ours: { sources: [logs], webhooks: [hook] },
   theirs: { sources: [theirLogs], webhooks: [theirHook] },
 } as const;
@@ -30,17 +30,17 @@ export const archiveOf = (...dashboards: readonly JsonObject[]): StackRecord[] =
 export const update = { onConflict: "update" } as const;
 
 /** The stack of an archive that was made on another one than the target. */
-export const elsewhere = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
+export const fromOtherStack = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 
 /** A stack that has what they need, and of the rest what is given. */
 export function usualTarget(more: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack {
-  return memoryStack({ dashboards: [], alerts: [], ...needs.theirs, ...more });
+  return memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...more });
 }
 
 const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 
 /** A dashboard with one alert of that name on it, and what they need. */
-export function watchedOverview(name: string): ReturnType<typeof records> {
+export function alertedOverview(name: string): ReturnType<typeof records> {
   const watching = alert(hexId("a", 32), name, overview, hexId("a", 2));
-  return records({ dashboards: [overview], alerts: [watching], ...needs.ours });
+  return records({ dashboards: [overview], alerts: [watching], ...dependencies.ours });
 }

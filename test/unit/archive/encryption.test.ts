@@ -10,7 +10,7 @@ import { StackferryError } from "../../../src/core/errors.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import {
   storedArchive,
-  codeOf,
+  errorCodeOf,
   sampleRecord,
   sampleRecords,
   writeArchive,
@@ -48,7 +48,7 @@ const passphrase =
 const readWith = (path: string, keys: () => Promise<ArchiveKeys>): Promise<StackRecord[]> =>
   readArchive(path, { keys });
 const outcomeWith = (path: string, keys: () => Promise<ArchiveKeys>): Promise<string> =>
-  readWith(path, keys).then(() => "opened", codeOf);
+  readWith(path, keys).then(() => "opened", errorCodeOf);
 
 const encryptedArchive = (records = sampleRecords): Promise<string> =>
   storedArchive({ format: "zip", encryption: { recipients: recipientsOf(mine, theirs) } }, records);
@@ -70,7 +70,7 @@ describe("an encrypted archive", () => {
   it("tells a missing key (2) from a wrong one (4)", async () => {
     const path = await encryptedArchive();
     expect(await outcomeWith(path, keysOf())).toBe("config");
-    expect(await openArchive(path).then(() => "opened", codeOf)).toBe("config");
+    expect(await openArchive(path).then(() => "opened", errorCodeOf)).toBe("config");
     expect(await outcomeWith(path, keysOf(await pair()))).toBe("archive-damaged");
   });
 

@@ -11,7 +11,7 @@ import type { ArchiveReader } from "../../../src/core/ports.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import {
   storedArchive,
-  codeOf,
+  errorCodeOf,
   fileOf,
   manifestOf,
   sampleRecord,
@@ -60,7 +60,7 @@ it("reads what is encrypted and large again from its nameless file, until that i
       expect(Buffer.from(await source.read(entry.path, entry.bytes)).toString()).toBe(content);
   await source[Symbol.asyncDispose]();
   for (const { path: name, bytes } of manifestOf(sampleRecords).entries)
-    expect(await source.read(name, bytes).then(() => "read", codeOf)).toBe("archive-io");
+    expect(await source.read(name, bytes).then(() => "read", errorCodeOf)).toBe("archive-io");
 });
 
 describe("an archive that is changed while it is open", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyFingerprint } from "../../../src/archive/signature.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
-import { storedArchive, codeOf, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
+import { storedArchive, errorCodeOf, sampleRecord, writeArchive, refusal } from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const { privateKey: signer, publicKey } = generateKeyPairSync("ed25519");
@@ -16,7 +16,7 @@ async function outcomeOf(path: string, key = publicKey): Promise<string> {
   return openArchive(path, { signer: key }).then(async (reader) => {
     await reader[Symbol.asyncDispose]();
     return "opened";
-  }, codeOf);
+  }, errorCodeOf);
 }
 
 describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
@@ -71,7 +71,7 @@ it("notices a manifest that was changed where no checksum reaches", async () => 
   const manifest = join(path, "manifest.json");
   const text = await readFile(manifest, "utf8");
   await writeFile(manifest, text.replace("http://localhost:8000", "http://localhost:9000"));
-  expect(await openArchive(path).then(() => "opened", codeOf)).toBe("opened");
+  expect(await openArchive(path).then(() => "opened", errorCodeOf)).toBe("opened");
   expect(await outcomeOf(path)).toBe("archive-damaged");
 });
 

@@ -6,7 +6,7 @@ import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import { createRecordEncoder } from "../../../src/archive/record.ts";
 import {
   storedArchive,
-  codeOf,
+  errorCodeOf,
   sampleHeader,
   sampleRecord,
   writeArchive,
@@ -20,7 +20,7 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     const limits = { maxEntryBytes: 200, maxDepth: 3, maxEntries: 3, maxTotalBytes: 150 };
     await using writer = await createArchiveWriter({ path: join(folder, "archive"), format, limits });
     const codeOfAdding = (record: Parameters<typeof writer.add>[0]): Promise<string> =>
-      writer.add(record).then(() => "added", codeOf);
+      writer.add(record).then(() => "added", errorCodeOf);
     expect(await codeOfAdding({ kind: "../up", id: "a", name: "", body: { id: "a" } })).toBe("protocol");
     expect(await codeOfAdding({ kind: "alerts", id: "a", name: "", body: { id: "b" } })).toBe("protocol");
     expect(await codeOfAdding({ kind: "alerts", id: "a", name: "", body: {} })).toBe("protocol");
@@ -61,7 +61,7 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     const notes = { redactions, warnings };
     const written = async (limits: object, more: object = notes): Promise<string> => {
       const path = join(folder, "archive");
-      return writeArchive({ path, format, limits }, records, more).then(() => "written", codeOf);
+      return writeArchive({ path, format, limits }, records, more).then(() => "written", errorCodeOf);
     };
     expect(await written({ maxManifestBytes: 500 })).toBe("usage");
     expect(await written({ maxManifestValues: 20 })).toBe("usage");

@@ -4,7 +4,7 @@ import { ignoreEvents } from "../../../src/core/events.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { presentIds, readInventory, readTargetInventory } from "../../../src/matching/inventory.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
-import { interrupt, memoryStack, refuse } from "../../support/memory-stack.ts";
+import { interruptionError, memoryStack, refusalError } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, source } from "../../support/stack-records.ts";
 
 const BOARD = dashboard(hexId("a", 1), "Board", "");
@@ -43,10 +43,10 @@ describe("what a stack has", () => {
 
   it("is not read at all where a list fails, whatever fails it", async () => {
     const read = (stack: MemoryStack) => readInventory(stack.client, kinds, context);
-    await expect(read(failing("alerts", () => refuse("unauthorized", "no")))).rejects.toMatchObject({
+    await expect(read(failing("alerts", () => refusalError("unauthorized", "no")))).rejects.toMatchObject({
       code: "unauthorized",
     });
-    await expect(read(failing("alerts", interrupt))).rejects.toMatchObject({ code: "interrupted" });
+    await expect(read(failing("alerts", interruptionError))).rejects.toMatchObject({ code: "interrupted" });
     await expect(read(failing("alerts", () => new TypeError("a fault")))).rejects.toThrow(TypeError);
     await expect(read(memoryStack({}))).rejects.toMatchObject({ code: "protocol" });
   });

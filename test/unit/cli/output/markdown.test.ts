@@ -7,7 +7,7 @@ import { planView } from "../../../../src/report/view/plan.ts";
 import type { Diff } from "../../../../src/core/diff.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
-import { HOSTILE, obeyedIn } from "../../../support/hostile-text.ts";
+import { HOSTILE, terminalControlIn } from "../../../support/hostile-text.ts";
 
 const stack = { label: "staging", variant: "self-hosted", baseUrl: "http://localhost:8000" } as const;
 const MARKUP = [
@@ -124,7 +124,7 @@ describe("Markdown for a pull request", () => {
   it.each(MARKUP)("has the same elements whatever is called %j", (name) => {
     expect(pages(name).map(shapeOf)).toEqual(plain);
     for (const page of pages(name)) {
-      expect(obeyedIn(page)).toBeUndefined();
+      expect(terminalControlIn(page)).toBeUndefined();
       expect(page).not.toMatch(/@\w|(?<!&)#\w|GH-\d|https?:\/\/|\bwww\./);
     }
   });

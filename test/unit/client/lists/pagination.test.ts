@@ -5,7 +5,7 @@ import { readPages, readWhole } from "../../../../src/client/lists/pagination.ts
 import { StackError } from "../../../../src/core/errors.ts";
 import type { JsonValue } from "../../../../src/core/json.ts";
 import type { ListGap } from "../../../../src/core/ports.ts";
-import { refuse } from "../../../support/memory-stack.ts";
+import { refusalError } from "../../../support/memory-stack.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 
 /** A server's answer to one request of a list. */
@@ -293,7 +293,7 @@ describe("a list that is first asked for without a page, of a gateway that answe
   /** @param paging what the gateway makes of limit and offset @param isCounted whether it names the total */
   const readGateway = (count: number, paging: Paging, isCounted: boolean, pageSize = 1000) =>
     readGatewayList(pageSize, (offset) => {
-      if (offset !== undefined && paging === "refused") throw refuse("rejected", "Unknown query parameter");
+      if (offset !== undefined && paging === "refused") throw refusalError("rejected", "Unknown query parameter");
       const start = paging === "ignored" ? 0 : (offset ?? 0);
       const size = offset === undefined ? 1000 : pageSize;
       return { records: range(start, Math.min(start + size, count)), ...(isCounted && { total: count }) };

@@ -3,10 +3,10 @@ import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { describeUpdates } from "../../../../src/import/plan/describe-updates.ts";
 import { createRedactor } from "../../../../src/redaction/redactor.ts";
 import type { JsonObject, RunOptions } from "../../../support/import-stage.ts";
-import { importStage, rememberingStage } from "../../../support/import-stage.ts";
+import { importStage, statefulStage } from "../../../support/import-stage.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records } from "../../../support/stack-records.ts";
-import { needs, theirHook, theirLogs, archiveOf } from "../../../support/usual-stacks.ts";
+import { dependencies, theirHook, theirLogs, archiveOf } from "../../../support/usual-stacks.ts";
 
 const SECRET = "c4naryc4naryc4nary";
 const LINK = `see https://u:${SECRET}@example.com`;
@@ -55,7 +55,7 @@ describe("the updates of a plan", () => {
 describe("what was changed on the target since the last import", () => {
   it("is named without secrets in the names of tiles, with what an update would change", async () => {
     const stack = memoryStack({ ...there, dashboards: [] });
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     const update = { onConflict: "update", ...other } as const;
     await stage.run(archiveOf(board()), update);
     const [[id, made]] = [...(stack.records.get("dashboards") ?? [])] as [[string, JsonObject]];
@@ -74,7 +74,7 @@ describe("what was changed on the target since the last import", () => {
 describe("what a mirror would delete", () => {
   it("is named without the secrets of its name", async () => {
     const stack = memoryStack({ ...there, dashboards: [] });
-    const stage = rememberingStage(stack);
+    const stage = statefulStage(stack);
     const update = { onConflict: "update", ...other } as const;
     const gone = dashboard(hexId("a", 17), LINK, hexId("a", 1));
     await stage.run(archiveOf(board(), gone), update);
@@ -94,7 +94,7 @@ describe("an update of an alert with a start that --fit-limits moves", () => {
     const archive = records({
       dashboards: [board()],
       alerts: [alert(hexId("a", 32), "Busy", board(), hexId("a", 2), start)],
-      ...needs.ours,
+      ...dependencies.ours,
     });
     const stack = memoryStack({ ...there, dashboards: [], webhooks: [theirHook] });
     await importStage(stack).run(archive, { fitLimits: true, now });

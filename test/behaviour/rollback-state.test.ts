@@ -6,21 +6,21 @@ import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import {
   callSandbox,
-  changeTheOne,
+  changeListedRecord,
   editFile,
   listRecords,
   namesIn,
   outcomesOf,
   smallBench,
-  theOne,
+  listedRecord,
 } from "../support/small-bench.ts";
-import { told } from "../support/import-stage.ts";
+import { outcomeLines } from "../support/import-stage.ts";
 
 /** The files of the source and a target that has a dashboard "Three" of its own; runs remember. */
 async function files() {
   const stage = await smallBench();
   await stage.writeFiles();
-  const { id: _id, ...three } = await theOne(stage.from, "dashboards", "Three");
+  const { id: _id, ...three } = await listedRecord(stage.from, "dashboards", "Three");
   const tiles = (three["tiles"] as object[]).map((tile) => ({
     ...tile,
     id: undefined,
@@ -45,7 +45,7 @@ async function files() {
 }
 
 const writes = (run: CliRun): string[] =>
-  told(
+  outcomeLines(
     outcomesOf(run)
       .filter(({ action }) => ["create", "update", "delete", "skip"].includes(action))
       .filter(({ kind }) => kind === "dashboards" || kind === "alerts"),
@@ -61,11 +61,11 @@ it("what a rollback has put back is no edit of somebody's: the next run writes i
   expect(writes(await stage.apply())).toEqual(["update Busy"]);
   const undone = await stage.undo();
   expect([undone.exitCode, documentOf(undone)["warnings"]]).toEqual([0, []]);
-  expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
+  expect((await listedRecord(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
   expect(writes(await stage.apply("--dry-run"))).toEqual(["update Busy"]);
   await editFile(stage, "alerts/busy.yaml", "threshold: 20", "threshold: 15");
   expect(writes(await stage.apply())).toEqual(["update Busy"]);
-  expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
+  expect((await listedRecord(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
 });
 
 it("what a rollback has deleted is created once more", async () => {
@@ -79,7 +79,7 @@ it("what a rollback has deleted is created once more", async () => {
 
 it("what was somebody's before the import is theirs again: a mirror does not delete it", async () => {
   await using stage = await files();
-  const theirs = await theOne(stage.to, "dashboards", "Three");
+  const theirs = await listedRecord(stage.to, "dashboards", "Three");
   expect(writes(await stage.apply())).toContain("update Three");
   expect((await stage.undo()).exitCode).toBe(0);
   await stage.run(
@@ -98,7 +98,7 @@ it("what was somebody's before the import is theirs again: a mirror does not del
   await editFile(stage, "dashboards/one.yaml", "name: One", "name: First");
   const mirrored = await stage.apply("--mirror");
   expect(writes(mirrored)).toContain("skip Three not-ours");
-  expect((await theOne(stage.to, "dashboards", "Three")).id).toBe(theirs.id);
+  expect((await listedRecord(stage.to, "dashboards", "Three")).id).toBe(theirs.id);
 });
 
 it("a state that cannot be changed is told, and the rollback is done", async () => {
@@ -110,7 +110,7 @@ it("a state that cannot be changed is told, and the rollback is done", async () 
   await writeFile(join(stage.cwd, ".stackferry", state), "{}\n", { mode: 0o600 });
   const undone = await stage.undo();
   expect([undone.exitCode, documentOf(undone)["warnings"]]).toMatchObject([0, [{ code: "state-unwritten" }]]);
-  expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
+  expect((await listedRecord(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
   await rm(join(stage.cwd, ".stackferry", state));
   expect(documentOf(await stage.undo())["warnings"]).toEqual([]);
 });
@@ -120,18 +120,18 @@ describe("a merge that a rollback has undone", () => {
     stage.run(stage.migration("--state", "s.json", "--journal", journal, "--on-conflict", "merge", "--yes"));
   const codeOfOne = (run: CliRun): unknown => outcomesOf(run).find(({ name }) => name === "One")?.code;
   const tilesOfOne = async ({ to }: SmallBench): Promise<unknown[]> =>
-    ((await theOne(to, "dashboards", "One"))["tiles"] as { name: string }[]).map(({ name }) => name);
+    ((await listedRecord(to, "dashboards", "One"))["tiles"] as { name: string }[]).map(({ name }) => name);
   async function renameTile(stack: SmallBench["to"], from: string, name: string): Promise<void> {
-    const tiles = (await theOne(stack, "dashboards", "One"))["tiles"] as { name: string }[];
+    const tiles = (await listedRecord(stack, "dashboards", "One"))["tiles"] as { name: string }[];
     const renamed = tiles.map((tile) => (tile.name === from ? { ...tile, name } : tile));
-    await changeTheOne(stack, "dashboards", "One", { tiles: renamed });
+    await changeListedRecord(stack, "dashboards", "One", { tiles: renamed });
   }
 
   /** Both sides have changed the dashboard "One", and are merged under the journal `j`. */
   async function merged(): Promise<SmallBench> {
     const stage = await smallBench();
     expect((await merge(stage, "first")).exitCode).toBe(0);
-    await changeTheOne(stage.to, "dashboards", "One", { tags: ["theirs"] });
+    await changeListedRecord(stage.to, "dashboards", "One", { tags: ["theirs"] });
     await renameTile(stage.from, "Tile of One", "Ours");
     expect(codeOfOne(await merge(stage, "j"))).toBe("merged-parts");
     expect(await tilesOfOne(stage)).toEqual(["Ours", "Links of One"]);
@@ -145,7 +145,7 @@ describe("a merge that a rollback has undone", () => {
     await renameTile(stage.to, "Links of One", "Theirs");
     expect(codeOfOne(await merge(stage, "again"))).toBe("merged-parts");
     expect(await tilesOfOne(stage)).toEqual(["Ours", "Theirs"]);
-    expect((await theOne(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
+    expect((await listedRecord(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
   });
 
   it("leaves whatever differs, where a later run had merged once more and is not undone by itself", async () => {
