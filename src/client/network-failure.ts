@@ -35,7 +35,7 @@ const PORT_HINT =
   "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
 const PROXY_HINT = "check the proxy variables";
 
-/** What is wrong with the connection or the response, and what follows from it. */
+/** The fault of the connection or the response, and its consequences. */
 interface Diagnosis extends Pick<Failure, "retry" | "unconnected"> {
   readonly text: string;
   /** Whether a write may have been carried out. */

@@ -15,8 +15,8 @@ export async function unusedPatterns(left: DiffSide, right: DiffSide, request: D
   if (filter.include.length + filter.exclude.length + (filter.only ?? []).length === 0) return [];
   const unprefixed = right.records.flatMap((record): StackRecord[] => {
     const kind = findKind(record.kind);
-    const named = kind && withoutPrefix(kind, record, naming);
-    return named === undefined ? [] : [named];
+    const withoutItsPrefix = kind && withoutPrefix(kind, record, naming);
+    return withoutItsPrefix === undefined ? [] : [withoutItsPrefix];
   });
   return findUnusedPatterns(filter, {
     records: [...left.records, ...transformLeft(left, right, request).records, ...right.records, ...unprefixed],

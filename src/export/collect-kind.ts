@@ -73,7 +73,7 @@ export async function collectKind<Result>(
   }
 }
 
-/** What the records of a kind are read from: the stack's list, or one request for each requested id. */
+/** The source of a kind's records: the stack's list, or one request for each requested id. */
 type Source = "list" | "ids";
 
 function sourceOf(

@@ -87,7 +87,7 @@ function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "archive
   return { archive: name, time: new Date(at).toISOString() };
 }
 
-/** What reading the changes of one log needs. */
+/** The inputs with which the changes of one log are read. */
 interface LogReading {
   readonly request: LogRequest;
   /** The records that the request selects, in any backup. */

@@ -92,7 +92,7 @@ function endsChecked(entries: readonly JournalEntry[]): boolean {
   return last === undefined || last.type === "begin" || (last.type === "end" && last.result !== "stopped");
 }
 
-/** What the entries of a journal come to, as far as they have been added. */
+/** Combines the entries of a journal that have been added so far. */
 class Replay {
   readonly #runs = new JournalRuns();
   readonly #writes = new Map<RecordKey, RunWrite[]>();

@@ -138,11 +138,11 @@ function mapChildren(
   const isMerge = options.onConflict === "merge";
   const fromState = childrenFromStates(kind.name, record, counterpart, [recordStates, oppositePairs]);
   const isSameTile = ownStack && (isMerge || chosen !== undefined);
-  const known = isSameTile ? withSameIds(kind, record, fromState) : fromState;
-  const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, known);
+  const childPairs = isSameTile ? withSameIds(kind, record, fromState) : fromState;
+  const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, childPairs);
   const children = isMerge ? withoutGuesses(alike, kind, { id: record.id, body }, counterpart.body, fromState) : alike;
   if (chosen?.owner !== recordKey(kind.name, record.id)) return children;
-  return mapChosenChild(children, chosen, record.id, { source: body, target: counterpart.body, known });
+  return mapChosenChild(children, chosen, record.id, { source: body, target: counterpart.body, known: childPairs });
 }
 
 /** Lists the archived records that a record lives on, such as an alert's dashboard. */

@@ -17,7 +17,7 @@ export interface Candidate {
   readonly isNamed: boolean;
 }
 
-/** What the name of a member tells about its value. */
+/** The verdict on the name of a member. */
 interface MemberName {
   readonly isCredential: boolean;
   /** Whether the members beside it may name its value. */

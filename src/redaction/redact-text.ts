@@ -30,7 +30,7 @@ export interface Detector {
   readonly cover: (text: string) => string;
 }
 
-/** What the rules may still search in a record, and the secrets that may still be redacted one by one. */
+/** The characters of a record that the rules may still search, and the secrets that may still be redacted one by one. */
 export interface Budget {
   characters: number;
   secrets: number;

@@ -70,5 +70,5 @@ function cascadeDelete(record: StackRecord, { item, remains }: Host, own: Rollba
     : { ...about, action: "delete", code: "cascade-delete", message: `${message}; no rollback restores it` };
 }
 
-/** What may restore a record that the server deleted; the put-back may have removed the tile that the record was on. */
+/** A hint for a record that the server deletes; the next rollback fails if the tile that the record was on is gone. */
 export const NEXT_ROLLBACK = "the next rollback of the journal tries to create it again";

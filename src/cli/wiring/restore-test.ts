@@ -66,8 +66,8 @@ export async function restoreTest(
     if (!(error instanceof StackferryError) || session.signal.aborted) throw error;
     const { code, message, hint, faults } = error;
     // The copy has a name that tells the user nothing.
-    const named = new StackferryError(code, message.replaceAll(path, archive), { cause: error, hint, faults });
-    return { stack, archive, ok: false, counts: {}, problems: [], differences: [], error: named };
+    const errorOfArchive = new StackferryError(code, message.replaceAll(path, archive), { cause: error, hint, faults });
+    return { stack, archive, ok: false, counts: {}, problems: [], differences: [], error: errorOfArchive };
   }
 }
 

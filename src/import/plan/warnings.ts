@@ -31,7 +31,7 @@ import type { Matching } from "../../matching/match-all.ts";
 const MAX_NAMED = 5;
 const MAX_NAMED_TO_CHECK = 20;
 
-/** What planning has found out, besides the decisions and their basis. */
+/** The findings of planning, besides the decisions and their basis. */
 interface Findings {
   /** The items; in a run that takes only a part of the archive, without those that are only matched. */
   readonly items: readonly PlanItem[];
