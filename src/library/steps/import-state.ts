@@ -9,7 +9,6 @@ import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/
 import { itemKey } from "../../core/plan/plan.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import type { OpenState, ReadState, StateLocation } from "../../journal/state-file.ts";
-import type { BegunRun } from "../../journal/state-format.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stack-address.ts";
@@ -58,16 +57,9 @@ export async function loadImportState(
 ): Promise<ImportState> {
   const state = await location.read();
   if (state.warning !== undefined) events({ type: "warning", warning: state.warning });
-  const whole =
-    state.begun === undefined
-      ? state.records
-      : await withInterruptedRun(
-          state,
-          state.begun,
-          location,
-          (entries) => recoverEarlierRuns(entries, replayJournal(entries), inventory, Date.now()).state,
-          events,
-        );
+  const replay = (entries: readonly JournalEntry[]): JournalReplay =>
+    recoverEarlierRuns(entries, replayJournal(entries), inventory, Date.now()).state;
+  const whole = await withInterruptedRun(state, location, replay, events);
   const entriesOfRecords = records.flatMap(({ kind, id }) => {
     const key = recordKey(kind, id);
     const recordState = whole.get(location.identities.of(key));
@@ -77,17 +69,17 @@ export async function loadImportState(
   return { location, state, records: whole, byRecord: new Map(entriesOfRecords), ...unusable };
 }
 
-/** Adds to the state the records that an interrupted run wrote, according to that run's journal. */
+/** Adds to the state the records that an interrupted run wrote, if there was one, according to that run's journal. */
 export async function withInterruptedRun(
-  { records }: ReadState,
-  { journal, identities }: BegunRun,
+  { records, begun }: ReadState,
   { access }: Pick<RunStateLocation, "access">,
   replay: (entries: readonly JournalEntry[]) => JournalReplay,
   events: EventSink,
 ): Promise<StateRecords> {
+  if (begun === undefined) return records;
   try {
-    const entries = (await readFileJournal(journal, access)) ?? [];
-    return stateFromJournal(records, replay(entries), identities);
+    const entries = (await readFileJournal(begun.journal, access)) ?? [];
+    return stateFromJournal(records, replay(entries), begun.identities);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const message = `this run cannot read the writes of the last run: ${error.message}`;

@@ -27,11 +27,7 @@ export async function loadOppositePairs(
     const message = `the state ${opposite.path}, of imports in the other direction, cannot be used: records that were renamed since are not recognised, unless a map file names them`;
     events({ type: "warning", warning: { ...state.warning, message } });
   }
-  const whole =
-    state.begun === undefined
-      ? state.records
-      : await withInterruptedRun(state, state.begun, opposite, replayJournal, events);
-  const pairs = reversedPairs(whole);
+  const pairs = reversedPairs(await withInterruptedRun(state, opposite, replayJournal, events));
   return new Map(
     records.flatMap((record) => {
       const pair = pairs.get(foldedKey(record.kind, record.id));
