@@ -40,6 +40,16 @@ export function splitKey(key: string): [first: string, rest: string] {
   return [key.slice(0, slash), key.slice(slash + 1)];
 }
 
+/** Builds the id of a part of a split record. The first part keeps the record's id, so the number is 2 or more. */
+export function partId(id: string, number: number): string {
+  return `${id}#${number}`;
+}
+
+/** Returns the key of the record of which a key names a part; any other key is returned unchanged. */
+export function wholeKey(key: string): string {
+  return key.replace(/#\d+$/, "");
+}
+
 /** Builds the key of the target's record. */
 export function targetKey({ kind, targetId }: { readonly kind: KindName; readonly targetId: string }): RecordKey {
   return recordKey(kind, targetId);

@@ -5,7 +5,7 @@ import type { AlteredMember, Transforms } from "../../core/plan/plan.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { fitsGlob, isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord } from "../../core/records/record.ts";
+import { isSameStack, keyOfRecord, partId } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { naturalKey } from "../../matching/match-records.ts";
@@ -178,7 +178,7 @@ export function convertForVariant(
     const forms = findKind(record.kind)?.splitFor?.(record.body, targetAnswersOf(inventory, record.kind)) ?? [];
     const [first, ...others] = forms;
     if (first === undefined || (others.length > 0 && !split)) return [record];
-    const rest = others.map((body, index) => ({ ...record, id: `${record.id}#${index + 2}`, body }));
+    const rest = others.map((body, index) => ({ ...record, id: partId(record.id, index + 2), body }));
     return [first === record.body ? record : { ...record, body: first }, ...rest];
   });
 }

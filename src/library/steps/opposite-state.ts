@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { RecordState, StatePairs, StateRecords } from "../../core/plan/state.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, splitKey } from "../../core/records/record.ts";
+import { keyOfRecord, splitKey, wholeKey } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { ReadState } from "../../journal/state-file.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -50,7 +50,7 @@ function isWritten({ kind }: StackRecord): boolean {
 /** Swaps the sides of each pair. @returns the pairs by the folded key of the former target's record */
 function reversedPairs(records: StateRecords): ReadonlyMap<string, StatePairs> {
   // An alert that was split into several has no single counterpart.
-  const byOriginal = groupBy([...records], ([key]) => key.replace(/#\d+$/, ""));
+  const byOriginal = groupBy([...records], ([key]) => wholeKey(key));
   return new Map(
     [...byOriginal.values()].flatMap(([first, ...others]) => {
       if (first === undefined || others.length > 0) return [];
