@@ -15,6 +15,8 @@ import type { JournalAccess } from "./seal.ts";
 export interface UnfinishedImport {
   /** Full path of the journal. */
   readonly path: string;
+  /** File name of the backup that it imports; undefined if the archive is none. */
+  readonly backup: string | undefined;
   /** ISO 8601, UTC. */
   readonly begunAt: string;
   /** Full path of the import's state file, if it kept one. */
@@ -42,7 +44,7 @@ export async function findUnfinishedImports(
   const names = await readdir(folder).catch((): string[] => []);
   const series = seriesOf(basename(base));
   const paths = names
-    .filter((name) => JOURNAL_NAME.test(name) && seriesOf(name.replace(JOURNAL_NAME, "")) === series)
+    .filter((name) => JOURNAL_ENDING.test(name) && seriesOf(prefixOf(name)) === series)
     .map((name) => join(folder, name));
   const found: UnfinishedImport[] = [];
   for (const path of paths.toSorted()) {
@@ -53,12 +55,18 @@ export async function findUnfinishedImports(
   return found;
 }
 
-/** What the default path of a journal adds to its base. */
-const JOURNAL_NAME = /\.[0-9a-f]{8}\.journal$/;
+/** The ending that a default path of a journal adds to its prefix. */
+const JOURNAL_ENDING = /\.[0-9a-f]{8}\.journal$/;
+/** The file name of a backup, with which the prefix of its journals ends. */
+const BACKUP_FILE = /\d{8}T\d{6}Z\.zip(?:\.age)?$/;
+
+function prefixOf(path: string): string {
+  return path.replace(JOURNAL_ENDING, "");
+}
 
 /** Returns the part of a path prefix that the backups of one stack have in common. */
-function seriesOf(name: string): string {
-  return name.replace(/\d{8}T\d{6}Z\.zip(?:\.age)?$/, "");
+function seriesOf(prefix: string): string {
+  return prefix.replace(BACKUP_FILE, "");
 }
 
 function passOver(error: unknown): undefined {
@@ -78,7 +86,8 @@ async function readUnfinished(
     compactJson({ ...first.subject.target }) === compactJson({ ...target }) && first.subject.namePrefix === namePrefix;
   if (!isSame) return undefined;
   const state = first.state === undefined ? undefined : resolve(dirname(path), first.state);
-  return { path, begunAt: first.at, state, replay: replayJournal(entries) };
+  const [backup] = BACKUP_FILE.exec(prefixOf(path)) ?? [];
+  return { path, backup, begunAt: first.at, state, replay: replayJournal(entries) };
 }
 
 /** Bytes at a journal's end that hold its last line if that is the end of a run. */

@@ -39,8 +39,8 @@ export interface ImportTarget {
   readonly isSuspect?: true;
   /** Set if the archive is a backup to restore. */
   readonly restores?: true;
-  /** Returns the command that finishes an interrupted import of another backup, by the path of its journal. */
-  readonly finishCommand?: (journal: string) => string | undefined;
+  /** Returns the command that finishes an interrupted import of another backup, by the backup's file name. */
+  readonly finishCommand?: (backup: string) => string;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles;
 }

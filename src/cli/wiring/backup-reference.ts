@@ -83,18 +83,15 @@ function timeOfFile(name: string): string {
 }
 
 /**
- * Makes the function that returns, by the journal of an interrupted restore or import of one of a stack's backups, the command that
- * finishes it; undefined if the journal's name has no backup.
+ * Makes the function that returns, by the file name of a backup, the command that finishes its interrupted restore or import.
  * @param argument the backup that this run was given: REPO/STACK or REPO/STACK@TIME
  */
 export function finishCommandFor(
   command: "restore" | "import",
   argument: string,
   to: string,
-): (journal: string) => string | undefined {
-  return (journal) => {
-    const [file] = /\d{8}T\d{6}Z\.zip(?:\.age)?(?=\.[0-9a-f]{8}\.journal$)/.exec(journal) ?? [];
-    if (file === undefined) return undefined;
+): (file: string) => string {
+  return (file) => {
     const backup = `${splitTime(argument).path}@${timeOfFile(file)}`;
     return `stackferry ${command} ${shellWord(backup)} --to ${shellWord(to)}`;
   };

@@ -49,8 +49,8 @@ export interface ImportJob extends NormalisedImport {
   readonly early?: Promise<Inventory> | undefined;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles | undefined;
-  /** Returns the command that finishes an interrupted import of another backup, by the path of its journal. */
-  readonly finishCommand?: ((journal: string) => string | undefined) | undefined;
+  /** Returns the command that finishes an interrupted import of another backup, by the backup's file name. */
+  readonly finishCommand?: ((backup: string) => string) | undefined;
   /** Milliseconds for which a stopped run still checks whether the server deleted records with others (cascade losses). */
   readonly graceMs?: number | undefined;
 }

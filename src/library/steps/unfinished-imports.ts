@@ -15,8 +15,8 @@ import type { ImportState } from "./import-state.ts";
 /** The run that finds unfinished imports, and what it has read. */
 interface ReadRun {
   readonly settings: Pick<StackSettings, "stackName" | "identity">;
-  /** Returns the command that finishes the import of a journal; undefined if no command does. */
-  readonly finishCommand?: ((journal: string) => string | undefined) | undefined;
+  /** Returns the command that finishes the import of a backup; undefined if the run's archive is no backup of a repository. */
+  readonly finishCommand?: ((backup: string) => string) | undefined;
   readonly records: readonly StackRecord[];
   /** Whether the archive is of the target itself, so that it may have been made after the interrupted import. */
   readonly isOfTarget: boolean;
@@ -34,8 +34,8 @@ export async function warnOfUnfinishedImports(
   for (const one of (await findUnfinished?.()) ?? []) {
     const isFinished = (key: RecordKey): boolean => hasState(one, run) && (!run.isOfTarget || keys.has(key));
     if (!isHalfDone(one, isFinished, run.inventory)) continue;
-    const { path, begunAt } = one;
-    const finish = run.finishCommand?.(path);
+    const { path, backup, begunAt } = one;
+    const finish = backup === undefined ? undefined : run.finishCommand?.(backup);
     const undo = `stackferry rollback ${shellWord(path)} --to ${shellWord(asArgument(run.settings))}`;
     const ways = [...(finish === undefined ? [] : [`finish it with: ${finish}`]), `undo it with: ${undo}`];
     const message = `an import of ${begunAt} into this stack was interrupted, and this run does not finish it, because its records are others (journal ${path}); ${ways.join("; or ")}`;
