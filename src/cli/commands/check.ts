@@ -65,7 +65,8 @@ export const checkCommand = defineCommand("check", {
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
-    const isWrongKey = unopenedIn(checks) > 0 && (await loadKeys(session)) && opensNone(checks);
+    const isWrongKey =
+      unopenedIn(checks) > 0 && (await loadKeys(session)) && checks.every(({ opened }) => opened === 0);
     if (isWrongKey) warnOfWrongKey(checks, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
@@ -116,11 +117,7 @@ function acceptedText(accepted: readonly string[]): string {
   return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
 }
 
-/** Tells whether encrypted archives were read, and the given keys open none of them. */
-function opensNone(checks: readonly StackCheck[]): boolean {
-  return unopenedIn(checks) > 0 && checks.every(({ opened }) => opened === 0);
-}
-
+/** Counts the encrypted archives that were read without a key that opens them. */
 function unopenedIn(checks: readonly StackCheck[]): number {
   return checks.reduce((sum, { encrypted, byChecksum }) => sum + encrypted + byChecksum, 0);
 }
