@@ -54,6 +54,7 @@ function hostsByKey(items: readonly RollbackItem[]): ReadonlyMap<string, Host> {
 /** Finds the item whose undoing makes the server delete the record; a mere link to another record is not enough. */
 function hostOf({ kind, body }: StackRecord, hosts: ReadonlyMap<string, Host>): Host | undefined {
   const { livesOn = [] } = knownKind(kind);
+  if (livesOn.length === 0) return undefined;
   return findReferences(knownKind(kind), body, new Map())
     .map(({ space, id }) => hosts.get(foldedKey(space, id)))
     .find((host) => host !== undefined && livesOn.includes(host.item.kind));
