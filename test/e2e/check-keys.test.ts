@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -60,6 +60,14 @@ describe("check of encrypted backups", () => {
     const checked = await check(flags, env);
     expect(checked).toMatchObject({ exitCode: 4, warnings: [{ code: "wrong-key" }] });
     expect(checked["stacks"]).toContainEqual(expect.objectContaining({ damaged: [], opened: 0, byChecksum: 1 }));
+  });
+
+  it("warns once of a key file that others can read, although it is tried on two backups", async () => {
+    await chmod(join(fixture.cwd, "other.txt"), 0o644);
+    expect(await check("--identity other.txt")).toMatchObject({
+      warnings: [{ code: "readable-by-others" }, { code: "wrong-key" }],
+    });
+    await chmod(join(fixture.cwd, "other.txt"), 0o600);
   });
 
   it.each(["none.txt", "signer.pub", "mistyped-a.txt"])("with a key that is none is exit 2: %s", async (file) => {

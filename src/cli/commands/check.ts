@@ -7,7 +7,6 @@ import { storedArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";
-import { pluralize } from "../../core/text/format.ts";
 import { printable } from "../../core/text/printable.ts";
 import { backupFigures } from "../output/backup.ts";
 import { checkText } from "../output/check.ts";
@@ -123,8 +122,10 @@ function unopenedIn(checks: readonly StackCheck[]): number {
 }
 
 function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): void {
-  const count = pluralize(unopenedIn(checks), "encrypted backup");
-  const message = `no given key opens any of the ${count} that were read: give the right key, or none to compare only checksums`;
+  const count = unopenedIn(checks);
+  const backups =
+    count === 1 ? "the encrypted backup that was read" : `any of the ${count} encrypted backups that were read`;
+  const message = `no given key opens ${backups}: give the right key, or none to compare only checksums`;
   events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 

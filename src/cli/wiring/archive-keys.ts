@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ArchiveEncryption, KeySource } from "../../archive/age.ts";
+import type { ArchiveEncryption, ArchiveKeys, KeySource } from "../../archive/age.ts";
 import { createDecrypter, createEncrypter } from "../../archive/age.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import type { Loaded } from "../../config/secrets/archive-secrets.ts";
@@ -8,12 +8,21 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
+/** The keys of each run. They are read once, because a run may open many archives and should warn once of each file. */
+const keysOfRuns = new WeakMap<Session, Promise<ArchiveKeys>>();
+
 /** Returns a function that loads the keys, of flags before those of the environment, when an archive is encrypted. */
 export function archiveKeys(session: Session): KeySource {
-  return async () => {
-    const passphrase = await passphraseOf(session);
-    return { identities: await identitiesOf(session), passphrases: passphrase === undefined ? [] : [passphrase] };
+  return () => {
+    const keys = keysOfRuns.get(session) ?? keysOf(session);
+    keysOfRuns.set(session, keys);
+    return keys;
   };
+}
+
+async function keysOf(session: Session): Promise<ArchiveKeys> {
+  const passphrase = await passphraseOf(session);
+  return { identities: await identitiesOf(session), passphrases: passphrase === undefined ? [] : [passphrase] };
 }
 
 /**
