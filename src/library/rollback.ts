@@ -203,7 +203,8 @@ async function planNow(
   const chosen = selectRuns({ runs }, choice);
   // No fixed wait is needed, even after an unfinished run: `readTarget` looks for every record of the journal in the lists, and
   // waits if one is missing.
-  const reading = { client, state: { ...replay, listsShowWrites: true }, clock: systemClock, consistencyWaitMs };
+  const earlierWrites = [{ ...replay, listsShowWrites: true }];
+  const reading = { client, earlierWrites, clock: systemClock, consistencyWaitMs };
   const inventory =
     waitedForEntries === entries.length
       ? await readTargetInventory(client, kinds, context)

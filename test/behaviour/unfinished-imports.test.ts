@@ -96,6 +96,19 @@ describe("a migration that was interrupted, and a source that has changed since"
     expect(await areLinked(bench)).toBe(true);
   });
 
+  it("has its writes waited for, since the lists may not show them yet", async () => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await killRun(bench, isUpdate, () => bench.run(bench.migration()));
+    await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["new"] });
+    const shownFrom = Date.now() + 1000;
+    bench.watch = async (request, proceed) =>
+      request.route === "GET dashboards" && Date.now() < shownFrom ? Response.json({ data: [] }) : proceed();
+    const run = await bench.run(bench.migration("--consistency-wait", "2s"));
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(await namesIn(bench)).toEqual(["One", "Three", "Two"]);
+  });
+
   it("is not named where the state lets the next run finish it", async () => {
     await using bench = await smallBench();
     await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");

@@ -174,8 +174,8 @@ export async function readAfter(
     if (event.type === "wait") waits.push(event);
   };
   const since = clock.now();
-  const state = replayJournal(entries);
-  const input = { client: stack.client, state, clock, consistencyWaitMs, ...(early && { early }) };
+  const earlierWrites = [replayJournal(entries)];
+  const input = { client: stack.client, earlierWrites, clock, consistencyWaitMs, ...(early && { early }) };
   const inventory = await readTarget(input, { events, ...(signal && { signal }) });
   return { inventory, waitedMs: clock.now() - since, waits };
 }

@@ -16,7 +16,8 @@ import { recordFingerprint } from "../../references/record-content.ts";
 
 export interface ReadTargetInput {
   readonly client: StackClient;
-  readonly state: JournalReplay;
+  /** Earlier runs into the target, one replay for each of their journals. */
+  readonly earlierWrites: readonly JournalReplay[];
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
@@ -26,12 +27,15 @@ export interface ReadTargetInput {
 
 /** Waits for the lists to show the writes of earlier runs, then reads them: else a plan would create records twice. */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
-  const { client, state, clock, consistencyWaitMs, early } = input;
-  if (early !== undefined && state.records.size === 0 && state.pendingWrites.length === 0) return early;
-  await awaitEarlierWrites(state, input, context);
+  const { client, earlierWrites, clock, consistencyWaitMs, early } = input;
+  const isFirst = earlierWrites.every(({ records, pendingWrites }) => records.size === 0 && pendingWrites.length === 0);
+  if (early !== undefined && isFirst) return early;
+  const listedFrom = earlierWrites.map((state) => timeOfEarlierWrites(state, clock.now(), consistencyWaitMs));
+  await pauseUntil(Math.max(...listedFrom), clock, context);
   const inventory = await readTargetInventory(client, kinds, context);
-  const until = state.lastAt + consistencyWaitMs;
-  if (until <= clock.now() || !isBehind(state, inventory)) return inventory;
+  const behind = earlierWrites.filter((state) => isBehind(state, inventory));
+  const until = Math.max(...behind.map(({ lastAt }) => lastAt + consistencyWaitMs));
+  if (until <= clock.now()) return inventory;
   // A run with `--no-verify` ends before its records appear in the lists, and a rollback never waits for the lists.
   await pauseUntil(Math.min(until, clock.now() + consistencyWaitMs), clock, context);
   return readTargetInventory(client, kinds, context);
@@ -51,23 +55,14 @@ function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, invent
 /** Longest time, in milliseconds, that one request can take: its longest wait for a turn (in the pacer) plus all its retries. */
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
-/** Waits until the lists show earlier writes: after a killed run, the next one may start before they do. */
-async function awaitEarlierWrites(
-  state: JournalReplay,
-  { clock, consistencyWaitMs }: { readonly clock: Clock; readonly consistencyWaitMs: number },
-  context: RunContext,
-): Promise<void> {
-  const now = clock.now();
+/** Returns the time from which the lists show the writes of a run: after a killed run, the next one may start before that. */
+function timeOfEarlierWrites(state: JournalReplay, now: number, consistencyWaitMs: number): number {
   const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
   // A create is journalled before it waits for its turn, so the journal line does not tell when the create was sent.
-  const isOpen = isRecent && state.pendingWrites.some(isCreate);
+  if (isRecent && state.pendingWrites.some(isCreate)) return now + consistencyWaitMs;
+  if (state.listsShowWrites) return now;
   // Even if the clock was set back, the wait is no longer than `consistencyWaitMs`.
-  const until = isOpen
-    ? now + consistencyWaitMs
-    : state.listsShowWrites
-      ? now
-      : Math.min(state.lastAt + consistencyWaitMs, now + consistencyWaitMs);
-  await pauseUntil(until, clock, context);
+  return Math.min(state.lastAt, now) + consistencyWaitMs;
 }
 
 /** Waits until the given time, and reports why. Throws `interrupted`. */

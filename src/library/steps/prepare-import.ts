@@ -98,7 +98,9 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const entries = await journal.earlier();
   events({ type: "phase", phase: `reading ${settings.stackName}` });
   const replay = replayJournal(entries);
-  const inventory = await readTarget({ client, state: replay, clock, consistencyWaitMs, early }, context);
+  const unfinished = (await journal.findUnfinished?.()) ?? [];
+  const earlierWrites = [replay, ...unfinished.map((each) => each.replay)];
+  const inventory = await readTarget({ client, earlierWrites, clock, consistencyWaitMs, early }, context);
   const converted = convertRecords(job, options, transforms, archived, inventory);
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
@@ -111,7 +113,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   for (const warning of unused) events({ type: "warning", warning });
   const oppositePairs = state && (await loadOppositePairs(state, filled.records, context));
   const isOfTarget = files === undefined && isSameStack(manifest.source, target);
-  await warnOfUnfinishedImports(journal, { ...job, records: filled.records, isOfTarget, state, inventory }, context);
+  warnOfUnfinishedImports(unfinished, { ...job, records: filled.records, isOfTarget, state, inventory }, context);
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },

@@ -9,7 +9,6 @@ import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import type { ImportJournal } from "./journal-location.ts";
 import type { ImportState } from "./import-state.ts";
 
 /** The run that finds unfinished imports, and what it has read. */
@@ -25,13 +24,13 @@ interface ReadRun {
 }
 
 /** Warns of interrupted imports into the target that this run does not finish. */
-export async function warnOfUnfinishedImports(
-  { findUnfinished }: Pick<ImportJournal, "findUnfinished">,
+export function warnOfUnfinishedImports(
+  unfinished: readonly UnfinishedImport[],
   run: ReadRun,
   { events }: Pick<RunContext, "events">,
-): Promise<void> {
+): void {
   const keys = new Set(run.records.map(keyOfRecord));
-  for (const one of (await findUnfinished?.()) ?? []) {
+  for (const one of unfinished) {
     const isFinished = (key: RecordKey): boolean => hasState(one, run) && (!run.isOfTarget || keys.has(key));
     if (!isHalfDone(one, isFinished, run.inventory)) continue;
     const { path, backup, begunAt } = one;
