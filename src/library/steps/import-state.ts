@@ -18,7 +18,7 @@ import type { JournalReplay } from "../../journal/replay.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import { openState, readState } from "../../journal/state-file.ts";
 import { fileNamePart } from "../../core/text/format.ts";
-import { recoverEarlierRuns } from "../../import/read/read-target.ts";
+import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 
 /** The state file of a source and a target, and the identities of the source's records. */
 export interface RunStateLocation extends Pick<StateLocation, "path" | "access"> {

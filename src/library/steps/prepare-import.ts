@@ -13,7 +13,8 @@ import { readRecords } from "../../import/read/archive-records.ts";
 import { convertForVariant, transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
 import type { FilledRecords } from "../../import/read/fill-records.ts";
 import { fillRecords, listedRedactions, replaceMembers } from "../../import/read/fill-records.ts";
-import { readTarget, recoverEarlierRuns } from "../../import/read/read-target.ts";
+import { readTarget } from "../../import/read/read-target.ts";
+import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { TransformedRecords } from "../../import/transform/transform-records.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
@@ -29,7 +30,7 @@ import { loadOppositePairs } from "./opposite-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
 import { journalSubject } from "./journal-location.ts";
-import { warnOfUnfinishedImports } from "./unfinished-imports.ts";
+import { warnOfUnfinishedImports } from "./warn-of-unfinished.ts";
 import type { AppliedFiles } from "./open-files.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -37,7 +38,7 @@ import { hasEveryRecord } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
-import type { EarlierRuns } from "../../import/read/read-target.ts";
+import type { EarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 import { recordsOf } from "../../matching/inventory.ts";
 
 /** An import with every setting decided, its archive and its target open. */

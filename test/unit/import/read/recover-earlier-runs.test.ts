@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../../../src/core/plan/journal.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { recordKey } from "../../../../src/core/records/record.ts";
 import { planRecords } from "../../../../src/import/plan/plan-import.ts";
-import { recoverPendingWrites } from "../../../../src/import/read/read-target.ts";
+import { recoverPendingWrites } from "../../../../src/import/read/recover-earlier-runs.ts";
 import { replayJournal } from "../../../../src/journal/replay.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 import { readInventory } from "../../../../src/matching/inventory.ts";

@@ -1,0 +1,96 @@
+import { groupBy } from "../../core/collections.ts";
+import type { JournalEntry } from "../../core/plan/journal.ts";
+import { splitKey } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { JournalReplay, PendingWrite } from "../../journal/replay.ts";
+import { isCreate, replayJournal } from "../../journal/replay.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { foldIds } from "../../references/known-ids.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
+
+type DoneEntry = Extract<JournalEntry, { type: "done" }>;
+
+/** A journal of earlier runs, with the entries that a process which died could not write. */
+export interface EarlierRuns {
+  readonly entries: readonly JournalEntry[];
+  /** Writes of an earlier run that are on the target but not yet in the journal. */
+  readonly recovered: readonly JournalEntry[];
+  readonly state: JournalReplay;
+}
+
+/** Adds to a journal the missing entries of writes whose result is on the target. @param replay the replay of `entries` */
+export function recoverEarlierRuns(
+  entries: readonly JournalEntry[],
+  replay: JournalReplay,
+  inventory: Inventory,
+  now: number,
+): EarlierRuns {
+  const recovered = recoverPendingWrites(replay, inventory, new Date(now).toISOString());
+  return { entries, recovered, state: recovered.length === 0 ? replay : replayJournal([...entries, ...recovered]) };
+}
+
+/**
+ * Makes the journal entries that are missing because a process died between a write and its response: one for each such write whose
+ * result is on the target. Without these entries, a rollback would miss the written record or take it for somebody else's.
+ * @param at ISO 8601, UTC
+ */
+export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {
+  const pendingOfKinds = state.pendingWrites.flatMap((pending) => {
+    const kind = findKind(splitKey(pending.key)[0]);
+    return kind && pending.content !== undefined ? [{ pending, kind, content: pending.content }] : [];
+  });
+  const creates = groupBy(
+    pendingOfKinds.filter(({ pending }) => isCreate(pending)),
+    ({ kind, content }) => `${kind.name} ${content}`,
+  );
+  return [
+    ...[...creates.values()].flatMap((group) => recoverCreates(group, state, inventory, at)),
+    ...pendingOfKinds.flatMap(({ pending, kind, content }) => {
+      const { targetId, write } = pending;
+      if (targetId === undefined) return [];
+      if (write === "remove")
+        return isGone(kind, targetId, inventory) ? [doneEntry(pending, targetId, content, at)] : [];
+      const [stored] = withContent(kind, content, inventory).filter((id) => foldIds(id) === foldIds(targetId));
+      return stored === undefined ? [] : [doneEntry(pending, stored, content, at)];
+    }),
+  ];
+}
+
+interface NamedPending {
+  readonly pending: PendingWrite;
+  readonly kind: ResourceKind;
+  readonly content: string;
+}
+
+/** Makes the entries of creates with one content; none if more records have it than there were creates, so some are not ours. */
+function recoverCreates(
+  group: readonly NamedPending[],
+  state: JournalReplay,
+  inventory: Inventory,
+  at: string,
+): DoneEntry[] {
+  const [first] = group;
+  if (!first) return [];
+  const knownIds = new Set([...state.records.values(), ...state.broughtBack].map(({ targetId }) => foldIds(targetId)));
+  const made = withContent(first.kind, first.content, inventory).filter((id) => !knownIds.has(foldIds(id)));
+  if (made.length > group.length) return [];
+  return made.flatMap((id, index) => {
+    const pending = group[index]?.pending;
+    return pending ? [doneEntry(pending, id, first.content, at)] : [];
+  });
+}
+
+function isGone(kind: ResourceKind, targetId: string, { kinds }: Inventory): boolean {
+  const listed = kinds.get(kind.name);
+  return listed?.status === "complete" && !listed.records.some(({ id }) => foldIds(id) === foldIds(targetId));
+}
+
+function withContent(kind: ResourceKind, content: string, inventory: Inventory): string[] {
+  const records = inventory.kinds.get(kind.name)?.records ?? [];
+  return records.filter(({ body }) => recordFingerprint(kind, body) === content).map(({ id }) => id);
+}
+
+function doneEntry({ key, write }: PendingWrite, targetId: string, content: string, at: string): DoneEntry {
+  return { type: "done", at, key, write, targetId, content };
+}
