@@ -211,6 +211,8 @@ export interface ResourceKind {
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   /** Returns the place of the record's data, if the record shows it. Records with data in different places never match. */
   readonly dataPlaceOf?: (body: JsonObject) => string | undefined;
+  /** Returns the type within the kind, such as `log` of a source. A record of another type cannot replace the record. */
+  readonly typeOf?: (body: JsonObject) => string;
   /** Matches the server's message when it refuses a second record with the same strongest natural key, which must be unique. */
   readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];

@@ -45,6 +45,7 @@ export const sources: ResourceKind = {
   // Names may repeat, so each of these keys can be ambiguous (docs/api.md#identity).
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   dataPlaceOf,
+  typeOf: (body) => textOf(body, "kind"),
   references: [
     { path: "connection", to: "connections", serverValidated: true },
     sourceLink("logSourceId"),

@@ -51,7 +51,8 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
       return [{ ...match, rule: "map-file", ...(target.unverified && { unverified: true as const }) }];
     });
     refuseSharedTarget(space, matches);
-    return { matches, warnings: lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)] };
+    const unused = lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)];
+    return { matches, warnings: [...unused, ...mismatchedTypes(space, matches, archive, inventory)] };
   });
   return { matches: found.flatMap(({ matches }) => matches), warnings: found.flatMap(({ warnings }) => warnings) };
 }
@@ -88,6 +89,26 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   const what = `the ${numbered(lacking.length, nounOf(space))} ${[...names, ...more].join(", ")}`;
   return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
+}
+
+/** Warns of entries that map a record onto one of another type: a chart of logs shows nothing on a source of metrics. */
+function mismatchedTypes(
+  space: IdSpace,
+  matches: readonly Match[],
+  { records }: MappableIds,
+  inventory: Inventory,
+): Warning[] {
+  const kind = findKind(space);
+  const targets = inventory.kinds.get(space)?.records ?? [];
+  return matches.flatMap(({ from, to, name, targetName }) => {
+    const source = records.find((record) => record.kind === space && record.id === from);
+    const target = targets.find(({ id }) => id === to);
+    if (kind?.typeOf === undefined || source === undefined || target === undefined) return [];
+    const [sourceType, targetType] = [kind.typeOf(source.body), kind.typeOf(target.body)];
+    if (sourceType === targetType) return [];
+    const message = `the map file maps the ${kind.singular} "${name}" of type ${sourceType} to "${targetName}" of type ${targetType}`;
+    return [{ code: "map-entry-type", message }];
+  });
 }
 
 /** Refuses a map file that maps two records to be written to one of the target: the second would overwrite the first. */
