@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import { printable } from "../core/text/printable.ts";
+import { printableText } from "../core/text/printable.ts";
 
 /** Returns the error for bytes that are damaged or were crafted to do harm. */
 export function damagedArchive(message: string, cause?: unknown): StackferryError {
@@ -21,5 +21,5 @@ const MAX_CHARACTERS = 120;
 
 /** Makes text from an untrusted archive safe for a message. */
 export function shortText(text: string): string {
-  return printable(text, MAX_CHARACTERS);
+  return printableText(text, MAX_CHARACTERS);
 }

@@ -7,7 +7,7 @@ import { openRegularFile } from "../files/regular-file.ts";
 import { existingTarget } from "./existing-target.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
-import { AGE_HEAD } from "../core/manifest.ts";
+import { AGE_FIRST_LINE } from "../core/manifest.ts";
 
 /**
  * Checks that a file can be created at the path, so that a long run does not fail only at its end.
@@ -46,6 +46,6 @@ async function isArchive(path: string): Promise<boolean> {
 
 async function beginsLikeAge(path: string): Promise<boolean> {
   await using file = await openRegularFile(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(AGE_HEAD.length), 0, AGE_HEAD.length, 0);
-  return buffer.toString("latin1", 0, bytesRead) === AGE_HEAD;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(AGE_FIRST_LINE.length), 0, AGE_FIRST_LINE.length, 0);
+  return buffer.toString("latin1", 0, bytesRead) === AGE_FIRST_LINE;
 }

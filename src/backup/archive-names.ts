@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../core/collections.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
-import { timeStamp } from "../core/text/format.ts";
+import { fileTimeStamp } from "../core/text/format.ts";
 
 /** An archive in a repository, as far as its name tells: `<stack>/<UTC time>.zip`, or `.zip.age` if it is encrypted. */
 export interface StoredName {
@@ -16,7 +16,7 @@ const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d
 
 /** Returns the name of a stack's archive made at the given time. `parseStoredName` reads only names of the years 0 to 9999. */
 export function storedName(stack: string, at: number, encrypted: boolean): string {
-  return `${stack}/${timeStamp(at)}.zip${encrypted ? ".age" : ""}`;
+  return `${stack}/${fileTimeStamp(at)}.zip${encrypted ? ".age" : ""}`;
 }
 
 /** Parses the name of a file in a repository. Returns undefined if no backup could have given the file that name. */

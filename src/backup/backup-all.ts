@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import { forStack } from "../core/events.ts";
+import { contextForStack } from "../core/events.ts";
 import type { BackupInput, BackupResult } from "./backup.ts";
 import { backupStack } from "./backup.ts";
 import type { BackupDependencies } from "./dependencies.ts";
@@ -30,7 +30,7 @@ export async function backupAll(
   const limit = pLimit(parallel);
   const several = inputs.length > 1;
   const backup = async (input: BackupInput): Promise<BackupEnd> => {
-    const stackContext = several ? forStack(context, input.stack) : context;
+    const stackContext = several ? contextForStack(context, input.stack) : context;
     const end = await backupOne(input, dependencies, stackContext);
     if (several) stackContext.events({ type: "phase", phase: end.result });
     return end;

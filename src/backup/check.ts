@@ -1,5 +1,5 @@
 import type { RunContext } from "../core/events.ts";
-import { forStack } from "../core/events.ts";
+import { contextForStack } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./open-stored-archive.ts";
 import { createExaminer } from "./open-stored-archive.ts";
@@ -59,7 +59,7 @@ export async function checkRepository(
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
     context.signal?.throwIfAborted();
-    const stackContext = stacks.length > 1 ? forStack(context, stack) : context;
+    const stackContext = stacks.length > 1 ? contextForStack(context, stack) : context;
     stackContext.events({ type: "phase", phase: `checking ${stack}` });
     checks.push(await checkStack(stack, input, dependencies, stackContext));
     if (stacks.length > 1) stackContext.events({ type: "phase", phase: "checked" });

@@ -11,7 +11,7 @@ import type { ArchiveEntry } from "./history/status.ts";
 import type { RecordDigest } from "../references/record-content.ts";
 import { digestRecord, recordsDigest } from "../references/record-content.ts";
 import { verifyRecords } from "./verify-archive.ts";
-import { AGE_HEAD } from "../core/manifest.ts";
+import { AGE_FIRST_LINE } from "../core/manifest.ts";
 
 /** The digests that tell whether two archives have the same content. */
 export interface ArchiveDigests {
@@ -99,7 +99,7 @@ async function fetchCopy(
 ): Promise<Unreadable | undefined> {
   if (!(await fetchIfThere(name, path, dependencies, context))) return { state: "gone" };
   if (dependencies.checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
-  const isPlain = encrypted && (await dependencies.files.head(path, AGE_HEAD.length)) !== AGE_HEAD;
+  const isPlain = encrypted && (await dependencies.files.head(path, AGE_FIRST_LINE.length)) !== AGE_FIRST_LINE;
   return isPlain ? { state: "damaged", problem: NOT_ENCRYPTED } : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { Repository, StoredText, Swap } from "../core/ports.ts";
+import type { Repository, StoredText, SwapResult } from "../core/ports.ts";
 import type { BackupDependencies, LockOwner } from "./dependencies.ts";
 import { CLOCK_TOLERANCE_MS, lockName } from "./archive-names.ts";
 
@@ -79,12 +79,12 @@ interface LockToWrite {
  * Writes the lock. If the response is lost, or the repository refuses the request because an earlier try of it succeeded, the
  * stored token tells whether the write happened. If the token is ours, the lock is replaced once more, to be certain.
  */
-async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<Swap> {
+async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<SwapResult> {
   const isOurs = async (): Promise<StoredText | undefined> => {
     const current = await repository.readText(name);
     return parseHolder(current)?.token === token ? current : undefined;
   };
-  let written: Swap;
+  let written: SwapResult;
   try {
     written = await repository.swap(name, text, version);
   } catch (error) {
@@ -115,7 +115,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
   async function renewLock(): Promise<void> {
     const at = clock.now();
     // A short failure of the repository is harmless; `assertHeld` detects a long one.
-    const swapped = await repository.swap(name, textNow(), version).catch((): Swap | undefined => undefined);
+    const swapped = await repository.swap(name, textNow(), version).catch((): SwapResult | undefined => undefined);
     if (swapped === undefined) return;
     if (swapped.done) ({ version } = swapped);
     const stillOurs = swapped.done || (await isOurs().catch(() => true));

@@ -1,8 +1,8 @@
 import { byCodeUnit, getOrMake, groupBy } from "../core/collections.ts";
 import type { RunContext } from "../core/events.ts";
-import { childId } from "../core/plan/id-map.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
-import type { RecordReads } from "../core/ports.ts";
+import type { RecordReader } from "../core/ports.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
@@ -45,7 +45,7 @@ export interface VerifyResult {
  * @param onRecord receives each record
  */
 export async function verifyRecords(
-  reader: RecordReads,
+  reader: RecordReader,
   context: RunContext,
   onRecord: (record: StackRecord) => void = () => {},
 ): Promise<VerifyResult> {
@@ -91,7 +91,7 @@ export async function verifyRecords(
   return { records: entries.length, problems, dangling: [...dangling.values()].toSorted(byPlace) };
 }
 
-function isArchived(kind: KindName, { kinds, entries }: RecordReads["manifest"]): boolean {
+function isArchived(kind: KindName, { kinds, entries }: RecordReader["manifest"]): boolean {
   const policy = findKind(kind)?.importPolicy;
   const optional = policy?.when === "on-request" && policy.servedWith === kind;
   return (
@@ -126,7 +126,9 @@ function wantedChildren() {
     if (references === undefined) return;
     const ids = new Set(
       kind.children.flatMap((children) =>
-        childrenOf(record.body, children).map((child) => `${children.space} ${childId(record.id, childIdOf(child))}`),
+        childrenOf(record.body, children).map(
+          (child) => `${children.space} ${qualifiedChildId(record.id, childIdOf(child))}`,
+        ),
       ),
     );
     for (const reference of references) if (!ids.has(`${reference.space} ${reference.id}`)) missing.push(reference);
@@ -138,7 +140,7 @@ function wantedChildren() {
       void getOrMake(byOwner, owner, () => []).push(reference),
     addRecord,
     /** Returns dangling references. Reads again the records that came before the references to their children. */
-    async findMissing(reader: RecordReads): Promise<ReferenceTo[]> {
+    async findMissing(reader: RecordReader): Promise<ReferenceTo[]> {
       for (const entry of reader.manifest.entries) {
         const kind = findKind(entry.kind);
         if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id)))

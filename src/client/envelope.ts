@@ -1,7 +1,7 @@
 import { StackError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
-import type { Verdict } from "../core/ports.ts";
+import type { ValidationVerdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import type { JsonFlaw } from "../core/text/json-scan.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
@@ -77,7 +77,7 @@ function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: numbe
 const MAX_MESSAGE = 300;
 
 /** Decodes the answer of a `validate` route, with or without the envelope of a record. */
-export function decodeVerdict(variant: Variant, maskCredentials: CredentialMask): Decode<Verdict> {
+export function decodeVerdict(variant: Variant, maskCredentials: CredentialMask): Decode<ValidationVerdict> {
   const text = (value: JsonValue | undefined): string =>
     typeof value === "string" ? singleLine(maskCredentials(value), MAX_MESSAGE) : "";
   return (body) => {

@@ -1,8 +1,8 @@
 import { StackferryError } from "../core/errors.ts";
 import type { EventSink } from "../core/events.ts";
 import { ignoreEvents } from "../core/events.ts";
-import type { Clock, ProxyEnv, Rate, Segments, StackCredential } from "../core/ports.ts";
-import { DEFAULT_SEGMENTS } from "../core/ports.ts";
+import type { Clock, ProxyEnv, RateLimit, PathSegments, StackCredential } from "../core/ports.ts";
+import { DEFAULT_PATH_SEGMENTS } from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/records/record.ts";
 import { systemClock } from "./clock.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
@@ -13,13 +13,13 @@ export interface StackClientOptions {
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The path segments of a managed deployment; `obsstack` and `pipes` by default (docs/api.md#routes). */
-  readonly segments?: Segments;
+  readonly segments?: PathSegments;
   /** Records per page, 1 to 1000; default 1000. */
   readonly pageSize?: number;
   /** Concurrent requests, over all kinds; default 4. */
   readonly concurrency?: number;
   /** The user's own rate limit; without it only the stack's limits apply. */
-  readonly rate?: Rate;
+  readonly rate?: RateLimit;
   /** Timeout of one attempt, until the whole body is read, in milliseconds; default 30 000. */
   readonly timeoutMs?: number;
   /** Time after which a failing operation is given up, in milliseconds; default 120 000. */
@@ -52,7 +52,7 @@ export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> 
  */
 export function normaliseOptions(options: StackClientOptions): ClientSettings {
   const settings: ClientSettings = {
-    segments: DEFAULT_SEGMENTS,
+    segments: DEFAULT_PATH_SEGMENTS,
     pageSize: MAX_PAGE_SIZE,
     concurrency: 4,
     timeoutMs: 30_000,

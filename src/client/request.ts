@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ApiRoute } from "../core/resource-kind.ts";
 import { StackError, StackferryError } from "../core/errors.ts";
-import type { Segments } from "../core/ports.ts";
+import type { PathSegments } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 
 export interface StackRequest {
@@ -57,7 +57,7 @@ const NOT_A_SEGMENT = new Set(["", ".", ".."]);
  * Returns a function that builds the addresses of a stack's routes (docs/api.md#routes).
  * @throws StackferryError `config` if the organization or service of a managed stack is missing or is not a path segment
  */
-export function createAddresses(identity: StackIdentity, segments: Segments): AddressOf {
+export function createAddresses(identity: StackIdentity, segments: PathSegments): AddressOf {
   const prefixes = prefixesOf(identity, segments);
   return (route, id) => {
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -67,7 +67,7 @@ export function createAddresses(identity: StackIdentity, segments: Segments): Ad
   };
 }
 
-function prefixesOf(identity: StackIdentity, segments: Segments): Readonly<Record<string, string>> {
+function prefixesOf(identity: StackIdentity, segments: PathSegments): Readonly<Record<string, string>> {
   if (identity.variant === "self-hosted") return { stack: "/api/v2" };
   const organization = configuredSegment("organizationId", identity.organizationId);
   const service = `/v1/organizations/${organization}/services/${configuredSegment("serviceId", identity.serviceId)}`;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/plan/plan.ts";
-import { MAX_CANDIDATES } from "../core/plan/plan.ts";
+import type { ManualMapping, MapFileMembers, Match, UnresolvedId } from "../core/plan/plan.ts";
+import { MAX_CANDIDATES_NAMED } from "../core/plan/plan.ts";
 import { pluralize } from "../core/text/format.ts";
-import { mappableSpaces, mappedMembersOf } from "../kinds/registry.ts";
+import { mappableSpaces, mappableMembersOf } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteText } from "./yaml.ts";
 
@@ -18,9 +18,9 @@ export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is read as text.
   const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), { scalars: "text" });
   const filled = Object.entries(spaces).flatMap(
-    ([space, lines]): [string, Record<string, string | MappedMembers>][] => {
+    ([space, lines]): [string, Record<string, string | MapFileMembers>][] => {
       if (lines === null || typeof lines === "string") return [];
-      const entries = Object.entries(lines).flatMap(([from, to]): [string, string | MappedMembers][] => {
+      const entries = Object.entries(lines).flatMap(([from, to]): [string, string | MapFileMembers][] => {
         if (typeof to !== "object" || to === null) return isFilledIn(to) ? [[from, to]] : [];
         const members = Object.entries(to).filter((member): member is [string, string] => isFilledIn(member[1]));
         return members.length === 0 ? [] : [[from, Object.fromEntries(members)]];
@@ -38,7 +38,7 @@ function isFilledIn(value: string | null): value is string {
 /** Refuses members of a mapping that its kind does not allow; most kinds allow only an id or a name. */
 function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.RefinementCtx): void {
   for (const [space, lines] of Object.entries(spaces)) {
-    const allowedMembers = mappedMembersOf(space);
+    const allowedMembers = mappableMembersOf(space);
     for (const [from, to] of lines === null || typeof lines === "string" ? [] : Object.entries(lines)) {
       if (typeof to !== "object" || to === null) continue;
       const other = Object.keys(to).find((member) => !allowedMembers.includes(member));
@@ -54,7 +54,7 @@ function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.Refin
 /** Returns the JSON Schema of map files for editors (`schema/stackferry-map.schema.json`). */
 export function mapJsonSchema(): Readonly<Record<string, unknown>> {
   const entries = mappableSpaces().map((space) => {
-    const members = mappedMembersOf(space).map((member) => [member, text.optional()] as const);
+    const members = mappableMembersOf(space).map((member) => [member, text.optional()] as const);
     const to = members.length === 0 ? text : z.union([text, z.strictObject(Object.fromEntries(members))]);
     const about = `Id or name of the archive: ${members.length === 0 ? "id or name on the target" : "id or name on the target, or what to create it with"}`;
     return [space, z.record(z.string(), to).nullable().optional().describe(about)] as const;
@@ -90,7 +90,7 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
  * `mapping` are kept, with the names of the two records as comments, so reading the draft gives exactly `mapping` again.
  */
 export function formatMapDraft(
-  unresolved: readonly Unresolved[],
+  unresolved: readonly UnresolvedId[],
   mapping: ManualMapping = {},
   names: readonly MappedNames[] = [],
 ): string {
@@ -109,7 +109,7 @@ export function formatMapDraft(
   return [HEADER, ...sections].join("\n");
 }
 
-function membersText(members: MappedMembers): string {
+function membersText(members: MapFileMembers): string {
   const texts = Object.entries(members).map(([member, value]) => `${quoteText(member)}: ${quoteText(value)}`);
   return `{ ${texts.join(", ")} }`;
 }
@@ -133,9 +133,9 @@ function namesText(from: string, to: string, names: Omit<MappedNames, "space" | 
  * The long lists of candidates that are already written, with the id whose line has the list. Each list is written once, and other
  * lines refer to that id, because the file would otherwise grow quadratically.
  */
-type Listed = Map<Unresolved["candidates"], string>;
+type Listed = Map<UnresolvedId["candidates"], string>;
 
-function draftLine(entry: Unresolved, listed: Listed): string {
+function draftLine(entry: UnresolvedId, listed: Listed): string {
   const { id, name, reason, neededBy } = entry;
   const what = name === "" || name === id ? "" : `${quoteText(name)}: `;
   const why = {
@@ -146,11 +146,11 @@ function draftLine(entry: Unresolved, listed: Listed): string {
   return `  # ${what}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${candidatesText(entry, listed)}  ${quoteText(id)}:\n`;
 }
 
-function candidatesText({ id, candidates }: Unresolved, listed: Listed): string {
+function candidatesText({ id, candidates }: UnresolvedId, listed: Listed): string {
   if (candidates.length === 0) return "";
   const at = listed.get(candidates);
   if (at !== undefined) return `  # Candidates: those of ${quoteText(at)}\n`;
-  if (candidates.length > MAX_CANDIDATES) listed.set(candidates, id);
+  if (candidates.length > MAX_CANDIDATES_NAMED) listed.set(candidates, id);
   const lines = candidates.map((candidate) => `  #   ${quoteText(candidate.id)}  ${quoteText(candidate.name)}\n`);
   return `  # Candidates:\n${lines.join("")}`;
 }

@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import type { Rate } from "../core/ports.ts";
+import type { RateLimit } from "../core/ports.ts";
 import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./expand-values.ts";
 import { expandValue } from "./expand-values.ts";
@@ -10,7 +10,7 @@ export const MAX_CONCURRENCY = 64;
 /** Limits on a stack's requests from one layer (defaults, stack, environment or flags); a weaker one has the rest. */
 export interface Pacing {
   readonly concurrency?: number | undefined;
-  readonly rate?: Rate | undefined;
+  readonly rate?: RateLimit | undefined;
   /** In milliseconds. */
   readonly timeout?: number | undefined;
 }
@@ -50,7 +50,7 @@ export function pacingOfEnvironment(env: Readonly<Record<string, string | undefi
 }
 
 /** Merges the layers over the program's defaults. The last layer is the strongest. */
-export function mergePacing(layers: readonly Pacing[]): { concurrency: number; timeoutMs: number; rate?: Rate } {
+export function mergePacing(layers: readonly Pacing[]): { concurrency: number; timeoutMs: number; rate?: RateLimit } {
   const strongestValue = <K extends keyof Pacing>(setting: K): Pacing[K] =>
     layers.findLast((layer) => layer[setting] !== undefined)?.[setting];
   return {
@@ -78,7 +78,7 @@ function parseSetting<T>(
 }
 
 /** Parses a rate (`10/10s`, `100/1m`, `5/s`); undefined for anything else. */
-export function parseRate(text: string): Rate | undefined {
+export function parseRate(text: string): RateLimit | undefined {
   const match = /^(\d+)\/(.+)$/.exec(text.trim());
   const requests = Number(match?.[1]);
   const per = match?.[2] ?? "";
@@ -90,7 +90,7 @@ export function parseRate(text: string): Rate | undefined {
 /** Pacing as in the configuration file, before `${env:…}` and `${file:…}` are filled in. */
 export interface ConfiguredPacing {
   readonly concurrency?: number | undefined;
-  readonly rate?: Rate | string | undefined;
+  readonly rate?: RateLimit | string | undefined;
   readonly timeout?: number | string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RULE_NAME } from "../core/secrets.ts";
+import { RULE_NAME_PATTERN } from "../core/secrets.ts";
 import { applyProfiles } from "./stacks/profiles.ts";
 import { extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stacks/stack-schema.ts";
 
@@ -50,7 +50,7 @@ const repositorySchema = z.strictObject({
 /** A repository as written, before `${env:…}` and `${file:…}` are filled in. */
 export type ConfiguredRepository = z.output<typeof repositorySchema>;
 
-const rule = z.string().regex(RULE_NAME, "a rule's name may contain only small letters, digits and -");
+const rule = z.string().regex(RULE_NAME_PATTERN, "a rule's name may contain only small letters, digits and -");
 const expression = filled.refine(isExpression, "not a regular expression, or one that matches the empty text");
 
 const pattern = z.strictObject({

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
 import { closestName } from "../core/text/similarity.ts";
-import { mayHoldMore, repeatedKey } from "../core/text/yaml-checks.ts";
+import { mayHoldMoreValues, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
 /** Maximum number of alias resolutions in a file: enough for honest reuse, too few for a file that expands without end. */
 const MAX_ALIASES = 50;
@@ -36,7 +36,7 @@ export function parseYaml<T>(
   schema: z.ZodType<T>,
   { scalars = "typed", outline = schema }: YamlOptions = {},
 ): T {
-  if (mayHoldMore(text, recordBounds.maxValues)) throw badFile(label, undefined, "it holds too many values");
+  if (mayHoldMoreValues(text, recordBounds.maxValues)) throw badFile(label, undefined, "it holds too many values");
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -51,7 +51,7 @@ export function parseYaml<T>(
     const { line } = lines.linePos(syntaxError.pos[0]);
     throw badFile(label, line, `it is not valid YAML (${syntaxError.code.toLowerCase().replaceAll("_", " ")})`);
   }
-  const repeated = repeatedKey(document);
+  const repeated = offsetOfRepeatedKey(document);
   if (repeated !== undefined)
     throw badFile(label, lines.linePos(repeated).line, "it is not valid YAML (the same key twice)");
   const parsed = toValue(document, label);

@@ -87,7 +87,7 @@ export class StackError extends StackferryError {
 }
 
 /** Changes the texts of an error. Its class, its code and the facts about a failed request stay. */
-export function withErrorTexts(error: StackferryError, change: (text: string) => string): StackferryError {
+export function mapErrorTexts(error: StackferryError, change: (text: string) => string): StackferryError {
   const { code, message, hint, faults, cause } = error;
   const details = { cause, faults: faults.map(change), ...(hint !== undefined && { hint: change(hint) }) };
   if (!(error instanceof StackError)) return new StackferryError(code, change(message), details);
@@ -97,7 +97,7 @@ export function withErrorTexts(error: StackferryError, change: (text: string) =>
 }
 
 /** Tells whether an error means that the user stopped the run before a write was sent. The record is then unchanged. */
-export function isNotBegun(error: unknown): boolean {
+export function isStoppedBeforeWrite(error: unknown): boolean {
   if (!(error instanceof StackferryError) || error.code !== "interrupted") return false;
   return !(error instanceof StackError) || error.failure.applied === "no";
 }

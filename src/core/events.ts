@@ -1,5 +1,5 @@
 import type { Outcome, Warning } from "./outcome.ts";
-import type { Rate } from "./ports.ts";
+import type { RateLimit } from "./ports.ts";
 import type { KindName } from "./records/record.ts";
 
 /** An event that use cases and adapters report. They never print; the caller decides which events to show. */
@@ -15,7 +15,7 @@ type SingleEvent =
       readonly total?: number;
       /** Estimated number of requests of the phase. `limit`: the stack's rate limit, if it is known in advance. */
       readonly requests?: number;
-      readonly limit?: Rate;
+      readonly limit?: RateLimit;
     }
   | { readonly type: "listed"; readonly kind: KindName; readonly count: number }
   | { readonly type: "outcome"; readonly outcome: Outcome }
@@ -50,7 +50,7 @@ export interface RunContext {
 }
 
 /** Returns a context for work on one of several stacks. Events that are sent to it name the stack. */
-export function forStack<Context extends RunContext>(context: Context, stack: string): Context {
+export function contextForStack<Context extends RunContext>(context: Context, stack: string): Context {
   return { ...context, events: (event) => context.events({ ...event, stack }) };
 }
 

@@ -105,19 +105,19 @@ export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFIN
 /** Writes a value as JSON without white space, members sorted as in `canonicalJson`. For comparing and hashing, not for files. */
 export function compactJson(value: JsonValue): string {
   let text = "";
-  writeCompact(value, (part) => (text += part));
+  writeCompactJson(value, (part) => (text += part));
   return text;
 }
 
 /** Writes the same text as `compactJson`, but passes it to `write` in parts. Long strings are split as well. */
-export function writeCompact(value: JsonValue, write: (part: string) => void): void {
+export function writeCompactJson(value: JsonValue, write: (part: string) => void): void {
   if (typeof value === "string" && value.length > PIECE) return writeLong(value, write);
   if (typeof value !== "object" || value === null) return write(scalarJson(value));
   let between = isJsonArray(value) ? "[" : "{";
   if (isJsonArray(value)) {
     for (const item of value) {
       write(between);
-      writeCompact(item, write);
+      writeCompactJson(item, write);
       between = ",";
     }
     return write(between === "," ? "]" : "[]");
@@ -127,7 +127,7 @@ export function writeCompact(value: JsonValue, write: (part: string) => void): v
     if (inner === undefined) continue;
     write(between);
     write(`${scalarJson(name)}:`);
-    writeCompact(inner, write);
+    writeCompactJson(inner, write);
     between = ",";
   }
   return write(between === "," ? "}" : "{}");

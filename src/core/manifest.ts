@@ -3,7 +3,7 @@ import type { KindName, StackIdentity } from "./records/record.ts";
 import type { IdSpace } from "./resource-kind.ts";
 
 /** The first line of every encrypted archive. */
-export const AGE_HEAD = "age-encryption.org/v1\n";
+export const AGE_FIRST_LINE = "age-encryption.org/v1\n";
 
 /** The readers of an archive that is encrypted with a passphrase, whichever it is: no trace of a passphrase is stored. */
 export const PASSPHRASE = "passphrase";
@@ -61,7 +61,7 @@ export interface ManifestWarning {
 }
 
 /** Content that the stack has, or may have, and that its API never returns. */
-export interface NotHeld {
+export interface MissingContent {
   readonly code: string;
   /** Absent if the content belongs to no kind. */
   readonly kind?: KindName;
@@ -84,7 +84,7 @@ export interface ManifestHeader {
   readonly redactions: readonly Redaction[];
   readonly warnings: readonly ManifestWarning[];
   /** Absent in archives of older releases. */
-  readonly notHeld?: readonly NotHeld[];
+  readonly notHeld?: readonly MissingContent[];
 }
 
 /** `manifest.json`, format version 1 (docs/archive-format.md). */

@@ -1,9 +1,9 @@
 import type { KindName } from "./records/record.ts";
 
 /** The action that is, or would be, taken for a record. */
-export type Action = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";
+export type OutcomeAction = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";
 
-export type Status = "done" | "failed" | "planned";
+export type OutcomeStatus = "done" | "failed" | "planned";
 
 /** The outcome of a run for one record. */
 export interface Outcome {
@@ -15,8 +15,8 @@ export interface Outcome {
   readonly targetId?: string;
   /** The name of the target's record, where it differs from the name that the import would give it. */
   readonly targetName?: string;
-  readonly action: Action;
-  readonly status: Status;
+  readonly action: OutcomeAction;
+  readonly status: OutcomeStatus;
   /** A stable code for programs: `missing-source`, `dependency-failed`, `rejected` … */
   readonly code?: string;
   /** A text for people. */
@@ -48,7 +48,7 @@ export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "
 const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed", "differs", "lacks-links"];
 
 /** True for a record that stays on the target and differs from the archive's record. */
-export function isKeptDiffering({ action, code }: Pick<Outcome, "action" | "code">): boolean {
+export function isLeftDifferent({ action, code }: Pick<Outcome, "action" | "code">): boolean {
   return action === "skip" && DIFFERING.includes(code);
 }
 
@@ -58,7 +58,7 @@ function isOpen({ code }: { readonly code?: string | undefined }): boolean {
 }
 
 /** True when the outcome leaves the run incomplete (exit 3). */
-export function isIncomplete(outcome: Outcome): boolean {
+export function leavesRunIncomplete(outcome: Outcome): boolean {
   return outcome.status === "failed" || outcome.action === "blocked" || outcome.code === "doubled";
 }
 

@@ -21,7 +21,7 @@ export interface SeriesQuery {
 }
 
 /** A stack's answer to a create that it validates without carrying it out (docs/api.md#routes). */
-export interface Verdict {
+export interface ValidationVerdict {
   readonly valid: boolean;
   /** `path`: the dotted path to the faulty member, such as `tiles.0.w`; empty for an error about another, referenced record. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
@@ -59,18 +59,18 @@ export interface ProxyEnv {
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
 /** A limit on requests: at most `requests` start in any window of `perMs` milliseconds. */
-export interface Rate {
+export interface RateLimit {
   readonly requests: number;
   readonly perMs: number;
 }
 
 /** The path segments that a managed deployment may name differently (docs/api.md#routes). */
-export interface Segments {
+export interface PathSegments {
   readonly stack: string;
   readonly pipes: string;
 }
 
-export const DEFAULT_SEGMENTS: Segments = { stack: "obsstack", pipes: "pipes" };
+export const DEFAULT_PATH_SEGMENTS: PathSegments = { stack: "obsstack", pipes: "pipes" };
 
 /** The access to an object store. The AWS SDK finds absent members by itself (in profile files, from instance roles). */
 export interface S3Access {
@@ -111,7 +111,7 @@ export interface StackClient extends AsyncDisposable {
   /** Deletes a record. Succeeds if the record no longer exists. */
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
   /** Asks whether the stack would accept a create of this body; writes nothing. Throws `not-offered` if it cannot tell. */
-  validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<Verdict>;
+  validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<ValidationVerdict>;
   /** Runs a chart series query (docs/api.md#series). Only self-hosted stacks offer it; others throw `not-offered`. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
   requestCounts(): RequestCounts;
@@ -152,7 +152,7 @@ export interface ArchiveReader extends AsyncDisposable {
 }
 
 /** The part of a reader that reads single records. */
-export type RecordReads = Pick<ArchiveReader, "manifest" | "read">;
+export type RecordReader = Pick<ArchiveReader, "manifest" | "read">;
 
 /** Bytes of known length that can be read at any position: in memory, in a file, in an object store. */
 export interface ByteSource {
@@ -196,7 +196,9 @@ export interface StoredText {
 }
 
 /** `sure` is false if a simultaneous write is possible (an object store without conditional writes): read again a little later. */
-export type Swap = { readonly done: true; readonly version: string; readonly sure: boolean } | { readonly done: false };
+export type SwapResult =
+  | { readonly done: true; readonly version: string; readonly sure: boolean }
+  | { readonly done: false };
 
 /**
  * A place where archives are kept: a folder or a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the
@@ -222,7 +224,7 @@ export interface Repository extends AsyncDisposable {
   /** Writes a small file, whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
   /** Writes a small file, but only if the file still has that version; without a version, only if the file does not exist. */
-  swap(name: string, text: string, version: string | undefined): Promise<Swap>;
+  swap(name: string, text: string, version: string | undefined): Promise<SwapResult>;
   /** Removes a file. Succeeds if the file no longer exists. */
   remove(name: string): Promise<void>;
   /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; 0 if the repository has no clock. */

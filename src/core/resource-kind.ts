@@ -163,7 +163,7 @@ export interface CodeForm {
 }
 
 /** Returns the name of a record of the archive, or its id. */
-export type NameOf = (space: IdSpace, id: string) => string;
+export type FindRecordName = (space: IdSpace, id: string) => string;
 
 /** Facts about a stack that its own answers reveal. */
 export interface TargetAnswers {
@@ -272,7 +272,7 @@ export interface ResourceKind {
   /** Returns bodies that mean the same on the target: several, if one record there cannot express everything. */
   readonly splitFor?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
-  readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: NameOf) => Refusal | undefined;
+  readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
   /** By variant: why a stack would refuse the record because of records that it references, unchanged children excepted. */
   readonly refusedForReferences?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>

@@ -1,8 +1,8 @@
 /** Matches the name of a redaction rule. The name becomes part of a placeholder. */
-export const RULE_NAME = /^[a-z][a-z0-9-]{0,63}$/;
+export const RULE_NAME_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** Matches a placeholder in a text. The group is the name of the rule. */
-export const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
+export const PLACEHOLDER_PATTERN = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
 
 /** A form of secret that the team has defined itself. */
 export interface SecretPattern {
@@ -49,7 +49,7 @@ export function isNamedValues(value: SecretValue): value is Readonly<Record<stri
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function textsOf(value: SecretValue): readonly string[] {
+export function textsOfSecret(value: SecretValue): readonly string[] {
   if (value === null) return [];
   if (typeof value === "string") return [value];
   return Object.values(value);

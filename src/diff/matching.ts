@@ -1,5 +1,5 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
-import { IdMap, childId } from "../core/plan/id-map.ts";
+import { IdMap, qualifiedChildId } from "../core/plan/id-map.ts";
 import type { ManualMapping } from "../core/plan/plan.ts";
 import type { RecordKey, StackIdentity } from "../core/records/record.ts";
 import { recordKey, isSameStack } from "../core/records/record.ts";
@@ -92,7 +92,7 @@ function equalChildIds({ byKey }: ArchiveIndex, pairs: Matching["pairs"]): IdMap
         const both = childrenOf(record.body, children)
           .map(childIdOf)
           .filter((child) => counterpartIds.has(child));
-        return both.map((child) => ({ space: children.space, from: childId(id, child), to: child }));
+        return both.map((child) => ({ space: children.space, from: qualifiedChildId(id, child), to: child }));
       });
     }),
   );

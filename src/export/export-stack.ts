@@ -2,7 +2,7 @@ import { partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { KindSummary, ManifestWarning, NotHeld, Redaction } from "../core/manifest.ts";
+import type { KindSummary, ManifestWarning, MissingContent, Redaction } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, EncodedRecord, StackClient } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
@@ -68,7 +68,7 @@ export interface ExportResult {
   /** Kinds with more records on the stack than the export could read: the export is incomplete. */
   readonly incomplete: readonly KindName[];
   /** Content that the stack has, or may have, and that no answer of its API contains. */
-  readonly notHeld: readonly NotHeld[];
+  readonly notHeld: readonly MissingContent[];
   /** Records that may have write-only members on the stack; the archive cannot contain these members. */
   readonly needed: readonly WriteOnlyMembers[];
 }

@@ -1,9 +1,9 @@
 import { groupBy } from "../core/collections.ts";
-import type { NotHeld, ManifestWarning, DeadReference } from "../core/manifest.ts";
+import type { MissingContent, ManifestWarning, DeadReference } from "../core/manifest.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
 import type { Variant, KindName, StackRecord } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
-import { missingWriteOnly } from "../kinds/members/write-only.ts";
+import { missingWriteOnlyFields } from "../kinds/members/write-only.ts";
 import type { Collected } from "./collect-kind.ts";
 import type { RedactedRecord } from "./encode-records.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
@@ -21,7 +21,7 @@ export function notHeldOf(
   collected: readonly Collected<RedactedRecord>[],
   variant: Variant,
   dead: readonly DeadReference[],
-): NotHeld[] {
+): MissingContent[] {
   const read = collected.filter(({ records, unlisted }) => records.length > 0 || unlisted !== undefined);
   const found = read.flatMap((ofKind) => [
     ...unlistedRecords(ofKind),
@@ -30,18 +30,18 @@ export function notHeldOf(
     ...silencedRecords(ofKind),
   ]);
   const general = read.flatMap(({ kind }) =>
-    (kind.notHeld ?? []).map((message): NotHeld => ({ code: "hidden-members", kind: kind.name, message })),
+    (kind.notHeld ?? []).map((message): MissingContent => ({ code: "hidden-members", kind: kind.name, message })),
   );
   return [...found, ...unshownTiles(dead), ...general, ...ofTheStack(variant)];
 }
 
-function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): NotHeld[] {
+function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): MissingContent[] {
   if (unlisted === undefined) return [];
   const message = `${pluralize(unlisted, kind.singular)} that the stack counts but does not list`;
   return [{ code: "unlisted-records", kind: kind.name, count: unlisted, message }];
 }
 
-function substituteTiles({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
+function substituteTiles({ kind, records }: Collected<RedactedRecord>): MissingContent[] {
   const holders = records.filter((record) => record.substitutes.length > 0);
   if (holders.length === 0) return [];
   const count = holders.reduce((sum, record) => sum + record.substitutes.length, 0);
@@ -54,7 +54,7 @@ function substituteTiles({ kind, records }: Collected<RedactedRecord>): NotHeld[
 }
 
 /** Lists the tiles that alerts watch but the API does not show. Each tile counts once, even if several alerts watch it. */
-function unshownTiles(dead: readonly DeadReference[]): NotHeld[] {
+function unshownTiles(dead: readonly DeadReference[]): MissingContent[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
   return [...groupBy(unshown, ({ space }) => space)].map(([space, ofSpace]) => {
     const count = new Set(ofSpace.map(({ to }) => to)).size;
@@ -64,9 +64,11 @@ function unshownTiles(dead: readonly DeadReference[]): NotHeld[] {
   });
 }
 
-function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
+function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): MissingContent[] {
   if (kind.writeOnly.length === 0) return [];
-  const needs = records.map(({ bytes }) => missingWriteOnly(kind, JSON.parse(Buffer.from(bytes).toString("utf8"))));
+  const needs = records.map(({ bytes }) =>
+    missingWriteOnlyFields(kind, JSON.parse(Buffer.from(bytes).toString("utf8"))),
+  );
   const holders = needs.filter((members) => members.length > 0);
   if (holders.length === 0) return [];
   const members = [...new Set(holders.flatMap((missingMembers) => missingMembers.map(({ path }) => path)))].join(", ");
@@ -74,7 +76,7 @@ function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): NotHeld
   return [{ code: "write-only-members", kind: kind.name, count: holders.length, message }];
 }
 
-function silencedRecords({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
+function silencedRecords({ kind, records }: Collected<RedactedRecord>): MissingContent[] {
   const silenced = records.filter((record) => record.isSilenced);
   if (silenced.length === 0) return [];
   const alertNames = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
@@ -83,7 +85,7 @@ function silencedRecords({ kind, records }: Collected<RedactedRecord>): NotHeld[
 }
 
 /** Lists content that belongs to no kind, and routes of the stack that an export does not read. */
-function ofTheStack(variant: Variant): NotHeld[] {
+function ofTheStack(variant: Variant): MissingContent[] {
   const routes =
     variant === "managed"
       ? "roles, organizations and services"

@@ -6,7 +6,7 @@ import type { ManifestWarning } from "../core/manifest.ts";
 import type { ListedRecord, StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize, joinNames as joined } from "../core/text/format.ts";
-import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-answers.ts";
+import { MAX_SINGLE_READS, lacksOmittedMember, membersOmittedInList } from "../kinds/list-answers.ts";
 import type { Encoder } from "./encode-records.ts";
 
 /** A listed record: its id, and its index among the encoded records. */
@@ -51,7 +51,7 @@ export function watchList(kind: ResourceKind): ListWatch {
       listed.push(record);
       const why = kind.unknownForm?.(value);
       if (why !== undefined) unknown.push({ id: record.id, name, why });
-      if (isOmittedIn(kind, value)) omitted.push(record);
+      if (lacksOmittedMember(kind, value)) omitted.push(record);
       if (fullest === undefined || size > fullest.size) fullest = { ...record, value, size };
     },
   };
@@ -89,7 +89,7 @@ export async function completeFromSingle<Result>(
   // list omits members.
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
-  const members = single.body === undefined ? [] : membersLeftOut(single.body, sample.value);
+  const members = single.body === undefined ? [] : membersOmittedInList(single.body, sample.value);
   const recordsToRead = members.length > 0 ? watch.listed : watch.omitted;
   if (recordsToRead.length === 0) return { warnings, isIncomplete: false };
   const unread = await replaceListed(kind, recordsToRead, input, context);

@@ -1,5 +1,5 @@
 import type { IdMap, IdMapping } from "../core/plan/id-map.ts";
-import { childId } from "../core/plan/id-map.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
@@ -100,7 +100,9 @@ export function idsOfTaken(
     const { member, space } = childKind;
     const children = childrenOf(stored, childKind);
     if (children.length !== childrenOf(sent, childKind).length) return undefined;
-    const sources = (taken[member] ?? []).map((at) => childId(record.id, childIdAt(record.body, childKind, at)));
+    const sources = (taken[member] ?? []).map((at) =>
+      qualifiedChildId(record.id, childIdAt(record.body, childKind, at)),
+    );
     const added = sources.filter((from) => ids.get(space, from) === undefined);
     return children.slice(children.length - added.length).map((child, at) => {
       return { space, from: added[at] ?? "", to: childIdOf(child) };
@@ -127,7 +129,7 @@ export function takenKeys(
   );
   const takenChildren = kind.children.flatMap((childKind) =>
     (taken[childKind.member] ?? []).flatMap((at) => {
-      const id = ids.get(childKind.space, childId(record.id, childIdAt(record.body, childKind, at)));
+      const id = ids.get(childKind.space, qualifiedChildId(record.id, childIdAt(record.body, childKind, at)));
       return id === undefined ? [] : [`${childKind.member}/${foldIds(id)}`];
     }),
   );

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { KnownIds } from "../core/plan/id-map.ts";
-import { IdMap, childId } from "../core/plan/id-map.ts";
+import { IdMap, qualifiedChildId } from "../core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
 import { placesAt, withValueAt, withoutPath } from "../core/records/member-path.ts";
@@ -140,7 +140,7 @@ function withoutNullsIn(value: JsonValue): JsonValue {
 function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, targetId: string, ids: IdMap): JsonValue {
   if (!isJsonObject(child)) return child;
   const { id: _source, ...rest } = child;
-  const id = ids.get(children.space, childId(ownerId, childIdOf(child)));
+  const id = ids.get(children.space, qualifiedChildId(ownerId, childIdOf(child)));
   if (id !== undefined) return { id, ...rest };
   if (children.idOnUpdate === "minted") return rest;
   return { id: newChildId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };

@@ -1,4 +1,4 @@
-import { shellWord } from "../core/text/format.ts";
+import { quoteShellWord } from "../core/text/format.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 import { link, rm } from "node:fs/promises";
@@ -146,7 +146,7 @@ export function refuseShared(
   const ownUserId = process.getuid?.();
   // Windows has no file owners and modes like those of Unix.
   if (ownUserId === undefined) return;
-  const file = shellWord(path);
+  const file = quoteShellWord(path);
   if (uid !== ownUserId) {
     throw new StackferryError("journal", `${what} ${path} belongs to another user (${uid})`, {
       hint: `If you know that it is yours: sudo chown ${ownUserId} ${file} && chmod 600 ${file}`,

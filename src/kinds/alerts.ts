@@ -2,24 +2,29 @@ import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
-import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
+import { splitByChannel, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
 import {
   looseBody,
   nameKeyOf,
-  number,
-  text,
+  optionalNumber,
+  optionalText,
   textOf,
-  texts,
+  optionalTexts,
   withoutDefaults,
   stackRoutes,
   plainKind,
-  wordsIn,
+  splitWords,
 } from "./descriptor-parts.ts";
 import { alertFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("alerts");
 
-const channel = z.object({ type: z.string(), webhookId: text, emailRecipients: texts, recipients: texts });
+const channel = z.object({
+  type: z.string(),
+  webhookId: optionalText,
+  emailRecipients: optionalTexts,
+  recipients: optionalTexts,
+});
 
 const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"];
 
@@ -34,18 +39,18 @@ export const alerts: ResourceKind = {
   listing: "paged",
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({
-    dashboardId: text,
-    tileId: text,
-    savedSearchId: text,
-    threshold: number,
-    thresholdMax: number,
-    thresholdType: text,
-    interval: text,
-    source: text,
+    dashboardId: optionalText,
+    tileId: optionalText,
+    savedSearchId: optionalText,
+    threshold: optionalNumber,
+    thresholdMax: optionalNumber,
+    thresholdType: optionalText,
+    interval: optionalText,
+    source: optionalText,
     channel: channel.nullish(),
     channels: z.array(channel).nullish(),
-    name: text,
-    message: text,
+    name: optionalText,
+    message: optionalText,
   }),
   displayName: watchedBy,
   naturalKeys: [(body) => `${alertIdentity(body)}\n${compactJson(channelKey(body))}`, alertIdentity],
@@ -92,7 +97,7 @@ export const alerts: ResourceKind = {
   keptOnUpdate: ["thresholdMax"],
   code: {
     shape: alertFile,
-    order: wordsIn(`
+    order: splitWords(`
       name message note source dashboard tile savedSearch groupBy thresholdType threshold thresholdMax
       interval numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt channel channels type webhook
     `),
@@ -106,14 +111,14 @@ export const alerts: ResourceKind = {
     complete: completeChannels,
   },
   comparable: comparableAlert,
-  splitFor: alertForms,
+  splitFor: splitByChannel,
   isSilenced: ({ silenced }) => silenced !== undefined && silenced !== null && silenced !== false,
   listOmits: [{ path: "chartConfig", when: ({ source }) => source === "inline" }],
   unknownForm: ({ source }) =>
     source === undefined || source === null || KNOWN_SOURCES.includes(source)
       ? undefined
       : `its source is ${compactJson(source)}, which this program does not know`,
-  rejectReason: refusedChannels,
+  rejectReason: channelRefusal,
   vitalMembers: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
 };
 

@@ -1,5 +1,13 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes, plainKind } from "./descriptor-parts.ts";
+import {
+  looseBody,
+  nameKeyOf,
+  optionalText,
+  textOf,
+  withoutDefaults,
+  stackRoutes,
+  plainKind,
+} from "./descriptor-parts.ts";
 import { connectionFile } from "./members/file-shapes.ts";
 
 const allRoutes = stackRoutes("connections");
@@ -12,7 +20,7 @@ export const connections: ResourceKind = {
   singular: "connection",
   listing: "whole",
   routes: { managed: {}, "self-hosted": routes },
-  schema: looseBody({ name: text, host: text, username: text }),
+  schema: looseBody({ name: optionalText, host: optionalText, username: optionalText }),
   naturalKeys: [nameKeyOf, (body) => `${textOf(body, "host")}\n${textOf(body, "username")}`],
   dataPlaceOf: (body) => textOf(body, "host").trim().replace(/\/+$/, "").toLowerCase(),
   skipVerifyIfUnreferenced: true,

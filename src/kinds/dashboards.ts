@@ -5,23 +5,23 @@ import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, ApiRoute, QueriedMetric } from "../core/resource-kind.ts";
 import {
   assumedLanguages,
-  configOf,
+  tileConfigOf,
   withOmittedMembers,
-  ALERTED,
-  emptyHeatmap,
-  isNotAlerted,
-  refusedTiles,
+  TILES_ACCEPTING_ALERTS,
+  refuseEmptyHeatmap,
+  isTileWithoutAlerts,
+  tileRefusal,
 } from "./members/dashboard-variants.ts";
 import {
   looseBody,
   nameKeyOf,
-  text,
+  optionalText,
   textOf,
-  texts,
+  optionalTexts,
   withoutDefaults,
   stackRoutes,
   plainKind,
-  wordsIn,
+  splitWords,
 } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
 
@@ -62,10 +62,10 @@ export const dashboards: ResourceKind = {
   listing: "whole",
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({
-    name: text,
-    tiles: z.array(z.object({ id: z.string(), name: text, config: z.object({}).nullish() })).nullish(),
+    name: optionalText,
+    tiles: z.array(z.object({ id: z.string(), name: optionalText, config: z.object({}).nullish() })).nullish(),
     filters: z.array(z.object({ id: z.string() })).nullish(),
-    tags: texts,
+    tags: optionalTexts,
   }),
   naturalKeys: [nameKeyOf],
   references: [
@@ -95,10 +95,10 @@ export const dashboards: ResourceKind = {
       idOnUpdate: "minted",
       // A tile also loses its alerts if the update itself gives it such a type. The type decides for raw SQL tiles as for any other
       // (docs/api.md#tile-alerts).
-      losesDependents: isNotAlerted,
+      losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
       isSubstitute: { "self-hosted": isSubstituteTile },
-      pointedTo: ALERTED,
+      pointedTo: TILES_ACCEPTING_ALERTS,
       nameOf: (tile) => textOf(tile, "name"),
       identity: [
         (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
@@ -134,7 +134,7 @@ export const dashboards: ResourceKind = {
     { path: "tiles[].w", rule: "range", min: 1, max: 24 },
     { path: "tiles[].h", rule: "range", min: 1 },
     { path: "tiles[].config.select[]", rule: "replaced", replace: withMetricValue },
-    { path: "tiles[].config", rule: "fits", fit: emptyHeatmap, fixed: true },
+    { path: "tiles[].config", rule: "fits", fit: refuseEmptyHeatmap, fixed: true },
     { path: "tiles[].config.markdown", rule: "characters", max: 50_000 },
     { path: "savedFilterValues[]", rule: "accepted", accepts: isSqlFilter, only: "filters of the type sql" },
     { path: "tiles", rule: "items", max: 500, fixed: true },
@@ -165,10 +165,10 @@ export const dashboards: ResourceKind = {
   },
   normalize: withOmittedMembers,
   assumed: assumedLanguages,
-  refusedForReferences: { "self-hosted": refusedTiles },
+  refusedForReferences: { "self-hosted": tileRefusal },
   code: {
     shape: dashboardFile,
-    order: wordsIn(`
+    order: splitWords(`
       name tags type title id x y w h collapsed containerId tabId config displayType configType mode source
       connection dashboard template aggFn expression valueExpression alias select where whereLanguage groupBy
       having orderBy limit seriesLimit sqlTemplate markdown savedQuery savedQueryLanguage savedFilterValues
@@ -253,7 +253,7 @@ const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"
  * (docs/api.md#hidden-tiles).
  */
 function isSubstituteTile(tile: JsonObject): boolean {
-  const config = configOf(tile);
+  const config = tileConfigOf(tile);
   const shows = textOf(config, "displayType");
   if (FILLED.includes(shows) && config["fillNulls"] === undefined) return true;
   const { select } = config;
@@ -267,7 +267,7 @@ const QUERIED_TYPES: readonly string[] = ["gauge", "sum", "histogram"];
 function metricsIn({ tiles }: JsonObject): QueriedMetric[] {
   if (!isJsonArray(tiles)) return [];
   return tiles.filter(isJsonObject).flatMap((tile) => {
-    const { select, ...config } = configOf(tile);
+    const { select, ...config } = tileConfigOf(tile);
     if (!isJsonArray(select)) return [];
     const sourceId = textOf(config, "sourceId");
     return select.filter(isJsonObject).flatMap((item) => {

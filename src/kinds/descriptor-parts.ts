@@ -13,12 +13,12 @@ export function looseBody(shape: z.ZodRawShape): z.ZodType {
   return z.object({ id: z.string().min(1), ...shape });
 }
 
-export const text = z.string().nullish();
-export const number = z.number().nullish();
-export const texts = z.array(z.string()).nullish();
+export const optionalText = z.string().nullish();
+export const optionalNumber = z.number().nullish();
+export const optionalTexts = z.array(z.string()).nullish();
 
 /** Splits a list of words, such as names of members, that may stand on several lines. */
-export function wordsIn(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 

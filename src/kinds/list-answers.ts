@@ -58,12 +58,12 @@ export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChang
 export const MAX_SINGLE_READS = 1000;
 
 /** Tells whether a listed record lacks a member that lists are known to leave out of such records. */
-export function isOmittedIn({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
+export function lacksOmittedMember({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
   return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
 }
 
 /** Returns the paths, each once, of members that a record has when read alone and lacks in its list; null is ignored. */
-export function membersLeftOut(single: JsonValue, listed: JsonValue): string[] {
+export function membersOmittedInList(single: JsonValue, listed: JsonValue): string[] {
   return [...new Set(leftOut(single, listed, ""))];
 }
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { text, looseBody, nameKeyOf, withoutDefaults, plainKind, wordsIn } from "./descriptor-parts.ts";
+import { optionalText, looseBody, nameKeyOf, withoutDefaults, plainKind, splitWords } from "./descriptor-parts.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeFile } from "./members/file-shapes.ts";
 
 /** Authentication methods of a source: names, not secrets (docs/api.md#managed). */
-const METHODS = wordsIn(`
+const METHODS = splitWords(`
   PLAIN SCRAM-SHA-256 SCRAM-SHA-512 IAM_ROLE IAM_USER MUTUAL_TLS SERVICE_ACCOUNT CONNECTION_STRING
   basic
 `);
@@ -24,11 +24,11 @@ export const pipes: ResourceKind = {
   },
   // Pipes are never written, so only the members that may hold secrets are relied on (docs/api.md#managed).
   schema: looseBody({
-    name: text,
+    name: optionalText,
     source: z
       .object({
-        kafka: z.object({ schemaRegistry: z.object({ authentication: text }).nullish() }).nullish(),
-        objectStorage: z.object({ connectionString: text }).nullish(),
+        kafka: z.object({ schemaRegistry: z.object({ authentication: optionalText }).nullish() }).nullish(),
+        objectStorage: z.object({ connectionString: optionalText }).nullish(),
       })
       .nullish(),
   }),

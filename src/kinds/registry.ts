@@ -66,6 +66,6 @@ export function mappableSpaces(): IdSpace[] {
 }
 
 /** Lists the members whose text a map file may replace in records of an id space; most id spaces have none. */
-export function mappedMembersOf(space: IdSpace): readonly string[] {
+export function mappableMembersOf(space: IdSpace): readonly string[] {
   return findKind(space)?.mappedMembers ?? [];
 }

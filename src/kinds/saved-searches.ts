@@ -4,9 +4,9 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import {
   looseBody,
   nameKeyOf,
-  text,
+  optionalText,
   textOf,
-  texts,
+  optionalTexts,
   withoutDefaults,
   stackRoutes,
   plainKind,
@@ -29,7 +29,7 @@ export const savedSearches: ResourceKind = {
   singular: "saved search",
   listing: "paged",
   routes: { managed: routes, "self-hosted": routes },
-  schema: looseBody({ name: text, sourceId: text, tags: texts }),
+  schema: looseBody({ name: optionalText, sourceId: optionalText, tags: optionalTexts }),
   // Names may repeat, so the name alone matches only if it is unique.
   naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOf(body, "sourceId")}`, nameKeyOf],
   references: [{ path: "sourceId", to: "sources", serverValidated: true }],

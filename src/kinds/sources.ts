@@ -6,12 +6,12 @@ import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import {
   looseBody,
   nameKeyOf,
-  text,
+  optionalText,
   textOf,
   withoutDefaults,
   stackRoutes,
   plainKind,
-  wordsIn,
+  splitWords,
 } from "./descriptor-parts.ts";
 import { sourceFile } from "./members/file-shapes.ts";
 
@@ -21,7 +21,7 @@ const routes = stackRoutes("sources");
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;
 
 /** Optional members that managed stacks show as null and self-hosted ones refuse as null (docs/api.md#managed). */
-const NULLABLE = wordsIn(`
+const NULLABLE = splitWords(`
   disabled filterSettings serviceNameExpression severityTextExpression bodyExpression
   eventAttributesExpression resourceAttributesExpression displayedTimestampValueExpression traceIdExpression
   spanIdExpression implicitColumnExpression knownColumnsListExpression useTextIndexForImplicitColumn
@@ -37,10 +37,10 @@ export const sources: ResourceKind = {
   listing: "whole",
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({
-    name: text,
-    kind: text,
-    connection: text,
-    from: z.object({ databaseName: text, tableName: text }).nullish(),
+    name: optionalText,
+    kind: optionalText,
+    connection: optionalText,
+    from: z.object({ databaseName: optionalText, tableName: optionalText }).nullish(),
   }),
   // Names may repeat, so each of these keys can be ambiguous (docs/api.md#identity).
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
@@ -65,7 +65,7 @@ export const sources: ResourceKind = {
   hintsAtHidden: ({ kind }) => kind === "promql",
   code: {
     shape: sourceFile,
-    order: wordsIn(`
+    order: splitWords(`
       name section kind connection from databaseName tableName timestampValueExpression
       defaultTableSelectExpression
     `),

@@ -1,6 +1,14 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Refusal, ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, nameKeyOf, text, textOf, withoutDefaults, stackRoutes, plainKind } from "./descriptor-parts.ts";
+import {
+  looseBody,
+  nameKeyOf,
+  optionalText,
+  textOf,
+  withoutDefaults,
+  stackRoutes,
+  plainKind,
+} from "./descriptor-parts.ts";
 import { webhookFile } from "./members/file-shapes.ts";
 
 // The API cannot read a single webhook (docs/api.md#routes).
@@ -14,7 +22,13 @@ export const webhooks: ResourceKind = {
   listing: "paged",
   // Older managed deployments do not list webhooks; newer managed deployments have the route (docs/api.md#managed).
   routes: { managed: { ...routes, list: { ...routes.list, optional: true } }, "self-hosted": routes },
-  schema: looseBody({ name: text, service: text, url: text, description: text, body: text }),
+  schema: looseBody({
+    name: optionalText,
+    service: optionalText,
+    url: optionalText,
+    description: optionalText,
+    body: optionalText,
+  }),
   naturalKeys: [(body) => `${textOf(body, "service")}\n${nameKeyOf(body)}`],
   refusedAsTaken: /webhook with this service and name already exists/i,
   // Slack webhooks accept none of these members (docs/api.md#webhooks).
@@ -58,12 +72,12 @@ export const webhooks: ResourceKind = {
  * The services whose webhooks a create accepts. Stacks also return webhooks of other services, and no answer tells in advance which
  * services a create accepts (docs/api.md#webhooks). Without this list, a dry run would promise a create that fails.
  */
-export const CREATED_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
+export const CREATABLE_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
 function refusedService(body: JsonObject): Refusal | undefined {
   const service = textOf(body, "service");
-  if (CREATED_SERVICES.includes(service)) return undefined;
-  const message = `the API creates only webhooks of ${CREATED_SERVICES.join(", ")}, and this one is of "${service}"; create it by hand on the target under the same name`;
+  if (CREATABLE_SERVICES.includes(service)) return undefined;
+  const message = `the API creates only webhooks of ${CREATABLE_SERVICES.join(", ")}, and this one is of "${service}"; create it by hand on the target under the same name`;
   return { code: "webhook-service", message };
 }
 

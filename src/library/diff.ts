@@ -2,7 +2,7 @@ import type { CodeValues } from "../archive/as-code/values.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { Diff } from "../core/diff.ts";
 import type { RunContext } from "../core/events.ts";
-import { forStack } from "../core/events.ts";
+import { contextForStack } from "../core/events.ts";
 import { compactJson } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
@@ -137,7 +137,7 @@ async function readSides(
 ): Promise<Pick<ComparedSides, "left" | "right">> {
   if ("settings" in left && "settings" in right) {
     const read = (side: StackInput): Promise<DiffSide> =>
-      readStack(side, undefined, redact, forStack(context, side.settings.stackName));
+      readStack(side, undefined, redact, contextForStack(context, side.settings.stackName));
     const [leftSide, rightSide] = await Promise.all([read(left), read(right)]);
     return { left: leftSide, right: rightSide };
   }

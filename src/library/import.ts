@@ -1,7 +1,7 @@
-import { StackferryError, withErrorTexts } from "../core/errors.ts";
+import { StackferryError, mapErrorTexts } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { isIncomplete, isKeptDiffering } from "../core/outcome.ts";
+import { leavesRunIncomplete, isLeftDifferent } from "../core/outcome.ts";
 import type { ManualMapping, Plan } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ImportResult } from "../import/apply/apply-plan.ts";
@@ -57,7 +57,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
       const { redactNames } = prepared;
       const planned = draft(mapping).then((first) => validatedPlan(prepared, first, mapping, context));
       const validated = await planned.catch((error: unknown) => {
-        throw error instanceof StackferryError ? withErrorTexts(error, redactNames) : error;
+        throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;
       });
       const described = await describeUpdates(validated, { ...prepared.options, records, redact: prepared.redact });
       const plan = redactPlanNames(described, redactNames);
@@ -121,6 +121,6 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
  * which are the source of truth: it is incomplete while the target keeps content that differs from a file.
  */
 export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], onEdited: unknown): boolean {
-  if (outcomes.some(isIncomplete) || isMirrorIncomplete(warnings)) return false;
-  return onEdited === undefined || !outcomes.some(isKeptDiffering);
+  if (outcomes.some(leavesRunIncomplete) || isMirrorIncomplete(warnings)) return false;
+  return onEdited === undefined || !outcomes.some(isLeftDifferent);
 }

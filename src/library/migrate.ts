@@ -3,7 +3,7 @@ import type { ArchiveEncryption, KeySource } from "../archive/age.ts";
 import { openArchive } from "../archive/reader.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { RunContext } from "../core/events.ts";
-import { forStack } from "../core/events.ts";
+import { contextForStack } from "../core/events.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { temporaryFolder } from "../files/temporary-folder.ts";
 import { kinds } from "../kinds/registry.ts";
@@ -51,7 +51,7 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const normalised = await normaliseImport(options, { journalBase }, credentials);
   return withRun(run, async (context) => {
     const { secretTexts: secrets } = normalised;
-    const [ofSource, ofTarget] = [forStack(context, from.stackName), forStack(context, to.stackName)];
+    const [ofSource, ofTarget] = [contextForStack(context, from.stackName), contextForStack(context, to.stackName)];
     await using source = openStack(from, { ...ofSource, secrets });
     await using client = openStack(to, { ...ofTarget, secrets });
     const job = { from, source, to, client, keep, redact: redactorOf(redaction) };
@@ -80,9 +80,9 @@ export interface ExportedMigration extends AsyncDisposable {
 /** Exports the source and, at the same time, reads the target's lists. Each event names the stack that it is about. */
 export async function exportForMigration(job: MigrationJob, context: RunContext): Promise<ExportedMigration> {
   const { from, source, to, client, keys, redact } = job;
-  const ofSource = forStack(context, from.stackName);
+  const ofSource = contextForStack(context, from.stackName);
   // If the target's lists cannot be read, the error is reported when they are used.
-  const early = readTargetInventory(client, kinds, forStack(context, to.stackName));
+  const early = readTargetInventory(client, kinds, contextForStack(context, to.stackName));
   early.catch(() => {});
   const folder = job.keep === undefined ? await temporaryFolder() : undefined;
   try {

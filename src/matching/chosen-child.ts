@@ -3,13 +3,13 @@ import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { IdMapping } from "../core/plan/id-map.ts";
 import type { ChosenChild } from "../core/plan/plan.ts";
-import { childId } from "../core/plan/id-map.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { keyOfRecord } from "../core/records/record.ts";
 import type { ChildIds } from "../core/resource-kind.ts";
 import { joinNames } from "../core/text/format.ts";
-import { printable } from "../core/text/printable.ts";
+import { printableText } from "../core/text/printable.ts";
 import { closestName } from "../core/text/similarity.ts";
 import { kinds } from "../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
@@ -49,7 +49,8 @@ export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOp
   const { children, position, name } = only;
   const [id, owner] = [childIdOf(only.child), keyOfRecord(record)];
   const onChild = archive.records.filter(
-    (candidate) => isRequested(candidate, options) && livesOn(candidate, childId(record.id, id), children, archive),
+    (candidate) =>
+      isRequested(candidate, options) && livesOn(candidate, qualifiedChildId(record.id, id), children, archive),
   );
   const keys = new Set([owner, ...onChild.map(keyOfRecord)]);
   return { ...options, chosen: { owner, children, position, id, name, keys } };
@@ -96,7 +97,7 @@ function missingError(tile: string, record: StackRecord, all: readonly NumberedC
   const existing =
     choices.length === 0
       ? "it has none"
-      : `it has ${joinNames(choices, MAX_NAMES_SHOWN, (choice) => printable(choice, MAX_NAME_LENGTH))}`;
+      : `it has ${joinNames(choices, MAX_NAMES_SHOWN, (choice) => printableText(choice, MAX_NAME_LENGTH))}`;
   return new StackferryError("usage", `${nameOfRecord(record)} has no tile and no filter "${tile}" in the archive`, {
     hint: closest === undefined ? `${existing}.` : `Did you mean "${closest}"? (${existing})`,
   });
@@ -165,9 +166,9 @@ export function mapChosenChild(
     own.flatMap((each) => candidates.filter((child) => foldIds(childIdOf(child)) === each))[0] ??
     free.find((child) => chosen !== undefined && isJsonObject(chosen) && content?.(child) === content?.(chosen)) ??
     (alike.length === 1 ? alike[0] : undefined);
-  const mapping = counterpart && { space, from: childId(ownerId, id), to: childIdOf(counterpart) };
+  const mapping = counterpart && { space, from: qualifiedChildId(ownerId, id), to: childIdOf(counterpart) };
   const rest = mappings.filter(
-    (each) => each.space !== space || (each.from !== childId(ownerId, id) && each.to !== mapping?.to),
+    (each) => each.space !== space || (each.from !== qualifiedChildId(ownerId, id) && each.to !== mapping?.to),
   );
   return mapping === undefined ? rest : [...rest, mapping];
 }

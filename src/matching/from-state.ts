@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
-import { childId } from "../core/plan/id-map.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordState, StatePairs } from "../core/plan/state.ts";
+import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
 import type { RecordKey, StackRecord, KindName } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -60,7 +60,7 @@ export function childrenFromStates(
   kind: KindName,
   source: StackRecord,
   target: StackRecord,
-  states: readonly ReadonlyMap<RecordKey, StatePairs>[],
+  states: readonly ReadonlyMap<RecordKey, RecordCounterparts>[],
 ): RecordState["children"] {
   const ofRecord = states.flatMap((state) => state.get(recordKey(kind, source.id)) ?? []);
   return ofRecord.find(({ targetId }) => foldIds(targetId) === foldIds(target.id))?.children;
@@ -100,11 +100,11 @@ export function withoutGuesses(
   const taken = new Set<string>();
   for (const [space, ids] of Object.entries(fromState)) {
     for (const [id, targetId] of Object.entries(ids)) {
-      expected.set(`${space} ${childId(source.id, id)}`, foldIds(targetId));
+      expected.set(`${space} ${qualifiedChildId(source.id, id)}`, foldIds(targetId));
       taken.add(`${space} ${foldIds(targetId)}`);
     }
   }
-  const sourceNames = childNames(kind, source.body, (id) => childId(source.id, id));
+  const sourceNames = childNames(kind, source.body, (id) => qualifiedChildId(source.id, id));
   const targetNames = childNames(kind, target, foldIds);
   return mappings.filter(({ space, from, to }) => {
     const [fromKey, toKey] = [`${space} ${from}`, `${space} ${foldIds(to)}`];

@@ -8,7 +8,13 @@ import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { idCaseNormalizer, withNormalizedId } from "../export/normalize-id-case.ts";
-import { foreignApiError, isOmittedIn, gapText, MAX_SINGLE_READS, membersLeftOut } from "../kinds/list-answers.ts";
+import {
+  foreignApiError,
+  lacksOmittedMember,
+  gapText,
+  MAX_SINGLE_READS,
+  membersOmittedInList,
+} from "../kinds/list-answers.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
 import { knownKind } from "../kinds/registry.ts";
@@ -150,7 +156,7 @@ async function completeRecord(
   { signal }: RunContext,
 ): Promise<ListedRecord> {
   const { value } = listed;
-  if (!isJsonObject(value) || typeof value["id"] !== "string" || !isOmittedIn(kind, value)) return listed;
+  if (!isJsonObject(value) || typeof value["id"] !== "string" || !lacksOmittedMember(kind, value)) return listed;
   try {
     return { value: await client.get(kind, value["id"], signal) };
   } catch (error) {
@@ -193,7 +199,7 @@ export async function wholeInventory(
   for (const [sample] of groupBy(differing, ({ kind }) => kind).values()) {
     if (sample === undefined) continue;
     const single = await readSingle(sample, client, context);
-    const members = single === undefined ? [] : membersLeftOut(single.body, sample.body);
+    const members = single === undefined ? [] : membersOmittedInList(single.body, sample.body);
     const of = inventory.kinds.get(sample.kind);
     if (members.length === 0 || of === undefined) continue;
     if (of.records.length > MAX_SINGLE_READS) {

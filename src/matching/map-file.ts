@@ -1,12 +1,12 @@
 import { groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { ManualMapping, MappedMembers, Match } from "../core/plan/plan.ts";
+import type { ManualMapping, MapFileMembers, Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
-import { numbered } from "../core/text/format.ts";
+import { nounForCount } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
-import { mappableSpaces, mappedMembersOf, findKind, kinds } from "../kinds/registry.ts";
+import { mappableSpaces, mappableMembersOf, findKind, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
 import type { Inventory } from "./inventory.ts";
@@ -61,8 +61,8 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
  * Refuses members that must not be in a map file.
  * @throws StackferryError `usage` for members that a map file cannot give, and for an address that holds a credential
  */
-function refuseMembers(space: IdSpace, from: string, members: MappedMembers): void {
-  const allowedMembers = mappedMembersOf(space);
+function refuseMembers(space: IdSpace, from: string, members: MapFileMembers): void {
+  const allowedMembers = mappableMembersOf(space);
   const line = `the map file's entry for the ${nounOf(space)} "${from}"`;
   const other = Object.keys(members).find((member) => !allowedMembers.includes(member));
   if (other !== undefined) {
@@ -87,7 +87,7 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
   const archivedNames = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
   const meant = lacking.length === 1 ? closestName(lacking[0] ?? "", archivedNames) : undefined;
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
-  const what = `the ${numbered(lacking.length, nounOf(space))} ${[...names, ...more].join(", ")}`;
+  const what = `the ${nounForCount(lacking.length, nounOf(space))} ${[...names, ...more].join(", ")}`;
   return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
 }
 

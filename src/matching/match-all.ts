@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { RecordState, StatePairs } from "../core/plan/state.ts";
+import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
 import type { Match } from "../core/plan/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { JournaledRecord } from "../journal/replay.ts";
@@ -39,7 +39,7 @@ export interface MatchBasis {
   /** The results of earlier imports, also of other archives of the same stack. */
   readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
   /** The pairs of imports in the other direction. They tell which record is which, and not which side has changed. */
-  readonly oppositePairs?: ReadonlyMap<RecordKey, StatePairs>;
+  readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   /** Set in a comparison of two stacks: records with the same name match even if their data is in different places. */

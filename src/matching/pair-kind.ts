@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/plan/id-map.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordState, StatePairs } from "../core/plan/state.ts";
+import type { RecordState, RecordCounterparts } from "../core/plan/state.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -36,7 +36,7 @@ export interface PairBasis {
   readonly ids: IdMap;
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** The pairs of imports in the other direction, from the target to the archive's stack. */
-  readonly oppositePairs: ReadonlyMap<RecordKey, StatePairs>;
+  readonly oppositePairs: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
   readonly signal: AbortSignal | undefined;

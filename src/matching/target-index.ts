@@ -1,6 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
-import { childId } from "../core/plan/id-map.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
 import { visitValues } from "../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
@@ -49,7 +49,7 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
     for (const { id, body } of inventory.kinds.get(kind.name)?.records ?? []) {
       add(kind.name, id);
       for (const children of kind.children) {
-        for (const child of childrenOf(body, children)) add(children.space, childId(id, childIdOf(child)));
+        for (const child of childrenOf(body, children)) add(children.space, qualifiedChildId(id, childIdOf(child)));
       }
       for (const { path, space } of kind.idsLearnedFrom) {
         visitValues(body, path, (value) => {

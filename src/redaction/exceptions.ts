@@ -1,4 +1,4 @@
-import { fitsGlob } from "../core/records/record-filter.ts";
+import { matchesGlob } from "../core/records/record-filter.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { RedactionException } from "../core/secrets.ts";
 import type { Place } from "./candidates.ts";
@@ -24,5 +24,5 @@ export function exceptionTest(exceptions: readonly RedactionException[]): Except
 /** Tells whether a pointer matches a pattern. A `*` stands for any text within one step of the path. */
 function fitsPointer(pattern: readonly string[], pointer: string): boolean {
   const steps = pointer.split("/");
-  return steps.length === pattern.length && steps.every((step, index) => fitsGlob(pattern[index] ?? "", step, ""));
+  return steps.length === pattern.length && steps.every((step, index) => matchesGlob(pattern[index] ?? "", step, ""));
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject, visitStrings, isJsonArray, mapMembers } from "../core/json.ts";
 import { formatPointer, valueAtTokens } from "../core/records/member-path.ts";
 import { addressGiven } from "./filling/context.ts";
-import { PLACEHOLDER } from "../core/secrets.ts";
+import { PLACEHOLDER_PATTERN } from "../core/secrets.ts";
 
 /** Returns the placeholder that replaces a secret; always the same for the same rule. */
 export function placeholder(rule: string): string {
@@ -23,7 +23,7 @@ export function mayHoldPlaceholder(text: string): boolean {
 }
 
 export function holdsPlaceholder(text: string): boolean {
-  return mayHoldPlaceholder(text) && text.search(PLACEHOLDER) >= 0;
+  return mayHoldPlaceholder(text) && text.search(PLACEHOLDER_PATTERN) >= 0;
 }
 
 /** Finds the strings that contain placeholders. Member names are skipped, because they are never redacted. */
@@ -41,7 +41,7 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
-  for (const [, rule = ""] of text.matchAll(PLACEHOLDER)) {
+  for (const [, rule = ""] of text.matchAll(PLACEHOLDER_PATTERN)) {
     if (!names.has(rule)) names.set(rule, rule);
     rules.push(names.get(rule) ?? rule);
   }
@@ -50,12 +50,12 @@ function rulesIn(text: string): string[] {
 
 /** Overwrites placeholders by NULs, so that no rule matches in one, or takes the text behind it for a value. */
 export function masked(text: string): string {
-  return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
+  return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER_PATTERN, (mark) => "\0".repeat(mark.length)) : text;
 }
 
 /** Yields the positions of the placeholders of a text, in order. Lazy, because a hostile text has a million placeholders. */
 export function* placeholderSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
-  for (const { index, 0: mark } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + mark.length };
+  for (const { index, 0: mark } of text.matchAll(PLACEHOLDER_PATTERN)) yield { start: index, end: index + mark.length };
 }
 
 /** Replaces the placeholders of a body with values, in which no placeholders are looked for. */
@@ -100,7 +100,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
 /** Tells whether a value has the parts around the placeholders of a text, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
   // The whole member was redacted, so it may have had any value except an empty one or an object.
-  if (text.replaceAll(PLACEHOLDER, "") === "") return value !== null && value !== "" && !isJsonObject(value);
+  if (text.replaceAll(PLACEHOLDER_PATTERN, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, partStart] = [0, 0];
   for (const { start, end } of placeholderSpans(text)) {

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject } from "../core/json.ts";
-import type { RecordReads } from "../core/ports.ts";
+import type { RecordReader } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
@@ -58,7 +58,7 @@ export function redactShownTexts<Part extends object>(part: Part, redact: (text:
 }
 
 /** Returns a reader of the archive for output: the names in its manifest, and its records, are redacted. */
-export async function redactedArchive(archive: RecordReads, redact: Redactor): Promise<RecordReads> {
+export async function redactedArchive(archive: RecordReader, redact: Redactor): Promise<RecordReader> {
   const { manifest } = archive;
   const redactText = await redactorOfNames(manifest.entries, redact);
   const entries = new Map(manifest.entries.map((entry) => [{ ...entry, name: redactText(entry.name) }, entry]));

@@ -1,5 +1,5 @@
 import type { IdMap } from "../core/plan/id-map.ts";
-import { childId } from "../core/plan/id-map.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
@@ -33,6 +33,7 @@ export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): 
   if (ids.get(kind.name, id) === undefined) return;
   ids.delete(kind.name, id);
   for (const children of kind.children) {
-    for (const child of childrenOf(record.body, children)) ids.delete(children.space, childId(id, childIdOf(child)));
+    for (const child of childrenOf(record.body, children))
+      ids.delete(children.space, qualifiedChildId(id, childIdOf(child)));
   }
 }

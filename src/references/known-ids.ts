@@ -1,6 +1,6 @@
 import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
-import { childId } from "../core/plan/id-map.ts";
-import { ID_TOKEN, recordKey } from "../core/records/record.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
+import { ID_PATTERN, recordKey } from "../core/records/record.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -12,7 +12,7 @@ const MAX_LENGTH = 256 * 1024;
 
 /** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */
 export function foldIds(text: string): string {
-  return text.replaceAll(ID_TOKEN, (id) => id.toLowerCase());
+  return text.replaceAll(ID_PATTERN, (id) => id.toLowerCase());
 }
 
 /** Identifies a record or child, whatever the case of its id. */
@@ -23,7 +23,7 @@ export function foldedKey(space: IdSpace, id: string): string {
 /** Lists the ids in a text, in lower case; none if the text is too long. */
 export function idsIn(text: string): readonly string[] {
   if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return [];
-  return text.match(ID_TOKEN)?.map((id) => id.toLowerCase()) ?? [];
+  return text.match(ID_PATTERN)?.map((id) => id.toLowerCase()) ?? [];
 }
 
 /** Tells whether the whole text has the form of an id. */
@@ -35,7 +35,7 @@ export function isId(text: string): boolean {
 export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
   const [kind = space] = space.split("/");
-  return { space, id: childId(owner, id), record: recordKey(kind, owner) };
+  return { space, id: qualifiedChildId(owner, id), record: recordKey(kind, owner) };
 }
 
 /**
@@ -72,7 +72,7 @@ export function replaceKnownIds(
   knownIds: KnownIds,
   replace: (id: KnownId) => string | undefined,
 ): string {
-  return text.replaceAll(ID_TOKEN, (token) => {
+  return text.replaceAll(ID_PATTERN, (token) => {
     const id = knownIds.get(token.toLowerCase());
     const replacement = id && replace(id);
     return replacement ?? token;

@@ -1,7 +1,7 @@
 import { groupBy } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { IdMapping } from "../core/plan/id-map.ts";
-import { childId } from "../core/plan/id-map.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
 import type { RecordState } from "../core/plan/state.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "./children.ts";
@@ -89,5 +89,5 @@ function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => 
 }
 
 function childMapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
-  return { space: children.space, from: childId(owner, childIdOf(from)), to: to ? childIdOf(to) : "" };
+  return { space: children.space, from: qualifiedChildId(owner, childIdOf(from)), to: to ? childIdOf(to) : "" };
 }

@@ -1,6 +1,6 @@
 import type { MemberChange } from "../core/diff.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, writeCompact, ownMember } from "../core/json.ts";
+import { isJsonArray, isJsonObject, writeCompactJson, ownMember } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
@@ -141,14 +141,14 @@ export function withoutLongValues(change: MemberChange): MemberChange {
 
 function shortenValue(value: JsonValue): JsonValue {
   let length = 0;
-  writeCompact(value, (part) => (length += part.length));
+  writeCompactJson(value, (part) => (length += part.length));
   return length > MAX_LENGTH ? summarizeValue(value) : value;
 }
 
 function summarizeValue(value: JsonValue): string {
   const hash = createHash("sha256");
   let [beginning, length] = ["", 0];
-  writeCompact(value, (part) => {
+  writeCompactJson(value, (part) => {
     hash.update(part);
     beginning += part.slice(0, BEGINNING - beginning.length);
     length += part.length;

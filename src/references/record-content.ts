@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, writeCompact } from "../core/json.ts";
-import { ID_TOKEN, recordKey } from "../core/records/record.ts";
+import { isJsonArray, isJsonObject, writeCompactJson } from "../core/json.ts";
+import { ID_PATTERN, recordKey } from "../core/records/record.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
@@ -44,7 +44,7 @@ function areSameTexts(left: string, right: string): boolean {
   if (left === right) return true;
   if (left.length !== right.length) return false;
   let from = 0;
-  for (const { 0: id, index } of left.matchAll(ID_TOKEN)) {
+  for (const { 0: id, index } of left.matchAll(ID_PATTERN)) {
     const end = index + id.length;
     if (left.slice(from, index) !== right.slice(from, index)) return false;
     if (id.toLowerCase() !== right.slice(index, end).toLowerCase()) return false;
@@ -69,7 +69,7 @@ export function fingerprint(value: JsonValue): string {
     hash.update(foldIds(part));
     part = "";
   };
-  writeCompact(value, (text) => {
+  writeCompactJson(value, (text) => {
     part += text;
     if (part.length > PART) flush();
   });

@@ -4,7 +4,7 @@ import { isJsonObject, mapStrings, visitStrings } from "../core/json.ts";
 import type { MemberPath, PathTree } from "../core/records/member-path.ts";
 import {
   formatPointer,
-  pathTree,
+  buildPathTree,
   placesAt,
   tokensAt,
   valueAt,
@@ -71,7 +71,7 @@ const referenceTrees = new WeakMap<ResourceKind, PathTree<ReferencePath>>();
 function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
   const cachedTree = referenceTrees.get(kind);
   if (cachedTree) return cachedTree;
-  const fresh = pathTree(kind.references.map((path) => [path.path, path]));
+  const fresh = buildPathTree(kind.references.map((path) => [path.path, path]));
   referenceTrees.set(kind, fresh);
   return fresh;
 }

@@ -5,7 +5,7 @@ import type { Translation } from "../import/write-body.ts";
 import { acceptedBody, createBody, updateBody } from "../import/write-body.ts";
 import { knownKind } from "../kinds/registry.ts";
 import pLimit from "p-limit";
-import { StackferryError, isNotBegun } from "../core/errors.ts";
+import { StackferryError, isStoppedBeforeWrite } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { Journal } from "../core/plan/journal.ts";
@@ -179,7 +179,7 @@ class RollbackRun {
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
-      if (isNotBegun(error)) return { ...description, ...NOT_STARTED };
+      if (isStoppedBeforeWrite(error)) return { ...description, ...NOT_STARTED };
       // A record that no longer exists references nothing, so it does not block the records that it referenced.
       if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
       return { ...description, status: "failed", code: error.code, message: error.message };

@@ -2,7 +2,14 @@ import { excessText, limitRefusal } from "../import/limit-refusal.ts";
 import type { JsonObject } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
 import type { RecordKey, Variant } from "../core/records/record.ts";
-import type { FindChild, FindRecord, NameOf, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
+import type {
+  FindChild,
+  FindRecord,
+  FindRecordName,
+  Refusal,
+  ResourceKind,
+  TargetAnswers,
+} from "../core/resource-kind.ts";
 import { joinNames } from "../core/text/format.ts";
 import { acceptedBody } from "../import/write-body.ts";
 import { fitBody, findExcess } from "../kinds/limits.ts";
@@ -87,7 +94,7 @@ function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Invento
   return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };
 }
 
-function namedIn(inventory: Inventory): NameOf {
+function namedIn(inventory: Inventory): FindRecordName {
   const find = finderIn(inventory);
   return (space, id) => find(space, id)?.name ?? id;
 }

@@ -9,7 +9,7 @@ import { findReferences } from "../references/references.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { isPutBack } from "./item.ts";
-import { childId } from "../core/plan/id-map.ts";
+import { qualifiedChildId } from "../core/plan/id-map.ts";
 import { recordsOf } from "../matching/inventory.ts";
 
 // A `PUT` deletes the alerts on every tile that it leaves out (docs/api.md#dashboards), and on every tile of a type that cannot
@@ -85,7 +85,7 @@ export function childrenAtRisk({ kind, targetId, previous, current }: PutBack): 
     const keptChildren = new Map(childrenOf(previous, children).map((child) => [foldIds(childIdOf(child)), child]));
     for (const id of childrenOf(current, children).map((child) => foldIds(childIdOf(child)))) {
       const becomes = keptChildren.get(id);
-      const child = foldedKey(children.space, childId(targetId, id));
+      const child = foldedKey(children.space, qualifiedChildId(targetId, id));
       if (becomes === undefined) removed.push(child);
       else if (children.losesDependents?.(becomes) === true) losing.push(child);
     }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { isIncomplete } from "../core/outcome.ts";
+import { leavesRunIncomplete } from "../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { definedMembers } from "../core/collections.ts";
 
@@ -82,5 +82,5 @@ const UNDONE_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", 
  */
 export function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;
-  return isIncomplete(outcome) || (action === "skip" && !NOTHING_TO_UNDO.has(code)) || UNDONE_IN_PART.has(code);
+  return leavesRunIncomplete(outcome) || (action === "skip" && !NOTHING_TO_UNDO.has(code)) || UNDONE_IN_PART.has(code);
 }

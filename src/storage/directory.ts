@@ -3,7 +3,7 @@ import { constants, createReadStream } from "node:fs";
 import { copyFile, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Repository, StoredFile, StoredText, Swap } from "../core/ports.ts";
+import type { Repository, StoredFile, StoredText, SwapResult } from "../core/ports.ts";
 import { makeFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileSource, fileDigest, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
 import { fileError, systemCode } from "../files/errors.ts";
@@ -199,7 +199,12 @@ const CLAIM_MS = 60_000;
  * Writes a small file if its content is still the expected one. Other processes may do the same at the same time.
  * @param expected the content to replace; undefined: the file must not exist
  */
-async function folderSwap(path: string, text: string, expected: string | undefined, now: () => number): Promise<Swap> {
+async function folderSwap(
+  path: string,
+  text: string,
+  expected: string | undefined,
+  now: () => number,
+): Promise<SwapResult> {
   const done = expected === undefined ? await createNew(path, text) : await replaceClaimed(path, text, expected, now);
   return done ? { done, version: text, sure: true } : { done };
 }

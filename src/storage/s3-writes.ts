@@ -5,7 +5,7 @@ import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectComm
 import { Upload } from "@aws-sdk/lib-storage";
 import { StackferryError } from "../core/errors.ts";
 import { fileDigest } from "../files/regular-file.ts";
-import type { Swap } from "../core/ports.ts";
+import type { SwapResult } from "../core/ports.ts";
 import { detailsOf, versionOf } from "./s3-errors.ts";
 
 /** Size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
@@ -72,7 +72,7 @@ async function readBack({ client, bucket, key, signal }: S3Upload): Promise<stri
 }
 
 /** Writes an object only if it still has the version, or without a version, only if it does not exist. */
-export type S3ConditionalPut = (key: string, text: string, version: string | undefined) => Promise<Swap>;
+export type S3ConditionalPut = (key: string, text: string, version: string | undefined) => Promise<SwapResult>;
 
 /**
  * Creates a function for conditional writes (headers `If-None-Match: *` and `If-Match`). Some stores ignore these headers, and

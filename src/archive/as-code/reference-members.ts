@@ -1,7 +1,7 @@
 import type { MemberPath } from "../../core/records/member-path.ts";
 import type { ReferencePath } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/nouns.ts";
-import { ID_TOKEN } from "../../core/records/record.ts";
+import { ID_PATTERN } from "../../core/records/record.ts";
 
 /** The member that holds a reference or an array of references. */
 export interface ReferenceMember {
@@ -43,7 +43,7 @@ const LITERAL = `${OPENING}=}`;
 /** Replaces each id for which `name` returns a label by a mention of that label. */
 export function withMentions(text: string, name: (id: string) => string | undefined): string {
   const literal = text.includes(OPENING) ? text.replaceAll(OPENING, LITERAL) : text;
-  return literal.replaceAll(ID_TOKEN, (id) => {
+  return literal.replaceAll(ID_PATTERN, (id) => {
     const label = name(id.toLowerCase());
     return label === undefined ? id : `${OPENING}${label.replaceAll(/[%}\p{Cc}\p{Cs}]/gu, encodeURIComponentSafely)}}`;
   });

@@ -6,8 +6,8 @@ import { checkRepository } from "../../backup/check.ts";
 import { storedArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { forStack } from "../../core/events.ts";
-import { printable } from "../../core/text/printable.ts";
+import { contextForStack } from "../../core/events.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { backupFigures } from "../output/backup.ts";
 import { checkText } from "../output/check.ts";
 import { errorMembers } from "../output/document.ts";
@@ -100,7 +100,7 @@ async function runRestoreTests(
   const { restoreTest } = await import("../wiring/restore-test.ts");
   const restoreTests: RestoreTest[] = [];
   for (const { stack, newestGood } of checks) {
-    const { events } = checks.length > 1 ? forStack(session, stack) : session;
+    const { events } = checks.length > 1 ? contextForStack(session, stack) : session;
     events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
     if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, dependencies, session));
     if (checks.length > 1) events({ type: "phase", phase: "restored" });
@@ -113,7 +113,7 @@ function describeRestoreTest({ error, ...restoreTest }: RestoreTest) {
 }
 
 function acceptedText(accepted: readonly string[]): string {
-  return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
+  return accepted.map((name) => `${printableText(name)} is accepted as good from now on\n`).join("");
 }
 
 /** Counts the encrypted archives that were read without a key that opens them. */

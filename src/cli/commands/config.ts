@@ -14,7 +14,7 @@ import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { checkRepositoryKeys } from "../wiring/archive-keys.ts";
 import { sameStackWarning, toReportedStack } from "../wiring/stack.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { Cell } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { renderTable } from "../output/table.ts";
@@ -146,7 +146,7 @@ function configText(
   const problems = [...checked, ...repositories].flatMap(({ name, error }) =>
     error === undefined ? [] : [problemLine(`${name}: ${error.message}`, error.hint, theme)],
   );
-  const title = `${theme.strong(printable(path))}\n`;
+  const title = `${theme.strong(printableText(path))}\n`;
   const table = rows.length === 0 ? "it names no stack and no repository\n" : renderTable({ columns, rows }, display);
   return [title, table, ...problems].join("");
 }

@@ -15,7 +15,7 @@ import { sandboxStack } from "../wiring/stack.ts";
 import { checkRebuild, readWholeStack, wipe, isItem, changeFirstTile } from "../demo/independent-check.ts";
 import type { Moved } from "../demo/move.ts";
 import { asChecks, planAndImport, move, openedArchive } from "../demo/move.ts";
-import { timeStamp } from "../../core/text/format.ts";
+import { fileTimeStamp } from "../../core/text/format.ts";
 import { exportToArchive, WHOLE_STACK } from "../../library/export-archive.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
 import { redactorOf } from "../../library/options/option-values.ts";
@@ -126,7 +126,7 @@ async function backUp(stack: Sandbox, backups: string, now: number, run: RunOpti
   const settings = normaliseStack(sandboxStack(stack), "from");
   await withRun(run, async (context) => {
     await using client = openStack(settings, context);
-    const path = join(backups, `${timeStamp(now)}.zip`);
+    const path = join(backups, `${fileTimeStamp(now)}.zip`);
     const job = { ...WHOLE_STACK, client, settings, path, now, stack: "office", redact: redactorOf(undefined) };
     return await exportToArchive(job, context);
   });

@@ -4,7 +4,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-address.ts";
 import { configuredNamesOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { forStack } from "../../core/events.ts";
+import { contextForStack } from "../../core/events.ts";
 import { examineRepository, examineStack } from "../doctor/examine.ts";
 import type { Examination, ExaminedRepository } from "../output/doctor.ts";
 import { doctorText, repositoryText } from "../output/doctor.ts";
@@ -23,7 +23,7 @@ export const doctorCommand = defineCommand("doctor", {
     for (const reference of targets.stacks) stacks.push(await settingsOf(reference, session));
     const examinations: Examination[] = [];
     for (const settings of stacks) {
-      const stackSession = stacks.length > 1 ? forStack(session, settings.stackName) : session;
+      const stackSession = stacks.length > 1 ? contextForStack(session, settings.stackName) : session;
       stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
       examinations.push(await examineStack(settings, stackSession));
       if (stacks.length > 1) stackSession.events({ type: "phase", phase: "asked" });

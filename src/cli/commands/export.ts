@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { timeStamp } from "../../core/text/format.ts";
+import { fileTimeStamp } from "../../core/text/format.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
@@ -38,7 +38,7 @@ export const exportCommand = defineCommand("export", {
     session.runState.from = toReportedStack(settings);
     const name =
       request.out ??
-      `stackferry-${settings.stackName}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
+      `stackferry-${settings.stackName}-${fileTimeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
     const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
     await using client = openClient(settings, session);
     const redact = await redactorOfRun(session, request.redact);

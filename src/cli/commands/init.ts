@@ -6,7 +6,7 @@ import { parseConfig } from "../../config/load-config.ts";
 import type { NewStack } from "../../config/new-config.ts";
 import { configuredNamesOf, resolveStack } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
@@ -55,7 +55,7 @@ export const initCommand = defineCommand("init", {
     return {
       exitCode: 0,
       text: (display) =>
-        `${doctorText(examination, display)}\n${printable(`wrote ${path}`)}\nnext: stackferry backup ${stack.name} --to FOLDER\n`,
+        `${doctorText(examination, display)}\n${printableText(`wrote ${path}`)}\nnext: stackferry backup ${stack.name} --to FOLDER\n`,
       details: { config: path, stack: toReportedStack(examination.settings) },
     };
   },

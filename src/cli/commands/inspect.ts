@@ -1,14 +1,14 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { ArchiveReader, RecordReads } from "../../core/ports.ts";
+import type { ArchiveReader, RecordReader } from "../../core/ports.ts";
 import type { StackRecord, RecordKey } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-names.ts";
 import type { WriteOnlyMembers } from "../../kinds/members/write-only.ts";
-import { kindsWithWriteOnly, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
+import { kindsWithWriteOnlyFields, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
 import { redactedArchive } from "../../redaction/redact-names.ts";
 import { inspectText } from "../output/inspect/archive.ts";
 import type { OutputOptions } from "../output/terminal.ts";
@@ -58,8 +58,8 @@ function noPlanEither(error: unknown): unknown {
   return new StackferryError(error.code, message, { cause: error, hint: error.hint });
 }
 
-async function readWriteOnly(reader: RecordReads, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
-  const names = kindsWithWriteOnly();
+async function readWriteOnly(reader: RecordReader, signal: AbortSignal): Promise<WriteOnlyMembers[]> {
+  const names = kindsWithWriteOnlyFields();
   const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
   const records: StackRecord[] = [];
   for await (const [, record] of readAhead(reader, entries, signal)) records.push(record);
@@ -69,7 +69,7 @@ async function readWriteOnly(reader: RecordReads, signal: AbortSignal): Promise<
 async function textFor(
   { dashboard, tree, markdown }: Pick<ArgumentsOf<"inspect">, "dashboard" | "tree" | "markdown">,
   { summary, manifest: { entries } }: ArchiveReader,
-  redacted: RecordReads,
+  redacted: RecordReader,
   needed: readonly WriteOnlyMembers[],
   signal: AbortSignal,
 ): Promise<(display: OutputOptions) => string> {
@@ -89,7 +89,7 @@ async function textFor(
 }
 
 /** Returns display names for an archive's records without a name. Reads only these records and the records that they reference. */
-async function displayNamesOf(reader: RecordReads, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
+async function displayNamesOf(reader: RecordReader, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
   const { entries } = reader.manifest;
   const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
   const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
@@ -108,7 +108,7 @@ async function displayNamesOf(reader: RecordReads, signal: AbortSignal): Promise
 }
 
 async function readEntries(
-  reader: RecordReads,
+  reader: RecordReader,
   entries: readonly ManifestEntry[],
   signal: AbortSignal,
 ): Promise<Map<RecordKey, StackRecord>> {

@@ -2,7 +2,7 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { parsePeriod } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackLog } from "../../core/diff.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { readLog } from "../../history/read-log.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
@@ -81,7 +81,7 @@ function logText(log: StackLog, patch: boolean, display: OutputOptions): string 
   const { entries, summary, start } = logView(log);
   const values = display.verbose === true ? "whole" : "short";
   const parts = entries.map((entry) => `${entryText(entry, patch ? values : "names", display)}\n`);
-  return [...parts, `${summary}\n`, start === "" ? "" : `${printable(start)}\n`].join("");
+  return [...parts, `${summary}\n`, start === "" ? "" : `${printableText(start)}\n`].join("");
 }
 
 function entryText(
@@ -90,7 +90,9 @@ function entryText(
   display: OutputOptions,
 ): string {
   const { theme } = display;
-  const noteLines = notes.map(({ text, isFailure }) => `${isFailure ? theme.bad(printable(text)) : printable(text)}\n`);
+  const noteLines = notes.map(
+    ({ text, isFailure }) => `${isFailure ? theme.bad(printableText(text)) : printableText(text)}\n`,
+  );
   const kinds = sections.map(({ kind, rows }) => {
     const lines = rows.map((row) =>
       diffLine(row, [quotedName(row), renamedText(row.change)].filter((part) => part !== "").join(" "), detail),
@@ -99,5 +101,5 @@ function entryText(
     return `${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
   });
   const title = `${time.slice(0, 16).replace("T", " ")} UTC  ${archive}`;
-  return [`${theme.strong(printable(title))}\n`, ...noteLines, ...kinds].join("");
+  return [`${theme.strong(printableText(title))}\n`, ...noteLines, ...kinds].join("");
 }

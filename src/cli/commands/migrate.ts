@@ -1,6 +1,6 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { join, resolve } from "node:path";
-import { forStack } from "../../core/events.ts";
+import { contextForStack } from "../../core/events.ts";
 import { archivePath } from "../../library/export-archive.ts";
 import type { MigrationJob } from "../../library/migrate.ts";
 import { MIGRATION_JOURNAL, exportForMigration } from "../../library/migrate.ts";
@@ -22,7 +22,7 @@ export const migrateCommand = defineCommand("migrate", {
     session.runState.from = toReportedStack(from);
     session.runState.to = toReportedStack(to);
     const keep = await placeToKeep(request.keepArchive, session);
-    const [ofSource, ofTarget] = [forStack(session, from.stackName), forStack(session, to.stackName)];
+    const [ofSource, ofTarget] = [contextForStack(session, from.stackName), contextForStack(session, to.stackName)];
     await using source = openClient(from, ofSource);
     await using client = openClient(to, ofTarget);
     const access = { keep, keys: archiveKeys(session), redact: await redactorOfRun(session) };

@@ -9,7 +9,7 @@ import { pruneStack } from "../../backup/prune.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { forStack } from "../../core/events.ts";
+import { contextForStack } from "../../core/events.ts";
 import { describeVerdict, pruneText } from "../output/prune.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnasked } from "../prompts/confirm.ts";
@@ -41,7 +41,7 @@ export const pruneCommand = defineCommand("prune", {
     if (ask) await showAndAsk(stacks, policy, dependencies, session);
     const verdicts: PruneVerdict[] = [];
     for (const stack of stacks) {
-      const stackSession = stacks.length > 1 ? forStack(session, stack) : session;
+      const stackSession = stacks.length > 1 ? contextForStack(session, stack) : session;
       stackSession.events({ type: "phase", phase: `pruning ${stack}` });
       const pruned = dryRun
         ? await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, stackSession)

@@ -2,8 +2,8 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import { printable } from "../../core/text/printable.ts";
-import { sizeText } from "../../core/text/format.ts";
+import { printableText } from "../../core/text/printable.ts";
+import { formatSize } from "../../core/text/format.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
@@ -32,7 +32,7 @@ export const reportCommand = defineCommand("report", {
     const { path, bytes } = await writeReport(out, page, session);
     return {
       exitCode,
-      text: () => printable(`Wrote ${path} (${sizeText(bytes)}): open it in a browser`) + "\n",
+      text: () => printableText(`Wrote ${path} (${formatSize(bytes)}): open it in a browser`) + "\n",
       details: { report: { path, bytes } },
     };
   },

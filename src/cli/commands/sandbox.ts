@@ -1,11 +1,11 @@
 import { parseRate } from "../../config/pacing.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
-import type { Rate } from "../../core/ports.ts";
+import type { RateLimit } from "../../core/ports.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { printableJson, printable } from "../../core/text/printable.ts";
+import { printableJson, printableText } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start-sandbox.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
@@ -86,17 +86,17 @@ export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string 
           { CLOUD_KEY_ID: keyId, CLOUD_KEY_SECRET: keySecret },
           "--key-id-from env:CLOUD_KEY_ID --key-secret-from env:CLOUD_KEY_SECRET",
         ] as const);
-  const exports = Object.entries(variables).map(([key, value]) => `  export ${key}=${printable(value ?? "")}\n`);
-  const pipes = (pipeIds ?? []).map((id) => ` --pipe ${printable(id)}`).join("");
+  const exports = Object.entries(variables).map(([key, value]) => `  export ${key}=${printableText(value ?? "")}\n`);
+  const pipes = (pipeIds ?? []).map((id) => ` --pipe ${printableText(id)}`).join("");
   return [
     theme.strong(`A ${variant} stack is running on this machine`) + "\n",
-    `  STACK  ${printable(stack)}\n`,
+    `  STACK  ${printableText(stack)}\n`,
     "\nPaste into another terminal, in an empty folder or in that of your stackferry.yaml:\n",
     ...exports,
-    `  stackferry init --name ${name} --variant ${variant} --url ${printable(stack)} ${flags}\n`,
+    `  stackferry init --name ${name} --variant ${variant} --url ${printableText(stack)} ${flags}\n`,
     `  stackferry export --from ${name}${pipes}\n`,
     ...(webhooks.length === 0 ? [] : ["\nWebhooks:\n"]),
-    ...webhooks.map((webhook) => `  ${printable(webhook.id)}  ${printable(webhook.name)}\n`),
+    ...webhooks.map((webhook) => `  ${printableText(webhook.id)}  ${printableText(webhook.name)}\n`),
     theme.faint("\nCtrl-C ends it.") + "\n",
   ].join("");
 }
@@ -107,7 +107,7 @@ function portOf(text: string | undefined): number {
   throw new StackferryError("usage", "--port must be a number from 0 to 65535");
 }
 
-function limitOf(text: string | undefined): Rate | undefined {
+function limitOf(text: string | undefined): RateLimit | undefined {
   const limit = text === undefined ? undefined : parseRate(text);
   if (text === undefined || limit !== undefined) return limit;
   throw new StackferryError("usage", "--limit must be requests per duration, for instance 100/1m");

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { countOutcomes } from "../../core/outcome.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import type { Moved } from "./move.ts";
@@ -39,7 +39,7 @@ export function demoText(moves: readonly Moved[], history: History, folder: stri
     "\n",
     `${verdict}\n\n`,
     theme.strong("Try it yourself") + "\n",
-    ...tryLines(moves, history, folder).map((line) => `  ${printable(line)}\n`),
+    ...tryLines(moves, history, folder).map((line) => `  ${printableText(line)}\n`),
   ].join("");
 }
 
@@ -71,8 +71,8 @@ function moveText(
 
 function checkLines(checks: Moved["checks"], { theme }: OutputOptions): string[] {
   return checks.flatMap(({ what, holds, counterexamples }) => [
-    `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
-    ...counterexamples.map((example) => `      ${printable(example)}\n`),
+    `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printableText(what)}\n`,
+    ...counterexamples.map((example) => `      ${printableText(example)}\n`),
   ]);
 }
 
@@ -89,7 +89,7 @@ function countsText(outcomes: readonly Outcome[], words: Readonly<Record<string,
 }
 
 function line(name: string, value: string): string {
-  return `  ${name.padEnd(12)} ${printable(value)}\n`;
+  return `  ${name.padEnd(12)} ${printableText(value)}\n`;
 }
 
 function tryLines(moves: readonly Moved[], { backups }: History, folder: string): string[] {

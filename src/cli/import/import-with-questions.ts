@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { isKeptDiffering } from "../../core/outcome.ts";
+import { isLeftDifferent } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
@@ -88,7 +88,7 @@ function dryRun({ plan, target, request }: PlannedImport): CommandResult {
   const { exitCode, markdown, options } = request;
   const outcomes = plannedOutcomes(plan);
   const isComplete = isCompleteImport(plan, outcomes, undefined);
-  const isOff = writesOf(plan) > 0 || (options.onEdited !== undefined && outcomes.some(isKeptDiffering));
+  const isOff = writesOf(plan) > 0 || (options.onEdited !== undefined && outcomes.some(isLeftDifferent));
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { MappedNames } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { ManualMapping, Plan, Unresolved } from "../../core/plan/plan.ts";
+import type { ManualMapping, Plan, UnresolvedId } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
@@ -76,7 +76,7 @@ export async function askMapping(
     return mapping;
   }
   const bodyOf = (list: readonly StackRecord[], recordId: string) => list.find(({ id }) => id === recordId)?.body;
-  const bodiesOf = ({ space, id }: Unresolved): KnownBodies => ({
+  const bodiesOf = ({ space, id }: UnresolvedId): KnownBodies => ({
     record: bodyOf(
       records.filter(({ kind }) => kind === space),
       id,

@@ -7,7 +7,7 @@ import { itemKey } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey, isSameStack } from "../../core/records/record.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { writePrivateFile, refuseOtherFile } from "../../files/atomic-write.ts";
 import { fileError } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
@@ -199,8 +199,8 @@ function howOf({
 
 /** Renders a saved plan for people. */
 export function planFileText({ createdAt, createdBy, target, writes }: PlanFile): string {
-  const lines = writes.map((write) => `  ${printable(textOf(write))}\n`);
-  const head = `${printable(`Plan of ${createdAt.slice(0, 16).replace("T", " ")} UTC by ${createdBy}, for ${target.baseUrl} (${target.variant})`)}\n`;
+  const lines = writes.map((write) => `  ${printableText(textOf(write))}\n`);
+  const head = `${printableText(`Plan of ${createdAt.slice(0, 16).replace("T", " ")} UTC by ${createdBy}, for ${target.baseUrl} (${target.variant})`)}\n`;
   return [
     head,
     ...lines,

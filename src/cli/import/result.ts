@@ -4,7 +4,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { StackClient, ArchiveReader } from "../../core/ports.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
 import type { AppliedImport } from "../../library/import.ts";
@@ -103,7 +103,7 @@ function undoText(
   );
   if (!wrote || journal === undefined) return "";
   const path = relative(io.cwd, journal);
-  return `To undo it: stackferry rollback ${printable(path.startsWith("..") ? journal : path)} --to ${asArgument(settings)}\n`;
+  return `To undo it: stackferry rollback ${printableText(path.startsWith("..") ? journal : path)} --to ${asArgument(settings)}\n`;
 }
 
 /** Maximum time for retries of a query: a source whose database is gone answers every query with a 500. */

@@ -1,8 +1,8 @@
 import type { BackupEnd } from "../../backup/backup-all.ts";
 import type { BackupResult } from "../../backup/backup.ts";
 import type { BackupState } from "../../backup/history/read-history.ts";
-import { sizeText } from "../../core/text/format.ts";
-import { printable } from "../../core/text/printable.ts";
+import { formatSize } from "../../core/text/format.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import type { Cell } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
@@ -35,7 +35,7 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
     return [
       end.stack,
       { text: word, paint: isSuspect ? theme.bad : theme.good },
-      sizeText(end.bytes),
+      formatSize(end.bytes),
       String(removed),
       end.archive,
     ];
@@ -53,19 +53,19 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
         ],
   );
   const good = ends.length - failed.length;
-  const summary = `${good} of ${ends.length} backed up to ${printable(repository)}\n`;
+  const summary = `${good} of ${ends.length} backed up to ${printableText(repository)}\n`;
   // A single failure is already printed as the error of the run.
   return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...suspects, summary].join("");
 }
 
 /** Renders a line for a first backup. An emptied repository also looks like one if nothing knows its past, so the user is told. */
 function firstLines({ stack, isFirst }: BackupResult, repository: string, { theme }: OutputOptions): string[] {
-  return isFirst ? [theme.notice(`${printable(`first backup of ${stack} here (${repository})`)}\n`)] : [];
+  return isFirst ? [theme.notice(`${printableText(`first backup of ${stack} here (${repository})`)}\n`)] : [];
 }
 
 /** Renders a line for a backup that holds less than the one before: only a person can tell whether that was intended. */
 function shrinkageLines({ stack, archive, shrinkage }: BackupResult, { theme }: OutputOptions): string[] {
-  return shrinkage === "" ? [] : [theme.notice(`${printable(`${stack}: ${shrinkage} (${archive})`)}\n`)];
+  return shrinkage === "" ? [] : [theme.notice(`${printableText(`${stack}: ${shrinkage} (${archive})`)}\n`)];
 }
 
 function suspectLines(
@@ -79,7 +79,7 @@ function suspectLines(
   });
   if (suspect.length === 0) return partial;
   const lines = suspect.map(({ message }) => problemLine(`${archive} is suspect: ${message}`, undefined, theme));
-  return [...partial, ...lines, `  ${printable(acceptHint(stack, repository))}\n`];
+  return [...partial, ...lines, `  ${printableText(acceptHint(stack, repository))}\n`];
 }
 
 /** Returns the next step after a suspect backup. */

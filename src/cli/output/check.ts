@@ -1,6 +1,6 @@
 import type { StackCheck } from "../../backup/check.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 import { acceptHint } from "./backup.ts";
 import type { Cell } from "./table.ts";
@@ -64,7 +64,7 @@ function suspectChecks({ stack, suspect }: StackCheck, repository: string, { the
   const lines = suspect.map(({ archive, problem }) =>
     problemLine(`${archive} is suspect: ${problem}`, undefined, theme),
   );
-  return [...lines, `  ${printable(acceptHint(stack, repository))}\n`];
+  return [...lines, `  ${printableText(acceptHint(stack, repository))}\n`];
 }
 
 /** Describes a stack without a recent backup: `production: the newest good backup is 3.0 d old, the limit is 26.0 h`. */
@@ -84,13 +84,13 @@ function restoreTestText(
     return problemLine(`${stack}: restoring ${archive} onto a sandbox: ${error.message}`, error.hint, theme);
   }
   const created = counts["create"] ?? 0;
-  const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printable(`${stack}: restoring ${archive} onto a sandbox`)}`;
+  const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printableText(`${stack}: restoring ${archive} onto a sandbox`)}`;
   const lines = problems.map(({ kind, name, code, message }) => {
-    return `  ${printable(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
+    return `  ${printableText(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
   });
   const distinct = new Map(differences.map(({ message, pointer }) => [`${message} ${pointer}`, { message, pointer }]));
   const others = [...distinct.values()].map(
-    ({ message, pointer = "" }) => `  ~ ${printable(`${message} ${pointer}`.trim())}\n`,
+    ({ message, pointer = "" }) => `  ~ ${printableText(`${message} ${pointer}`.trim())}\n`,
   );
   const summary = `made ${pluralize(created, "record")}, ${problems.length} not restored`;
   const apart = others.length === 0 ? "" : `, ${pluralize(others.length, "difference")} from the stack`;

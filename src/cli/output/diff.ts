@@ -1,7 +1,7 @@
 import type { Diff } from "../../core/diff.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { titleOf } from "../../report/html/parts.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { ChangeDetail } from "../../report/view/changes.ts";
 import { changeLines } from "../../report/view/changes.ts";
 import type { DiffRow } from "../../report/view/diff.ts";
@@ -31,7 +31,7 @@ export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, di
     // Lists every difference, because the user asked for them.
     return `\n${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
   });
-  return [header, ...kinds, `\n${counts}\n`, ...notCompared.map(({ text }) => `${printable(text)}\n`)].join("");
+  return [header, ...kinds, `\n${counts}\n`, ...notCompared.map(({ text }) => `${printableText(text)}\n`)].join("");
 }
 
 /** Renders a comparison in Markdown: the counts, then by kind each record that differs, with its members that differ. */
@@ -70,6 +70,6 @@ function idsOf({ change: { leftId, rightId } }: DiffRow, left: ReportedSide, rig
 }
 
 function sideText(stack: ReportedSide): string {
-  if ("files" in stack) return printable(`${stack.label} (files)`);
-  return printable(`${stack.label} (${stack.variant}, ${addressOf(stack)})`);
+  if ("files" in stack) return printableText(`${stack.label} (files)`);
+  return printableText(`${stack.label} (${stack.variant}, ${addressOf(stack)})`);
 }

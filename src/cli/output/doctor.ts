@@ -2,7 +2,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { addressOf } from "../../config/stacks/stack-address.ts";
 import type { Cell } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
@@ -56,16 +56,16 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   ]);
   const columns = ["KIND", { right: "RECORDS" }, ""];
   return [
-    `${theme.strong(printable(settings.stackName))}  ${settings.identity.variant}, ${printable(addressOf(settings.identity))}\n`,
+    `${theme.strong(printableText(settings.stackName))}  ${settings.identity.variant}, ${printableText(addressOf(settings.identity))}\n`,
     verdict(error, "reachable, credential accepted", theme),
     renderTable({ columns, rows }, display),
     `${pluralize(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
-    limit === undefined ? "" : printable(`limit: ${limit}`) + "\n",
+    limit === undefined ? "" : printableText(`limit: ${limit}`) + "\n",
   ].join("");
 }
 
 export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {
-  const title = `${theme.strong(printable(name))}${where === "" || where === name ? "" : `  ${printable(where)}`}\n`;
+  const title = `${theme.strong(printableText(name))}${where === "" || where === name ? "" : `  ${printableText(where)}`}\n`;
   return title + verdict(error, "listed, and a file written, read and removed", theme);
 }
 

@@ -1,8 +1,8 @@
 import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { suspectReasonsOf } from "../../backup/history/read-history.ts";
 import { shrinkageText } from "../../backup/history/suspect.ts";
-import { joinNames, sizeText } from "../../core/text/format.ts";
-import { printable } from "../../core/text/printable.ts";
+import { joinNames, formatSize } from "../../core/text/format.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { FoundRecords } from "../../history/find-records.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { Cell } from "./table.ts";
@@ -10,7 +10,7 @@ import type { OutputOptions } from "./terminal.ts";
 import { renderTable } from "./table.ts";
 
 export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
-  if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
+  if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
     const { stack, at, bytes, encrypted, refused, damaged } = archive;
     const reasons = suspectReasonsOf(archive).map(({ message }) => message);
@@ -25,7 +25,7 @@ export function listText(archives: readonly JudgedArchive[], repository: string,
     return [
       stack,
       new Date(at).toISOString().replace(".000", ""),
-      sizeText(bytes),
+      formatSize(bytes),
       encrypted ? "encrypted" : "",
       remark,
     ];
@@ -89,7 +89,7 @@ function notSearched(
 ): string {
   const names = found.flatMap(backupsOf);
   if (names.length === 0) return "";
-  return `${printable(`Not searched, because ${reason}: ${joinNames(names, MAX_NAMED, (name) => name)}.`)}\n`;
+  return `${printableText(`Not searched, because ${reason}: ${joinNames(names, MAX_NAMED, (name) => name)}.`)}\n`;
 }
 
 /** Returns the time in the name of an archive, in the form that `restore REPO/STACK@TIME` takes. */

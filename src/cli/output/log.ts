@@ -1,6 +1,6 @@
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
-import { printable, printableJson } from "../../core/text/printable.ts";
+import { printableText, printableJson } from "../../core/text/printable.ts";
 import type { Progress, ProgressOptions } from "./progress.ts";
 import { createProgress } from "./progress.ts";
 
@@ -78,10 +78,10 @@ function renderError(error: unknown, { verbose, display }: ProgressOptions): str
   const bug = "this is a bug in stackferry: please report it with the output of the same command and --verbose";
   const hint = isExpected ? error.hint : bug;
   const lines = [
-    `${bad("stackferry:")} ${printable(sentence)}`,
-    ...(isExpected ? error.faults.map((fault) => `  ${printable(fault)}`) : []),
-    ...(hint === undefined ? [] : [`  ${printable(hint)}`]),
-    ...(verbose ? traces(error, isExpected).map((line) => faint(printable(line))) : []),
+    `${bad("stackferry:")} ${printableText(sentence)}`,
+    ...(isExpected ? error.faults.map((fault) => `  ${printableText(fault)}`) : []),
+    ...(hint === undefined ? [] : [`  ${printableText(hint)}`]),
+    ...(verbose ? traces(error, isExpected).map((line) => faint(printableText(line))) : []),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

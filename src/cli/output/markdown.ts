@@ -1,6 +1,6 @@
 import { fitText } from "../../core/text/fit-width.ts";
 import type { ViewLine } from "../../report/view/sections.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 
 /** Maximum number of rows of a table: the rest of a pull request must stay visible, and forges limit the length of a comment. */
 const MAX_ROWS = 50;
@@ -50,7 +50,7 @@ function markdownText({ mark, text }: ViewLine): string {
  */
 export function plain(text: string): string {
   return (
-    printable(text)
+    printableText(text)
       .replaceAll(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
       .replaceAll(/[\\`*_[\]#|~$]/g, "\\$&")
       // A forge turns `#12` and `GH-12` into links even after a backslash, so a zero-width space separates the characters.
@@ -64,7 +64,7 @@ export function plain(text: string): string {
 
 /** Puts text in backquotes: one more than the longest run of backquotes in the text. */
 export function code(text: string): string {
-  const content = printable(text).replaceAll("|", String.raw`\|`);
+  const content = printableText(text).replaceAll("|", String.raw`\|`);
   const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const space = content.startsWith("`") || content.endsWith("`") || content === "" ? " " : "";

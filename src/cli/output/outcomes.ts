@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
-import { isIncomplete, nameOrId } from "../../core/outcome.ts";
-import { printable } from "../../core/text/printable.ts";
+import { leavesRunIncomplete, nameOrId } from "../../core/outcome.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { reasonLines } from "../../report/view/sections.ts";
@@ -11,7 +11,7 @@ import type { ViewLine, ViewSection } from "../../report/view/sections.ts";
 
 /** Lists the records that failed, were blocked or may be lost, each with its code and full reason; empty without any. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
+  const failures = outcomes.filter((outcome) => leavesRunIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
   const rows = inKindOrder(failures, ({ kind }) => kind).map((outcome) => [
     outcome.kind,
@@ -42,8 +42,8 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
   const lines = probes.map(({ name, targetId, status, message }) => {
     const paint =
       status === "data" ? theme.good : status === "empty" || status === "not-asked" ? theme.notice : theme.bad;
-    const why = message === undefined ? "" : `: ${printable(message)}`;
-    return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
+    const why = message === undefined ? "" : `: ${printableText(message)}`;
+    return `  ${printableText(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
   return `${theme.heading("sources")}\n${lines.join("")}`;
 }
@@ -95,11 +95,11 @@ export function linesText(lines: readonly ViewLine[], display: OutputOptions, is
 }
 
 function markedText({ mark, text }: ViewLine): string {
-  return mark === "" ? printable(text) : `${mark} ${printable(text)}`;
+  return mark === "" ? printableText(text) : `${mark} ${printableText(text)}`;
 }
 
 function paintedLine(line: ViewLine, theme: Theme): string {
-  return line.mark === "" ? printable(line.text) : `${paintOf(line, theme)(line.mark)} ${printable(line.text)}`;
+  return line.mark === "" ? printableText(line.text) : `${paintOf(line, theme)(line.mark)} ${printableText(line.text)}`;
 }
 
 function paintOf({ mark }: ViewLine, theme: Theme): (text: string) => string {

@@ -2,8 +2,8 @@ import { groupBy } from "../../core/collections.ts";
 import type { RecordChange } from "../../core/diff.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
-import type { Plan, PlanItem, Unresolved } from "../../core/plan/plan.ts";
-import { someCandidates } from "../../core/plan/plan.ts";
+import type { Plan, PlanItem, UnresolvedId } from "../../core/plan/plan.ts";
+import { candidatesToName } from "../../core/plan/plan.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { groupByOutcome, stateWord } from "../../report/view/outcomes.ts";
@@ -148,7 +148,7 @@ function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   return { kind, change: "changed", name, leftId: sourceId, rightId: targetId, targetName, members: changes };
 }
 
-function shortenCandidates(entry: Unresolved): Unresolved & { readonly moreCandidates?: number } {
-  const { some, more } = someCandidates(entry);
+function shortenCandidates(entry: UnresolvedId): UnresolvedId & { readonly moreCandidates?: number } {
+  const { some, more } = candidatesToName(entry);
   return more === 0 ? entry : { ...entry, candidates: some, moreCandidates: more };
 }

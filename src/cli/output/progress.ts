@@ -2,7 +2,7 @@ import { pluralize } from "../../core/text/format.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
 import type { Work } from "./estimate.ts";
 import { estimateText, rateText } from "./estimate.ts";
@@ -110,17 +110,17 @@ function isLogged(event: RunEvent, { output, now, verbose }: ProgressOptions): b
 function lineOf(event: RunEvent, { display: { theme }, now }: ProgressOptions): string {
   switch (event.type) {
     case "warning":
-      return theme.notice(printable(`warning: ${warningText(event.warning)}`));
+      return theme.notice(printableText(`warning: ${warningText(event.warning)}`));
     case "request":
-      return theme.faint(printable(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`));
+      return theme.faint(printableText(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`));
     case "retry":
-      return theme.faint(printable(`${event.reason}; again in ${seconds(event.inMs)}`));
+      return theme.faint(printableText(`${event.reason}; again in ${seconds(event.inMs)}`));
     case "phase":
-      return printable(phaseText(event));
+      return printableText(phaseText(event));
     case "listed":
-      return printable(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
+      return printableText(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
     case "wait":
-      return printable(waitText(event, now()));
+      return printableText(waitText(event, now()));
     case "outcome":
       return "";
     default:
@@ -196,7 +196,7 @@ function createStatuses(): Statuses {
 }
 
 function withName(stack: string | undefined, text: string): string {
-  return stack === undefined || stack === "" ? text : `${printable(stack)}: ${text}`;
+  return stack === undefined || stack === "" ? text : `${printableText(stack)}: ${text}`;
 }
 
 function byName([left]: readonly [string, Status], [right]: readonly [string, Status]): number {
@@ -225,7 +225,7 @@ function statusText({ phase, total, done, note, waiting, since, sent, work }: St
   const elapsedMs = now - since;
   const estimate = work === undefined ? "" : estimateText({ ...work, sent, elapsedMs });
   const parts = [note, estimate, rateText(sent, elapsedMs), waiting].filter((part) => part !== "");
-  return printable([`${phase}${count}`, ...parts].join(", "));
+  return printableText([`${phase}${count}`, ...parts].join(", "));
 }
 
 /** Describes a phase that begins, with its expected duration if that is known. */

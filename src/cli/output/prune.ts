@@ -1,5 +1,5 @@
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
-import { sizeText } from "../../core/text/format.ts";
+import { formatSize } from "../../core/text/format.ts";
 import type { Cell } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { renderTable } from "./table.ts";
@@ -25,7 +25,7 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, di
   const { theme } = display;
   const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [
     archive.name,
-    sizeText(archive.bytes),
+    formatSize(archive.bytes),
     action === "keep" ? { text: "keep", paint: theme.good } : { text: "remove", paint: theme.bad },
     reasons.map((reason) => WORDS[reason]).join(", "),
   ]);
@@ -33,7 +33,7 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, di
   const removed = verdicts.filter(({ action }) => action === "remove");
   const bytes = removed.reduce((sum, { archive }) => sum + archive.bytes, 0);
   const [verb, keptCount] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
-  const summary = `${removed.length} ${verb} (${sizeText(bytes)}), ${keptCount} kept. Hours, days and weeks are those of UTC.\n`;
+  const summary = `${removed.length} ${verb} (${formatSize(bytes)}), ${keptCount} kept. Hours, days and weeks are those of UTC.\n`;
   return renderTable({ columns, rows }, display) + summary;
 }
 

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { fitText } from "../../core/text/fit-width.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { OutputOptions, Paint } from "./terminal.ts";
 
 /** A cell of a table. Its control characters are escaped when the table is rendered. */
@@ -73,7 +73,7 @@ function titleOf(column: Column): string {
 
 /** Escapes control characters and cuts the text to the maximum width. */
 function printableCell(text: string): string {
-  return fitText(printable(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
+  return fitText(printableText(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
 }
 
 function textOf(cell: Cell): string {

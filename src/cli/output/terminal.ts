@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { CliIo, TextOutput } from "../program/io.ts";
 import { upperFirst } from "../../core/text/format.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -62,5 +62,5 @@ export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boole
 
 /** Renders a problem as one marked line, and the next step below it. */
 export function problemLine(problem: string, hint: string | undefined, { bad }: Theme): string {
-  return `${bad("✗")} ${printable(problem)}\n${hint === undefined ? "" : `  ${printable(hint)}\n`}`;
+  return `${bad("✗")} ${printableText(problem)}\n${hint === undefined ? "" : `  ${printableText(hint)}\n`}`;
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../core/errors.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { isIncomplete } from "../../core/outcome.ts";
+import { leavesRunIncomplete } from "../../core/outcome.ts";
 
 /** The meaning of every exit code. Help texts and docs/outcomes-and-exit-codes.md repeat it. */
 export const exitCodes = {
@@ -59,6 +59,6 @@ export function sharedExitCode(codes: readonly ExitCode[]): ExitCode {
 }
 
 /** Returns 3 if any record failed, was blocked or is otherwise incomplete, else 0. */
-export function exitCodeOfOutcomes(outcomes: readonly Outcome[], isOpen = isIncomplete): ExitCode {
+export function exitCodeOfOutcomes(outcomes: readonly Outcome[], isOpen = leavesRunIncomplete): ExitCode {
   return outcomes.some(isOpen) ? 3 : 0;
 }

@@ -1,6 +1,6 @@
-import type { ManualMapping, Plan, Unresolved } from "../../core/plan/plan.ts";
+import type { ManualMapping, Plan, UnresolvedId } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { isId } from "../../references/known-ids.ts";
 import type { Session } from "../program/session.ts";
@@ -15,7 +15,7 @@ export interface MappingQuestions {
   readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   /** The entries of the map file. */
   readonly mapping: ManualMapping;
-  readonly bodiesOf: (entry: Unresolved) => KnownBodies;
+  readonly bodiesOf: (entry: UnresolvedId) => KnownBodies;
 }
 
 /** The mapping with the answers, and the resulting plan. */
@@ -48,7 +48,7 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
 }
 
 async function askFor(
-  entry: Unresolved,
+  entry: UnresolvedId,
   position: string,
   { bodiesOf }: MappingQuestions,
   session: Session,
@@ -61,7 +61,7 @@ async function askFor(
     if (answer === "q") return "stop";
     const chosen = choiceOf(answer, ranked, entry.unlisted === true);
     if (chosen !== undefined) return chosen;
-    session.say(printable(`  "${answer}" is no ${nounOf(entry.space)} of the target, or more than one`) + "\n");
+    session.say(printableText(`  "${answer}" is no ${nounOf(entry.space)} of the target, or more than one`) + "\n");
   }
 }
 
@@ -78,7 +78,7 @@ function choiceOf(
   return byId ?? (byName.length === 1 ? byName[0] : undefined) ?? numbered;
 }
 
-function withLine(mapping: ManualMapping, { space, id }: Unresolved, to: string): ManualMapping {
+function withLine(mapping: ManualMapping, { space, id }: UnresolvedId, to: string): ManualMapping {
   return { ...mapping, [space]: { ...mapping[space], [id]: to } };
 }
 
@@ -87,7 +87,7 @@ const MAX_SHOWN = 9;
 
 /** Renders one question: the record that could not be matched and its candidates, the likeliest first. */
 function candidatesText(
-  { space, id, name, reason, neededBy }: Unresolved,
+  { space, id, name, reason, neededBy }: UnresolvedId,
   position: string,
   ranked: readonly RankedCandidate[],
   display: OutputOptions,
@@ -100,7 +100,7 @@ function candidatesText(
   }[reason];
   const what = `${nounOf(space)} "${name === "" ? id : name}"`;
   const needs = `${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
-  const head = `\n${theme.faint(position)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
+  const head = `\n${theme.faint(position)} ${theme.strong(printableText(what))}: ${why}; ${needs}\n`;
   if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
   const rows = ranked
     .slice(0, MAX_SHOWN)

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { Unresolved } from "../../core/plan/plan.ts";
+import type { UnresolvedId } from "../../core/plan/plan.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
 
 /** A candidate with its likelihood and the reasons for it. */
@@ -25,7 +25,7 @@ const SIMILAR = 0.4;
 const MAX_VALUE_LENGTH = 60;
 
 /** Ranks the candidates for a record that could not be matched, the likeliest first. */
-export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
+export function rankCandidates({ name, candidates }: UnresolvedId, bodies: KnownBodies): RankedCandidate[] {
   const recordMembers = membersOf(bodies.record);
   const withMembers = candidates.map((candidate) => ({
     ...candidate,

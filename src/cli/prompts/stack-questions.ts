@@ -3,7 +3,7 @@ import type { NewStack } from "../../config/new-config.ts";
 import { parseStackUrl } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk } from "./confirm.ts";
@@ -107,7 +107,7 @@ async function answerTo<Answer>(
       return read(typed === "" ? (otherwise ?? "") : typed);
     } catch (error) {
       if (!(error instanceof StackferryError) || attempt === MAX_ANSWERS) throw error;
-      session.say(printable(`  ${[error.message, error.hint].filter(Boolean).join("; ")}`) + "\n");
+      session.say(printableText(`  ${[error.message, error.hint].filter(Boolean).join("; ")}`) + "\n");
     }
   }
 }

@@ -4,7 +4,7 @@ import type { ArchiveChoice } from "../../backup/select-backup.ts";
 import type { RepositorySources } from "../../config/repositories.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import { STACK_NAME } from "../../config/schema.ts";
-import { shellWord } from "../../core/text/format.ts";
+import { quoteShellWord } from "../../core/text/format.ts";
 import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Repository } from "../../core/ports.ts";
@@ -93,7 +93,7 @@ export function finishCommandFor(
 ): (file: string) => string {
   return (file) => {
     const backup = `${splitTime(argument).path}@${timeOfFile(file)}`;
-    return `stackferry ${command} ${shellWord(backup)} --to ${shellWord(to)}`;
+    return `stackferry ${command} ${quoteShellWord(backup)} --to ${quoteShellWord(to)}`;
   };
 }
 

@@ -5,7 +5,7 @@ import { ignoreEvents } from "../../core/events.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
-import { isIncomplete, countOutcomes } from "../../core/outcome.ts";
+import { leavesRunIncomplete, countOutcomes } from "../../core/outcome.ts";
 import type { SecretAnswers } from "../../core/secrets.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
@@ -92,7 +92,7 @@ async function restoreOntoSandbox(
   const stubs = stubsFor(records, manifest);
   await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: Object.fromEntries(stubs) });
   const { outcomes, warnings } = await importAll(reader, stubs, inventedSecrets(records), sandbox, session);
-  const problems = outcomes.filter(isIncomplete);
+  const problems = outcomes.filter(leavesRunIncomplete);
   const differences = [...records.flatMap((record) => substituteWarnings(record, manifest)), ...warnings];
   return { ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
 }

@@ -1,4 +1,4 @@
-import type { Rate } from "../../core/ports.ts";
+import type { RateLimit } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
@@ -32,7 +32,7 @@ export interface Reported {
  */
 const MAX_STRETCH_MS = 250;
 
-export function createFixedRate({ requests, perMs }: Rate): Limit {
+export function createFixedRate({ requests, perMs }: RateLimit): Limit {
   const windowMs = perMs + Math.min(MAX_STRETCH_MS, perMs * 0.025);
   const reason = `your own limit of ${pluralize(requests, "request")} per ${perMs / 1000} s`;
   let starts: number[] = [];

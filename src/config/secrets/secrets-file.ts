@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/secrets.ts";
-import { isNamedValues, textsOf } from "../../core/secrets.ts";
+import { isNamedValues, textsOfSecret } from "../../core/secrets.ts";
 import { readTextFile, expandValue } from "../expand-values.ts";
 import type { ValueSources } from "../expand-values.ts";
 import { parseYaml, quoteText } from "../yaml.ts";
@@ -75,7 +75,7 @@ export async function expandSecretAnswers(
 async function expandAnswer(answer: SecretAnswer, expand: (text: string) => Promise<string>): Promise<SecretAnswer> {
   const { value } = answer;
   if (value === null) return answer;
-  const texts = await Promise.all(textsOf(value).map(expand));
+  const texts = await Promise.all(textsOfSecret(value).map(expand));
   if (typeof value === "string") return { ...answer, value: texts[0] ?? "" };
   if (!isNamedValues(value)) return { ...answer, value: texts };
   const names = Object.keys(value);

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { Rate, Segments, StackCredential } from "../../core/ports.ts";
+import type { RateLimit, PathSegments, StackCredential } from "../../core/ports.ts";
 import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import type { Pacing } from "../pacing.ts";
@@ -14,10 +14,10 @@ export interface StackSettings {
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The path segments of this deployment (managed only). */
-  readonly segments: Segments;
+  readonly segments: PathSegments;
   /** Undefined if the pipes are not configured; empty if the configuration states that there are none. */
   readonly pipeIds: readonly string[] | undefined;
-  readonly rate?: Rate;
+  readonly rate?: RateLimit;
   /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   readonly concurrency: number;

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackCredential } from "../../core/ports.ts";
-import { DEFAULT_SEGMENTS } from "../../core/ports.ts";
+import { DEFAULT_PATH_SEGMENTS } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { Config } from "../load-config.ts";
@@ -49,7 +49,7 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
     stackName: labelOf(identity),
     identity,
     credential: environmentCredential(identity.variant, role, sources.env, identity.baseUrl),
-    segments: DEFAULT_SEGMENTS,
+    segments: DEFAULT_PATH_SEGMENTS,
     pipeIds: undefined,
     pacing: {},
     allowHttp: false,
@@ -153,7 +153,7 @@ async function credentialOf({ name, stack, role, env }: StackToFill, expand: Exp
 async function segmentsOf({ name, stack }: StackToFill, expand: Expand): Promise<StackBasis["segments"]> {
   const written = stack.variant === "managed" ? stack.segments : undefined;
   const expandSegment = async (member: "stack" | "pipes"): Promise<string> => {
-    const word = await expand(`segments.${member}`, written?.[member] ?? DEFAULT_SEGMENTS[member]);
+    const word = await expand(`segments.${member}`, written?.[member] ?? DEFAULT_PATH_SEGMENTS[member]);
     if (/^[A-Za-z0-9_-]+$/.test(word)) return word;
     const message = `stacks.${name}.segments.${member} must be one path segment of letters, digits, - and _`;
     throw new StackferryError("config", message);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ID_TOKEN } from "../../core/records/record.ts";
+import { ID_PATTERN } from "../../core/records/record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { holdsSlot } from "../expand-values.ts";
 
@@ -72,5 +72,5 @@ function countStars(pattern: string): number {
 }
 
 function isOnlyText(value: string): boolean {
-  return !/[«»]/.test(value) && value.search(ID_TOKEN) < 0;
+  return !/[«»]/.test(value) && value.search(ID_PATTERN) < 0;
 }

@@ -10,7 +10,7 @@ export interface IdMapping {
 }
 
 /**
- * Maps the ids of one stack to those of another. Ids of children, such as tiles, are unique only inside their owner; see `childId`.
+ * Maps the ids of one stack to those of another. Ids of children, such as tiles, are unique only inside their owner; see `qualifiedChildId`.
  * references/map-children.ts pairs the children of two records.
  */
 export class IdMap {
@@ -38,7 +38,7 @@ export class IdMap {
 }
 
 /** Builds the key of a child in an `IdMap`. */
-export function childId(ownerId: string, ownId: string): string {
+export function qualifiedChildId(ownerId: string, ownId: string): string {
   return `${ownerId}/${ownId}`;
 }
 

@@ -1,11 +1,11 @@
 import { definedMembers } from "../collections.ts";
 import type { MemberChange } from "../diff.ts";
-import type { Action, Outcome, Warning } from "../outcome.ts";
+import type { OutcomeAction, Outcome, Warning } from "../outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
 import { recordKey } from "../records/record.ts";
 import type { ChildIds, IdSpace } from "../resource-kind.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
-import type { ChangedSince } from "./state.ts";
+import type { ChangesSinceImport } from "./state.ts";
 
 /** The treatment of a record that was changed only on the target since the last run (in `apply`). */
 export type EditedPolicy = "keep" | "overwrite" | "fail";
@@ -34,7 +34,7 @@ export interface PlanItem {
   readonly name: string;
   /** Display name of a record that has no name. */
   readonly displayName?: string;
-  readonly action: Exclude<Action, "delete" | "export">;
+  readonly action: Exclude<OutcomeAction, "delete" | "export">;
   /** The record's counterpart on the target, if it exists already. */
   readonly targetId?: string;
   /** The target record's name, where it differs from the name that the import would give it. */
@@ -57,7 +57,7 @@ export interface PlanItem {
   /** The target's record at plan time, for an update or a skipped edited record. Its body may stay compressed. */
   readonly replaces?: StackRecord;
   /** The changes since the last import, if somebody edited the target's record: nobody's work may be lost unnoticed. */
-  readonly since?: ChangedSince;
+  readonly since?: ChangesSinceImport;
   /** For an update: the target's records that reference its children. The server may delete them with the child. */
   readonly dependents?: readonly StackRecord[];
   /** For a record that is restored only in part: the restored parts. */
@@ -94,7 +94,7 @@ export interface Match {
 }
 
 /** A referenced id without a match: one line of the drafted map file. */
-export interface Unresolved {
+export interface UnresolvedId {
   readonly space: IdSpace;
   readonly id: string;
   readonly name: string;
@@ -136,7 +136,7 @@ export interface TargetVerdicts {
 export interface Plan {
   readonly items: readonly PlanItem[];
   readonly matches: readonly Match[];
-  readonly unresolved: readonly Unresolved[];
+  readonly unresolved: readonly UnresolvedId[];
   /** Secrets that a secrets file has to supply before the records that are blocked as `redacted` can be written. */
   readonly missingSecrets: readonly MissingSecret[];
   /** Ids that are mapped before anything is written: the matches, and the children of matched records. */
@@ -151,20 +151,23 @@ export interface Plan {
 }
 
 /** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */
-export type MappedMembers = Readonly<Record<string, string>>;
+export type MapFileMembers = Readonly<Record<string, string>>;
 
 /** The map file: by id space, the target's id or name for an id or name of the source, or members for its create. */
-export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MappedMembers>>>>;
+export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MapFileMembers>>>>;
 
 /** Candidates that are named for an unmatched id. There can be thousands for each of thousands of ids. */
-export const MAX_CANDIDATES = 50;
+export const MAX_CANDIDATES_NAMED = 50;
 
 /** Returns the candidates to name, and the number of the others. */
-export function someCandidates({ candidates }: Unresolved): {
-  readonly some: Unresolved["candidates"];
+export function candidatesToName({ candidates }: UnresolvedId): {
+  readonly some: UnresolvedId["candidates"];
   readonly more: number;
 } {
-  return { some: candidates.slice(0, MAX_CANDIDATES), more: Math.max(0, candidates.length - MAX_CANDIDATES) };
+  return {
+    some: candidates.slice(0, MAX_CANDIDATES_NAMED),
+    more: Math.max(0, candidates.length - MAX_CANDIDATES_NAMED),
+  };
 }
 
 export function itemKey(item: PlanItem): RecordKey {

@@ -9,7 +9,7 @@ export interface ContentDigests {
 }
 
 /** Digests from before the record's last write. After a rollback of it, the next import compares the record with them. */
-export interface FormerBase {
+export interface FormerDigests {
   readonly sent: ContentDigests;
   readonly stored: ContentDigests;
   /** Digest of the content that the write stored. */
@@ -33,13 +33,13 @@ export interface RecordState {
   /** The content that the target had after the last import. */
   readonly stored?: ContentDigests;
   /** The digests before the last write; absent if they are not known, or if that write created the record. */
-  readonly former?: FormerBase;
+  readonly former?: FormerDigests;
   /** Ids of children, by space: source id → target id. */
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 }
 
 /** The counterparts of a record and of its children, as far as a state tells no more than these. */
-export type StatePairs = Pick<RecordState, "targetId" | "children">;
+export type RecordCounterparts = Pick<RecordState, "targetId" | "children">;
 
 /** The records of one pair of source and target, by the key of the source's record. */
 export type StateRecords = ReadonlyMap<RecordKey, RecordState>;
@@ -53,7 +53,7 @@ export interface StateSubject {
 }
 
 /** The changes in a record since the last import: members by name, children by noun and name. */
-export interface ChangedSince {
+export interface ChangesSinceImport {
   readonly source: readonly string[];
   readonly target: readonly string[];
 }

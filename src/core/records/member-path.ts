@@ -95,7 +95,7 @@ export interface PathTree<Mark> {
 }
 
 /** Builds the tree of paths. Each path has a mark that identifies it. */
-export function pathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark: Mark])[]): PathTree<Mark> {
+export function buildPathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark: Mark])[]): PathTree<Mark> {
   return growTree(paths.map(([path, mark]) => [stepsOf(path), mark]));
 }
 
@@ -156,7 +156,7 @@ function growTree<Mark>(ways: readonly (readonly [way: readonly string[], mark: 
 const cachedTrees = new Map<MemberPath, PathTree<undefined>>();
 
 function treeOf(path: MemberPath): PathTree<undefined> {
-  return getOrMake(cachedTrees, path, () => pathTree([[path, undefined]]));
+  return getOrMake(cachedTrees, path, () => buildPathTree([[path, undefined]]));
 }
 
 /** Writes pointer tokens as an RFC 6901 JSON pointer: `["a", "b/c"]` → `/a/b~1c`. */

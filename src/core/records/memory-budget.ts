@@ -3,13 +3,13 @@ import type { JsonValue } from "../json.ts";
 import { isJsonArray, isJsonObject } from "../json.ts";
 
 /** Bounds for all records held in memory together. 5,000 dashboards of 40 tiles have 7 million values, 84 million characters. */
-export const heldBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;
+export const memoryBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;
 
 /** A function that counts one more record. @throws StackferryError if the counted records together exceed the bounds */
 export type SpendMemory = (body: JsonValue) => void;
 
 /** Returns a function that counts the records of an archive. */
-export function archiveMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
+export function archiveMemoryBudget(bounds: HeldBounds = memoryBounds): SpendMemory {
   const hint =
     "Export the stack in parts with --include and --exclude. verify and inspect read an archive of this size: they hold one record at a time.";
   return createSpender(
@@ -19,7 +19,7 @@ export function archiveMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemor
 }
 
 /** Returns a function that counts the records of a stack's lists, and throws when they take more memory than the bounds allow. */
-export function stackMemoryBudget(bounds: HeldBounds = heldBounds): SpendMemory {
+export function stackMemoryBudget(bounds: HeldBounds = memoryBounds): SpendMemory {
   const hint = "export reads a stack of this size: it holds one record at a time.";
   return createSpender(
     bounds,

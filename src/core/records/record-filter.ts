@@ -17,7 +17,7 @@ export interface RecordFilter {
  * stands for any text (a slash too: names are not paths) and `?` for one character.
  */
 export function isSelected(record: Pick<StackRecord, "kind" | "id" | "name">, filter: RecordFilter): boolean {
-  const matches = (pattern: string): boolean => fitsGlob(pattern, record.name) || fitsGlob(pattern, record.id);
+  const matches = (pattern: string): boolean => matchesGlob(pattern, record.name) || matchesGlob(pattern, record.id);
   const { include, only = [], exclude, along } = filter;
   const isIncluded =
     (include.length === 0 && only.length === 0) ||
@@ -45,7 +45,7 @@ export function refuseEmptySelection({ include, only = [], exclude }: RecordFilt
  * proportional to the product of both lengths; a regular expression with a few stars would backtrack for far longer.
  * @param oneCharacter empty if no character has this meaning
  */
-export function fitsGlob(pattern: string, text: string, oneCharacter: "?" | "" = "?"): boolean {
+export function matchesGlob(pattern: string, text: string, oneCharacter: "?" | "" = "?"): boolean {
   let patternAt = 0;
   let star = -1;
   /** End of the text that the last star stands for. */

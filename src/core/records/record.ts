@@ -46,7 +46,7 @@ export function partId(id: string, number: number): string {
 }
 
 /** Returns the key of the record of which a key names a part; any other key is returned unchanged. */
-export function wholeKey(key: string): string {
+export function keyOfWholeRecord(key: string): string {
   return key.replace(/#\d+$/, "");
 }
 
@@ -59,7 +59,8 @@ export function targetKey({ kind, targetId }: { readonly kind: KindName; readonl
  * An id that stands alone: 24 hex digits or a uuid (docs/api.md#identity). The web UI may give a tile an id like `tbl`: such ids
  * are followed only in declared references, never searched for in text.
  */
-export const ID_TOKEN = /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
+export const ID_PATTERN =
+  /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
 
 /**
  * Tells whether two identities mean one stack. Ids identify a managed service, whatever its address; an address identifies any

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 
 const ELLIPSIS = "…";
 /** Divides a text into the characters that people see. */
-export const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+export const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts the text to at most `width` terminal cells and marks the cut with `…`. Wide characters count as two cells. */
 export function fitText(text: string, width: number): string {
@@ -14,7 +14,7 @@ export function fitText(text: string, width: number): string {
 export function cutText(text: string, width: number): string {
   let beginning = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemeSegmenter.segment(text)) {
     used += stringWidth(segment);
     if (used > width) break;
     beginning += segment;

@@ -1,10 +1,10 @@
 /** Returns a number with its noun: `1 dashboard`, `2 dashboards`, `0 saved searches`. */
 export function pluralize(count: number, noun: string): string {
-  return `${count} ${numbered(count, noun)}`;
+  return `${count} ${nounForCount(count, noun)}`;
 }
 
 /** Returns the noun in the form that follows a number: singular after 1. */
-export function numbered(count: number, noun: string): string {
+export function nounForCount(count: number, noun: string): string {
   return count === 1 ? noun : pluralOf(noun);
 }
 
@@ -30,17 +30,17 @@ export function fileNamePart(text: string): string {
 }
 
 /** Returns a size for people: `12.3 kB`. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** Formats a time for a file name: `20261121T045241Z`. @param at Unix milliseconds */
-export function timeStamp(at: number): string {
+export function fileTimeStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }
 
 /** Quotes a word of a suggested command, if a shell needs that. */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

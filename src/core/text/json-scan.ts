@@ -44,7 +44,7 @@ export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds):
       if (depth > maxDepth) return "depth";
     } else {
       const end = endOfScalar(text, at + 1);
-      changes ||= end - at > DIGITS_ALONE && isNumberStart(code) && !survivesReading(text.slice(at, end));
+      changes ||= end - at > DIGITS_ALONE && isNumberStart(code) && !isReadExactly(text.slice(at, end));
       at = end - 1;
     }
     values += 1;
@@ -106,7 +106,7 @@ const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 
 /** Tells whether JavaScript keeps the number's exact value. It does not for `1e999` and `9007199254740993`. */
-export function survivesReading(number: string): boolean {
+export function isReadExactly(number: string): boolean {
   if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
   if (number.length > MAX_LENGTH) return false;
   const value = Number(number);

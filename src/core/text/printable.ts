@@ -18,7 +18,7 @@ const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 const MAX_CHARACTERS = 10_000;
 
 /** Makes untrusted text safe to print: escapes hidden characters and workflow commands as `\u{…}`, and cuts long text. */
-export function printable(text: string, most = MAX_CHARACTERS): string {
+export function printableText(text: string, most = MAX_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return replaceHidden(cut, escapeCharacter).replaceAll(COMMAND, escapeCharacter);
 }

@@ -5,7 +5,7 @@ import { isScalar, visit } from "yaml";
  * Finds a key that occurs twice in a YAML mapping, and returns its offset. Without this check, the second value would silently
  * replace the first. The library's own check compares each key with all others, which takes minutes for a hostile file.
  */
-export function repeatedKey(document: Document.Parsed): number | undefined {
+export function offsetOfRepeatedKey(document: Document.Parsed): number | undefined {
   let found: number | undefined;
   visit(document, {
     Map: (_, { items }) => {
@@ -38,7 +38,7 @@ const BETWEEN_VALUES = /[\n,[{?]|- /g;
  * Tells whether a YAML text may hold more than `values` values: whether it has more than twice as many separators. Twice, because
  * texts contain separators, too. Checked before parsing, because parsed values take a hundred times the memory of the text.
  */
-export function mayHoldMore(text: string, values: number): boolean {
+export function mayHoldMoreValues(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;
   let count = 0;
   BETWEEN_VALUES.lastIndex = 0;

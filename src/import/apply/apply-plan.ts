@@ -7,7 +7,7 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Journal } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
-import { isIncomplete } from "../../core/outcome.ts";
+import { leavesRunIncomplete } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
@@ -149,7 +149,7 @@ async function verifyResult(
 
 /** Writes the run's end to the journal. If that fails, the run counts as stopped; its outcomes are still reported. */
 async function noteEnd(run: ImportResult, { journal, clock }: ApplyInput): Promise<ImportResult> {
-  const result = run.stopped ? "stopped" : run.outcomes.some(isIncomplete) ? "incomplete" : "complete";
+  const result = run.stopped ? "stopped" : run.outcomes.some(leavesRunIncomplete) ? "incomplete" : "complete";
   try {
     await journal.append({ type: "end", at: new Date(clock.now()).toISOString(), result });
     return run;

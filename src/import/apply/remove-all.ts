@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import { StackferryError, isNotBegun } from "../../core/errors.ts";
+import { StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { withoutWarnings } from "../../core/events.ts";
 import type { Outcome } from "../../core/outcome.ts";
@@ -101,7 +101,7 @@ async function endOf(
   if (end.status === "done") {
     return end.value === undefined ? { ...planned, status: "done" } : { ...inUse, message: end.value };
   }
-  if (end.status === "not-started" || isNotBegun(end.error)) {
+  if (end.status === "not-started" || isStoppedBeforeWrite(end.error)) {
     return { ...planned, code: "not-started", message: "the run ended before this was deleted" };
   }
   return { ...planned, status: "failed", code: end.error.code, message: end.error.message };

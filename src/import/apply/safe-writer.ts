@@ -1,4 +1,4 @@
-import { StackError, StackferryError, isNotBegun } from "../../core/errors.ts";
+import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
 import type { Journal, JournalWrite } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
@@ -184,7 +184,7 @@ export class SafeWriter {
       return stored;
     } catch (error) {
       const isRefused = error instanceof StackError && error.failure.applied === "no";
-      const code = isNotBegun(error) ? "interrupted" : isRefused ? error.code : undefined;
+      const code = isStoppedBeforeWrite(error) ? "interrupted" : isRefused ? error.code : undefined;
       if (code !== undefined) await journal.append({ type: "refused", at: this.#timeStamp(), key, write, code });
       throw error;
     }

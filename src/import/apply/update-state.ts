@@ -1,9 +1,9 @@
 import { definedMembers, groupBy } from "../../core/collections.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
-import { childId } from "../../core/plan/id-map.ts";
+import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { TakenParts, Plan, PlanItem } from "../../core/plan/plan.ts";
-import type { ContentDigests, FormerBase, StateRecords, RecordState } from "../../core/plan/state.ts";
+import type { ContentDigests, FormerDigests, StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
@@ -235,7 +235,7 @@ function formerBase(
   before: RecordState | undefined,
   targetId: string,
   written: string | undefined,
-): FormerBase | undefined {
+): FormerDigests | undefined {
   if (before === undefined || foldIds(before.targetId) !== foldIds(targetId)) return undefined;
   if (written === undefined) return before.former;
   const { sent, stored } = before;
@@ -317,7 +317,7 @@ function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): Recor
   const spaces = kind.children.flatMap((children) => {
     const pairs = childrenOf(record.body, children).flatMap((child) => {
       const from = childIdOf(child);
-      const to = ids.get(children.space, childId(record.id, from));
+      const to = ids.get(children.space, qualifiedChildId(record.id, from));
       return to === undefined || to === "" || from === "" ? [] : [[from, to] as const];
     });
     return pairs.length === 0 ? [] : [[children.space, Object.fromEntries(pairs)] as const];

@@ -1,5 +1,5 @@
 import { definedMembers, getOrMake } from "../../core/collections.ts";
-import { isNotBegun, StackError, StackferryError } from "../../core/errors.ts";
+import { isStoppedBeforeWrite, StackError, StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
@@ -151,7 +151,7 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
 async function attemptWrite(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<WriteResult> {
   const end = await pool.run(() => write(item, step));
   // The user stopped the run while this write was waiting for its turn, so it was never sent.
-  if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
+  if (end.status === "not-started" || (end.status === "failed" && isStoppedBeforeWrite(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const target = targetId === undefined ? {} : { targetId };
   if (end.status === "failed") return { status: "failed", code: end.error.code, message: end.error.message, ...target };

@@ -6,7 +6,7 @@ import { itemKey } from "../../core/plan/plan.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { ID_TOKEN, recordKey, keyOfRecord } from "../../core/records/record.ts";
+import { ID_PATTERN, recordKey, keyOfRecord } from "../../core/records/record.ts";
 import { joinNames } from "../../core/text/format.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
@@ -175,7 +175,8 @@ function linksInTexts(
   visitStrings(record.body, (text, path) => {
     const found = isId(text) ? [] : idsIn(text);
     const formerText = found.length === 0 ? undefined : valueAtTokens(former.body, path);
-    if (typeof formerText !== "string" || formerText.replaceAll(ID_TOKEN, "") !== text.replaceAll(ID_TOKEN, "")) return;
+    if (typeof formerText !== "string" || formerText.replaceAll(ID_PATTERN, "") !== text.replaceAll(ID_PATTERN, ""))
+      return;
     const formerIds = idsIn(formerText);
     found.forEach((id, at) => links.push({ id, formerId: formerIds[at] ?? "", pointer: formatPointer(path) }));
   });

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { ChangedSince } from "../../core/plan/state.ts";
+import type { ChangesSinceImport } from "../../core/plan/state.ts";
 import { withoutPath } from "../../core/records/member-path.ts";
 import type { Plan, PlanItem, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
@@ -65,7 +65,11 @@ async function describeItem(
 }
 
 /** Redacts the labels of changed parts, because they contain names of tiles. */
-async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, redact: Redactor): Promise<ChangedSince> {
+async function sinceWithoutSecrets(
+  kind: ResourceKind,
+  since: ChangesSinceImport,
+  redact: Redactor,
+): Promise<ChangesSinceImport> {
   const redactNames = (naming: readonly string[]): Promise<string[]> =>
     Promise.all(naming.map((label) => redactName({ kind: kind.name, name: label }, redact)));
   return { source: await redactNames(since.source), target: await redactNames(since.target) };

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { StatePairs } from "../../core/plan/state.ts";
+import type { RecordCounterparts } from "../../core/plan/state.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord, Variant } from "../../core/records/record.ts";
@@ -45,7 +45,7 @@ export interface PlanInput
     > {
   readonly records: readonly StackRecord[];
   /** The counterparts of the records by the state of imports in the other direction. */
-  readonly oppositePairs?: ReadonlyMap<RecordKey, StatePairs>;
+  readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
   /** Records whose create earlier runs may have carried out twice. */

@@ -1,7 +1,7 @@
 import { foldedKey, foldIds } from "../../references/known-ids.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey, splitKey, targetKey, wholeKey } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, splitKey, targetKey, keyOfWholeRecord } from "../../core/records/record.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -201,7 +201,7 @@ class RemovalSearch {
 
   /** Tells whether the source has the record. The parts of a split alert count as long as it has the original alert. */
   #isInSource(key: RecordKey): boolean {
-    return this.#inSource.has(key) || this.#inSource.has(wholeKey(key));
+    return this.#inSource.has(key) || this.#inSource.has(keyOfWholeRecord(key));
   }
 
   #listedCandidates(kind: ResourceKind): Candidate[] {

@@ -2,7 +2,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/registry.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
-import type { Unresolved, PlanItem } from "../../core/plan/plan.ts";
+import type { UnresolvedId, PlanItem } from "../../core/plan/plan.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
 import type { BlockedBy } from "./propagate-blocks.ts";
@@ -11,7 +11,7 @@ import { nameOf } from "./resolve-references.ts";
 import { severalLike } from "./match-only-items.ts";
 import { codeOf } from "../../kinds/nouns.ts";
 
-type Candidates = Unresolved["candidates"];
+type Candidates = UnresolvedId["candidates"];
 
 /**
  * Lists the ids that block records and that a map file could map, and the ambiguous ones among the records that are only matched: no
@@ -21,10 +21,10 @@ export function listUnresolved(
   blockers: readonly BlockedBy[],
   matchOnly: readonly PlanItem[],
   basis: PlanBasis,
-): Unresolved[] {
+): UnresolvedId[] {
   const blocking = blockingIds(blockers, basis);
   const listed = new Set(blocking.map(({ space, id }) => `${space}/${id}`));
-  const ambiguous = matchOnly.flatMap(({ kind: space, sourceId: id, name, code }): Unresolved[] => {
+  const ambiguous = matchOnly.flatMap(({ kind: space, sourceId: id, name, code }): UnresolvedId[] => {
     const isNew = code === codeOf("ambiguous", space) && !listed.has(`${space}/${id}`);
     if (!isNew || !mappableSpaces().includes(space)) return [];
     const candidates = candidatesOf(severalLike(space, id, basis.matching));
@@ -34,7 +34,7 @@ export function listUnresolved(
 }
 
 /** Lists the ids that block records, each once, with its candidates on the target. */
-function blockingIds(blockers: readonly BlockedBy[], { archive, matching, inventory }: PlanBasis): Unresolved[] {
+function blockingIds(blockers: readonly BlockedBy[], { archive, matching, inventory }: PlanBasis): UnresolvedId[] {
   const needed = blockers.flatMap(({ key, blocker }) =>
     blocker.referenceTarget
       ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]

@@ -1,4 +1,4 @@
-import { childId } from "../../core/plan/id-map.ts";
+import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey, targetKey } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
@@ -56,14 +56,14 @@ function cascadeDeletedAlerts(
   for (const children of kind.children) {
     const sent = new Map(
       childrenOf(record.body, children).map((child) => [
-        ids.get(children.space, childId(record.id, childIdOf(child))),
+        ids.get(children.space, qualifiedChildId(record.id, childIdOf(child))),
         child,
       ]),
     );
     const isKept = (position: number): boolean =>
       parts !== undefined && parts.removed?.[children.member]?.includes(position) !== true;
     for (const [position, child] of childrenOf(replaces.body, children).entries()) {
-      const dependents = target.dependentsOf(children.space, childId(targetId, childIdOf(child)));
+      const dependents = target.dependentsOf(children.space, qualifiedChildId(targetId, childIdOf(child)));
       const becomes = sent.get(childIdOf(child)) ?? (isKept(position) ? child : undefined);
       if (becomes === undefined) removed.push(...dependents);
       else if (children.losesDependents?.(becomes) === true) lost.push(...dependents);

@@ -2,7 +2,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord, codeOf, nounOf } from "../../kinds/nouns.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
-import { childId } from "../../core/plan/id-map.ts";
+import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey, splitKey } from "../../core/records/record.ts";
@@ -55,7 +55,7 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
     ),
   );
   const find = ({ space }: ChildIds, child: JsonObject): JsonObject | undefined => {
-    const id = ids.get(space, childId(record.id, childIdOf(child)));
+    const id = ids.get(space, qualifiedChildId(record.id, childIdOf(child)));
     return id === undefined ? undefined : targetChildren.get(`${space} ${id}`);
   };
   return (child) => kind.children.map((children) => find(children, child)).find((found) => found !== undefined);

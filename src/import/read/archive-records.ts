@@ -1,14 +1,14 @@
 import { StackferryError } from "../../core/errors.ts";
 import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
-import type { RecordReads } from "../../core/ports.ts";
+import type { RecordReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 
 /** Number of records that are read and decompressed ahead of the record in use. */
 const AHEAD = 4;
 
 /** Reads and checks every record in the manifest's order. @throws StackferryError if they do not fit into memory */
-export async function readRecords(reader: RecordReads, signal?: AbortSignal): Promise<StackRecord[]> {
+export async function readRecords(reader: RecordReader, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
   const hold = archiveMemoryBudget();
   for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) {
@@ -20,7 +20,7 @@ export async function readRecords(reader: RecordReads, signal?: AbortSignal): Pr
 
 /** Reads the records of these entries in order, a few in advance. @throws StackferryError `interrupted`, and the reader's errors */
 export async function* readAhead(
-  reader: RecordReads,
+  reader: RecordReader,
   entries: readonly ManifestEntry[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly [ManifestEntry, StackRecord]> {

@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray } from "../../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
 import type { AlteredMember, RenameRule, ReplaceRule, Transforms } from "../../core/plan/plan.ts";
-import { fitsGlob } from "../../core/records/record-filter.ts";
+import { matchesGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { ID_TOKEN } from "../../core/records/record.ts";
+import { ID_PATTERN } from "../../core/records/record.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
@@ -63,7 +63,7 @@ function transformTags(
   const present = body[member];
   const tags: readonly JsonValue[] = isJsonArray(present) ? present : [];
   const isDropped = (tag: JsonValue): tag is string =>
-    typeof tag === "string" && !set.includes(tag) && drop.some((pattern) => fitsGlob(pattern, tag));
+    typeof tag === "string" && !set.includes(tag) && drop.some((pattern) => matchesGlob(pattern, tag));
   const dropped = tags.filter(isDropped);
   const added = set.filter((tag) => !tags.includes(tag));
   if (dropped.length + added.length === 0) return unchangedBody(body);
@@ -133,7 +133,7 @@ function protectedParts(text: string): string[] {
 }
 
 function protectedSpans(text: string): { readonly start: number; readonly end: number }[] {
-  const ids = [...text.matchAll(ID_TOKEN)].map(({ index, 0: id }) => ({ start: index, end: index + id.length }));
+  const ids = [...text.matchAll(ID_PATTERN)].map(({ index, 0: id }) => ({ start: index, end: index + id.length }));
   return [...placeholderSpans(text), ...ids].toSorted((left, right) => left.start - right.start);
 }
 

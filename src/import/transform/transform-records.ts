@@ -3,7 +3,7 @@ import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { AlteredMember, Transforms } from "../../core/plan/plan.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
-import { fitsGlob, isSelected } from "../../core/records/record-filter.ts";
+import { matchesGlob, isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { isSameStack, keyOfRecord, partId } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -113,7 +113,7 @@ function namesOf(records: readonly StackRecord[], transforms: Transforms): Set<s
 
 function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): boolean {
   const patterns = ownMember(leaveOut, kind);
-  return patterns?.some((pattern) => fitsGlob(pattern, name)) === true;
+  return patterns?.some((pattern) => matchesGlob(pattern, name)) === true;
 }
 
 /** Finds records whose natural keys became equal: nothing would tell to which of them the target's record corresponds. */

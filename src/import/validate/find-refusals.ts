@@ -5,7 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { visitStrings } from "../../core/json.ts";
 import type { Plan, PlanItem, TargetVerdicts } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { StackClient, Verdict } from "../../core/ports.ts";
+import type { StackClient, ValidationVerdict } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
@@ -193,7 +193,7 @@ function messageOf({ code, message }: StackferryError): string {
  * create is no fault.
  * @param toCome ids in the body that the target does not have yet, in lower case
  */
-function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string>): string | undefined {
+function refusalIn({ valid, errors }: ValidationVerdict, toCome: ReadonlySet<string>): string | undefined {
   if (valid) return undefined;
   const faults = errors.filter(({ path }) => path !== "");
   if (faults.length > 0) return faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
@@ -202,7 +202,7 @@ function refusalIn({ valid, errors }: Verdict, toCome: ReadonlySet<string>): str
 }
 
 /** Lists the unknown members for which the stack would refuse the create, each as its path in the body. */
-function unknownMembersIn({ valid, errors }: Verdict): readonly (readonly string[])[] {
+function unknownMembersIn({ valid, errors }: ValidationVerdict): readonly (readonly string[])[] {
   if (valid) return [];
   return errors.flatMap(({ path, message }) => unknownIn(path === "" ? message : `${path}: ${message}`));
 }

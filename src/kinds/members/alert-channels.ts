@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { NameOf, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
+import type { FindRecordName, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { textOf } from "../descriptor-parts.ts";
 
@@ -27,7 +27,7 @@ export function channelKey(body: JsonObject): JsonValue {
 }
 
 /** Splits an alert into one alert for each channel, if the alerts of the target may have only one channel. */
-export function alertForms(body: JsonObject, target: TargetAnswers): readonly JsonObject[] {
+export function splitByChannel(body: JsonObject, target: TargetAnswers): readonly JsonObject[] {
   const { channels, ...rest } = body;
   const allChannels = channelsOf(body);
   if (allowsSeveralChannels(target) || channels === undefined || allChannels.length === 0) return [body];
@@ -46,7 +46,7 @@ function allowsSeveralChannels({ variant, shows }: TargetAnswers): boolean {
  * Refuses an alert without a channel, an alert with several channels if the stack accepts only one, and e-mail on a self-hosted
  * stack: otherwise the write would fail, or somebody would no longer be notified.
  */
-export function refusedChannels(body: JsonObject, target: TargetAnswers, nameOf: NameOf): Refusal | undefined {
+export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: FindRecordName): Refusal | undefined {
   const allChannels = channelsOf(body);
   if (allChannels.length === 0) return NO_CHANNEL;
   const joinDescriptions = (channels: readonly JsonObject[]): string =>
@@ -69,7 +69,7 @@ const NO_CHANNEL = {
   message: "it has no channel, and the API refuses such an alert; add one on the source stack",
 } as const;
 
-function describeChannel(channel: JsonObject, nameOf: NameOf): string {
+function describeChannel(channel: JsonObject, nameOf: FindRecordName): string {
   const webhookId = textOf(channel, "webhookId");
   if (webhookId !== "") return `webhook "${nameOf("webhooks", webhookId)}"`;
   const recipients = recipientsOf(channel);

@@ -9,7 +9,7 @@ import { joinNames } from "../../core/text/format.ts";
  * them at the next update of the dashboard (docs/api.md#tile-alerts). Answers show this only after the alerts are gone, so this
  * list is needed; the list may be incomplete.
  */
-export const NOT_ALERTED: readonly string[] = [
+export const TILES_WITHOUT_ALERTS: readonly string[] = [
   "table",
   "pie",
   "bar",
@@ -59,14 +59,14 @@ const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 /** Matches any parameter or macro for an interval, because releases differ in the names that they know. */
 const INTERVAL = /\{\s*interval|\$__\w*interval/i;
 
-export function isNotAlerted(tile: JsonObject): boolean {
-  return NOT_ALERTED.includes(textOf(configOf(tile), "displayType"));
+export function isTileWithoutAlerts(tile: JsonObject): boolean {
+  return TILES_WITHOUT_ALERTS.includes(textOf(tileConfigOf(tile), "displayType"));
 }
 
 /** By variant: the tiles that accept an alert (docs/api.md#tile-alerts). */
-export const ALERTED: NonNullable<ChildIds["pointedTo"]> = {
+export const TILES_ACCEPTING_ALERTS: NonNullable<ChildIds["pointedTo"]> = {
   managed: {
-    accepts: (tile) => !isNotAlerted(tile) && takesAlertsBySql(tile),
+    accepts: (tile) => !isTileWithoutAlerts(tile) && takesAlertsBySql(tile),
     only: "line, stacked-bar and number tiles, with an interval in the raw SQL of the first two",
   },
   "self-hosted": {
@@ -77,14 +77,14 @@ export const ALERTED: NonNullable<ChildIds["pointedTo"]> = {
 
 /** Tells whether the tile's raw SQL allows an alert; true for a tile that is built without SQL. */
 function takesAlertsBySql(tile: JsonObject): boolean {
-  const config = configOf(tile);
+  const config = tileConfigOf(tile);
   if (textOf(config, "configType") !== "sql") return true;
   const shows = textOf(config, "displayType");
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOf(config, "sqlTemplate")));
 }
 
 /** Refuses a heatmap without a value expression, which answers have and writes refuse (docs/api.md#dashboard-members). */
-export function emptyHeatmap(config: JsonValue) {
+export function refuseEmptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOf(config, "displayType") !== "heatmap") return undefined;
   const { select } = config;
   const isEmpty = isJsonArray(select) && select.some((item) => isJsonObject(item) && item["valueExpression"] === "");
@@ -96,7 +96,7 @@ export function emptyHeatmap(config: JsonValue) {
  * already has the same heatmap or formulas on the same source. So the dashboard can be restored on its own stack, but not created
  * on another one (docs/api.md#dashboards).
  */
-export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
+export function tileRefusal(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
   const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
   const unfit = tiles.filter((tile) => isUnfit(tile, find, before));
   if (unfit.length === 0) return undefined;
@@ -106,20 +106,20 @@ export function refusedTiles(body: JsonObject, find: FindRecord, before: FindChi
 }
 
 function isUnfit(tile: JsonObject, find: FindRecord, before: FindChild): boolean {
-  const config = configOf(tile);
+  const config = tileConfigOf(tile);
   const isOne = [isHeatmap, hasFormulas].find((is) => is(config));
   if (isOne === undefined) return false;
   const source = find("sources", textOf(config, "sourceId"));
   const kind = source === undefined ? "" : textOf(source.body, "kind");
   if (kind === "" || (isOne === isHeatmap ? ["trace"] : CALCULABLE).includes(kind)) return false;
-  const had = configOf(before(tile) ?? {});
+  const had = tileConfigOf(before(tile) ?? {});
   const isSame =
     isOne === isHeatmap || compactJson(had["formulas"] ?? null) === compactJson(config["formulas"] ?? null);
   return !(isOne(had) && isSame && had["sourceId"] === source?.id);
 }
 
 /** Returns the configuration of a tile; an empty one if the tile has none. */
-export function configOf({ config }: JsonObject): JsonObject {
+export function tileConfigOf({ config }: JsonObject): JsonObject {
   return isJsonObject(config) ? config : {};
 }
 

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
-import { wordsIn } from "../descriptor-parts.ts";
+import { splitWords } from "../descriptor-parts.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 
 /** Members that decide who is notified, which rows are selected and what is computed. Without one, a record misleads. */
-const VITAL: readonly string[] = wordsIn(`
+const VITAL: readonly string[] = splitWords(`
   channel channels webhookId emailRecipients recipients where whereTemplate having condition filters
   savedFilterValues savedQuery expression threshold thresholdMax thresholdType config displayType configType
   select aggFn valueExpression level sqlTemplate metricName metricType

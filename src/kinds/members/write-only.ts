@@ -13,7 +13,7 @@ export interface WriteOnlyMembers {
 }
 
 /** Returns the write-only members that neither the archive nor the secrets file gives for this record. */
-export function missingWriteOnly(
+export function missingWriteOnlyFields(
   { writeOnly }: ResourceKind,
   body: JsonObject,
   supplied: ReadonlySet<string> = new Set(),
@@ -24,7 +24,7 @@ export function missingWriteOnly(
   });
 }
 
-export function kindsWithWriteOnly(): KindName[] {
+export function kindsWithWriteOnlyFields(): KindName[] {
   return kinds.flatMap(({ name, writeOnly }) => (writeOnly.length > 0 ? name : []));
 }
 
@@ -32,7 +32,7 @@ export function kindsWithWriteOnly(): KindName[] {
 export function writeOnlyMembersOf(records: readonly StackRecord[]): WriteOnlyMembers[] {
   return records.flatMap(({ kind: kindName, id, name, body }) => {
     const kind = findKind(kindName);
-    const members = kind === undefined ? [] : missingWriteOnly(kind, body).map(({ path }) => path);
+    const members = kind === undefined ? [] : missingWriteOnlyFields(kind, body).map(({ path }) => path);
     return members.length === 0 ? [] : [{ kind: kindName, id, name, members }];
   });
 }

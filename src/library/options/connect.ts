@@ -4,8 +4,8 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { parseBaseUrl, labelOf } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
-import type { ProxyEnv, Rate, Segments, StackClient, StackCredential } from "../../core/ports.ts";
-import { DEFAULT_SEGMENTS } from "../../core/ports.ts";
+import type { ProxyEnv, RateLimit, PathSegments, StackClient, StackCredential } from "../../core/ports.ts";
+import { DEFAULT_PATH_SEGMENTS } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import { programVersion } from "../steps/version.ts";
 import type { JsonValue } from "../../core/json.ts";
@@ -23,7 +23,7 @@ export interface ConnectionOptions {
   /** Maximum number of concurrent requests; default 4. */
   readonly concurrency?: number;
   /** The caller's own rate limit, in addition to the limits that the stack announces. */
-  readonly rate?: Rate;
+  readonly rate?: RateLimit;
   /**
    * Maximum duration of one attempt of a request, in milliseconds; default 30 000. An operation that keeps failing is abandoned
    * after four times this duration.
@@ -53,7 +53,7 @@ export interface ManagedStack extends ConnectionOptions {
   /** The pipes to export; required if the deployment does not list them. An empty list means that there are none. */
   readonly pipeIds?: readonly string[];
   /** The path segments of this deployment; default `obsstack` and `pipes`. */
-  readonly segments?: Segments;
+  readonly segments?: PathSegments;
 }
 
 /**
@@ -79,7 +79,7 @@ export function normaliseStack(options: StackOptions, what: string): StackAccess
     stackName: labelOf(identity),
     identity,
     credential: credentialOf(options, what),
-    segments: managed?.segments ?? DEFAULT_SEGMENTS,
+    segments: managed?.segments ?? DEFAULT_PATH_SEGMENTS,
     pipeIds: managed?.pipeIds,
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
     ca,

@@ -2,7 +2,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { transformsSchema } from "../../config/stacks/transforms-schema.ts";
 import type { SecretAnswer, SecretAnswers, RedactionRules } from "../../core/secrets.ts";
-import { textsOf } from "../../core/secrets.ts";
+import { textsOfSecret } from "../../core/secrets.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
@@ -64,7 +64,7 @@ export function secretAnswersOf(secretValues: SecretValues): {
     return [key, Object.fromEntries(lists)] as const;
   });
   const answers = records.flatMap(([, places]) => Object.values(places).flat());
-  return { secretAnswers: Object.fromEntries(records), values: answers.flatMap(({ value }) => textsOf(value)) };
+  return { secretAnswers: Object.fromEntries(records), values: answers.flatMap(({ value }) => textsOfSecret(value)) };
 }
 
 /** The settings of the redaction of secrets. */

@@ -1,9 +1,9 @@
 import { groupBy } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { RecordState, StatePairs, StateRecords } from "../../core/plan/state.ts";
+import type { RecordState, RecordCounterparts, StateRecords } from "../../core/plan/state.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord, splitKey, wholeKey } from "../../core/records/record.ts";
+import { keyOfRecord, splitKey, keyOfWholeRecord } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { ReadState } from "../../journal/state-file.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -19,7 +19,7 @@ export async function loadOppositePairs(
   { location: { opposite }, byRecord }: Pick<ImportState, "location" | "byRecord">,
   records: readonly StackRecord[],
   { events }: RunContext,
-): Promise<ReadonlyMap<RecordKey, StatePairs>> {
+): Promise<ReadonlyMap<RecordKey, RecordCounterparts>> {
   if (opposite === undefined) return new Map();
   const state = await opposite.read().catch(unusableState);
   const isNeeded = records.some((record) => isWritten(record) && !byRecord.has(keyOfRecord(record)));
@@ -48,9 +48,9 @@ function isWritten({ kind }: StackRecord): boolean {
 }
 
 /** Swaps the sides of each pair. @returns the pairs by the folded key of the former target's record */
-function reversedPairs(records: StateRecords): ReadonlyMap<string, StatePairs> {
+function reversedPairs(records: StateRecords): ReadonlyMap<string, RecordCounterparts> {
   // An alert that was split into several has no single counterpart.
-  const byOriginal = groupBy([...records], ([key]) => wholeKey(key));
+  const byOriginal = groupBy([...records], ([key]) => keyOfWholeRecord(key));
   return new Map(
     [...byOriginal.values()].flatMap(([first, ...others]) => {
       if (first === undefined || others.length > 0) return [];
@@ -61,7 +61,7 @@ function reversedPairs(records: StateRecords): ReadonlyMap<string, StatePairs> {
   );
 }
 
-function reversedChildren(children: RecordState["children"] = {}): StatePairs["children"] {
+function reversedChildren(children: RecordState["children"] = {}): RecordCounterparts["children"] {
   return Object.fromEntries(
     Object.entries(children).map(([space, ids]) => [
       space,

@@ -3,7 +3,7 @@ import { asArgument } from "../../config/stacks/stack-address.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, splitKey } from "../../core/records/record.ts";
-import { shellWord } from "../../core/text/format.ts";
+import { quoteShellWord } from "../../core/text/format.ts";
 import type { UnfinishedImport } from "../../journal/unfinished-imports.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -35,7 +35,7 @@ export function warnOfUnfinishedImports(
     if (!isHalfDone(one, isFinished, run.inventory)) continue;
     const { path, backup, begunAt } = one;
     const finish = backup === undefined ? undefined : run.finishCommand?.(backup);
-    const undo = `stackferry rollback ${shellWord(path)} --to ${shellWord(asArgument(run.settings))}`;
+    const undo = `stackferry rollback ${quoteShellWord(path)} --to ${quoteShellWord(asArgument(run.settings))}`;
     const ways = [...(finish === undefined ? [] : [`finish it with: ${finish}`]), `undo it with: ${undo}`];
     const message = `an import of ${begunAt} into this stack was interrupted, and this run does not finish it, because its records are others (journal ${path}); ${ways.join("; or ")}`;
     events({ type: "warning", warning: { code: "unfinished-import", message } });

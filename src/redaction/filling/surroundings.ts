@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { placeholderSpans } from "../placeholders.ts";
 import { isAddress, ownMembers } from "./context.ts";
 
@@ -47,7 +47,7 @@ function surroundingsAt(text: string, start: number, end: number, header: boolea
   const hostPrefix = hosts.length === 0 ? "" : `${hosts.join(", ")}: `;
   const within = [address && ("url" as const), header && ("header" as const), image && ("image" as const)];
   return {
-    line: printable(`${hostPrefix}${line}`),
+    line: printableText(`${hostPrefix}${line}`),
     hosts,
     within: within.filter((part) => part !== false),
   };
@@ -59,7 +59,7 @@ export function shownAddresses(kind: ResourceKind, body: JsonObject): string[] {
     if (typeof value !== "string" || !isAddress(value)) return [];
     const text =
       value.length > BEFORE ? `${hostsIn(value, value.length).join(", ")}: ${value.slice(0, BEFORE)}…` : value;
-    return [printable(`${member} ${text}`)];
+    return [printableText(`${member} ${text}`)];
   });
 }
 

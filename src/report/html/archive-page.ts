@@ -1,5 +1,5 @@
 import { partition } from "../../core/collections.ts";
-import { numbered, sizeText } from "../../core/text/format.ts";
+import { nounForCount, formatSize } from "../../core/text/format.ts";
 import type { Manifest, DeadReference } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
@@ -49,7 +49,7 @@ export async function archivePage(
       ${glanceOf(manifest)}${metadata(`Exported ${timeText(manifest.createdAt)}`, [
         ["Exported", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
         ["Stack", `${addressInWords(manifest.source)} (${manifest.source.variant})`],
-        ["File", `${summary.path} (${sizeText(summary.bytes)}, format version ${manifest.formatVersion})`],
+        ["File", `${summary.path} (${formatSize(summary.bytes)}, format version ${manifest.formatVersion})`],
         ["Content digest", html`<code>${manifest.contentDigest}</code>`],
         ["Not in it", absentKinds(manifest)],
         ["Not shown by the API", notHeldList(manifest)],
@@ -72,7 +72,7 @@ function glanceOf({ kinds, redactions }: Manifest): Html {
     count,
     what: `${pluralOf(kind)}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
   }));
-  const secrets = { count: redactions.length, what: `${numbered(redactions.length, "secret")} taken out` };
+  const secrets = { count: redactions.length, what: `${nounForCount(redactions.length, "secret")} taken out` };
   return glance([...cards, secrets]);
 }
 

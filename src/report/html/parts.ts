@@ -1,4 +1,4 @@
-import { numbered, upperFirst } from "../../core/text/format.ts";
+import { nounForCount, upperFirst } from "../../core/text/format.ts";
 import { createHash } from "node:crypto";
 import { ownMember } from "../../core/json.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
@@ -91,7 +91,7 @@ export function section(id: string, title: string, count: number, content: Part)
 
 /** Returns a count with its noun: `1 tile`, `3 tiles`. */
 export function countText(count: number, noun: string): string {
-  return `${numberText(count)} ${numbered(count, noun)}`;
+  return `${numberText(count)} ${nounForCount(count, noun)}`;
 }
 
 /** Returns the anchor of a record on a page. Ids in an archive are untrusted, so unusual ids are replaced by a digest. */

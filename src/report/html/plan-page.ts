@@ -32,7 +32,7 @@ import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { groupByOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import { planView } from "../view/plan.ts";
 import type { Writer, ViewLine } from "../view/sections.ts";
-import { itemKey, someCandidates } from "../../core/plan/plan.ts";
+import { itemKey, candidatesToName } from "../../core/plan/plan.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { PlanRow, PlanView } from "../view/plan.ts";
@@ -173,7 +173,7 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
   const blocked = new Set(items.filter(({ action }) => action === "blocked").map(itemKey));
   const notes = unresolved.map((entry) => {
     const { space, id, name, reason, candidates, neededBy } = entry;
-    const { some, more: hiddenCount } = someCandidates(entry);
+    const { some, more: hiddenCount } = candidatesToName(entry);
     const choices = [
       ...some.map(({ id: other, name: otherName }) => html`<li>${nameWithId(otherName, other)}</li>`),
       ...(hiddenCount > 0 ? [html`<li>and ${hiddenCount} more</li>`] : []),

@@ -2,7 +2,7 @@ import type { MemberChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
 import { parsePointer } from "../../core/records/member-path.ts";
-import { printable } from "../../core/text/printable.ts";
+import { printableText } from "../../core/text/printable.ts";
 import { fitText } from "../../core/text/fit-width.ts";
 
 /**
@@ -39,7 +39,7 @@ export function changeLines(members: readonly MemberChange[], detail: ChangeDeta
       lines[lines.length - 1] = { key, line: { ...last.line, text: `${last.line.text}, ${inner}` } };
     } else lines.push({ key, line });
   }
-  return lines.map(({ line }) => ({ ...line, text: printable(line.text) }));
+  return lines.map(({ line }) => ({ ...line, text: printableText(line.text) }));
 }
 
 /**
@@ -92,5 +92,5 @@ function shortTexts(from: JsonValue | undefined, to: JsonValue | undefined): [st
 }
 
 function textOf(value: JsonValue | undefined): string {
-  return value === undefined ? "" : printable(compactJson(value));
+  return value === undefined ? "" : printableText(compactJson(value));
 }

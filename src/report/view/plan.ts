@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import { ownMember } from "../../core/json.ts";
-import type { Action, Outcome } from "../../core/outcome.ts";
+import type { OutcomeAction, Outcome } from "../../core/outcome.ts";
 import { countOutcomes, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { itemKey, plannedOutcomes } from "../../core/plan/plan.ts";
@@ -100,7 +100,7 @@ export function planCounts({ items, mirror }: Plan): string {
   return `Plan: ${count("create")} to create, ${count("update")} to update${deletes}, ${count("unchanged")} unchanged${leftAloneText}${matchedText}, ${count("blocked")} blocked.${unverified}`;
 }
 
-const WORDS: Readonly<Record<Exclude<Action, "export">, string>> = {
+const WORDS: Readonly<Record<Exclude<OutcomeAction, "export">, string>> = {
   create: "created",
   update: "updated",
   unchanged: "unchanged",

@@ -1,7 +1,7 @@
 import { changeLines } from "./changes.ts";
 import { groupBy, partition } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { isIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
+import { leavesRunIncomplete, isLeftAlone, nameOrId } from "../../core/outcome.ts";
 import type { AlteredMember, MappedMember, Plan, PlanItem } from "../../core/plan/plan.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
@@ -58,7 +58,7 @@ export function sectionsOf(plan: Plan, outcomes: readonly Outcome[], options: Se
   const isPlanned = tense === "planned";
   const failures = isPlanned
     ? plan.items.filter(({ action }) => action === "blocked")
-    : outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
+    : outcomes.filter((outcome) => leavesRunIncomplete(outcome) || outcome.code === "not-checked");
   const { updates, conflicts, mapped, transformed, fitted } = partsOf(plan);
   const sections: ViewSection[] = [
     { id: "changes", title: "Changes", lines: updates.flatMap((item) => updateLines(item, whole)), isDetail: true },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { NOT_ALERTED } from "../../../src/kinds/members/dashboard-variants.ts";
-import { CREATED_SERVICES } from "../../../src/kinds/webhooks.ts";
+import { TILES_WITHOUT_ALERTS } from "../../../src/kinds/members/dashboard-variants.ts";
+import { CREATABLE_SERVICES } from "../../../src/kinds/webhooks.ts";
 
 const page = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
 
@@ -15,11 +15,11 @@ function linesWith(heading: string, part: string): string {
 // The members that a deployment takes are learned from its answers. Rules that no answer tells in time are written
 // down, each with its source.
 describe("a rule of the API that is written down in the code", () => {
-  it.each(NOT_ALERTED)("is in the table of tile alerts: %s keeps none", (type) => {
+  it.each(TILES_WITHOUT_ALERTS)("is in the table of tile alerts: %s keeps none", (type) => {
     expect(linesWith("Tile alerts", "deleted without a word").toLowerCase()).toContain(type.replace("_", " "));
   });
 
-  it.each(CREATED_SERVICES)("is in the section of webhooks: %s can be created", (service) => {
+  it.each(CREATABLE_SERVICES)("is in the section of webhooks: %s can be created", (service) => {
     expect(linesWith("Webhooks", "A create takes the services")).toContain(`\`${service}\``);
   });
 });

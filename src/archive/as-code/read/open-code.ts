@@ -28,7 +28,7 @@ import type { TargetRecords, NameSources } from "./resolve-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { PLACEHOLDER } from "../../../core/secrets.ts";
+import { PLACEHOLDER_PATTERN } from "../../../core/secrets.ts";
 
 /** The stack that the files are applied to. A name that no file defines is looked up there. */
 export interface CodeTarget {
@@ -238,7 +238,8 @@ function readerOf(
 function placeholdersIn(path: string, { body }: StackRecord): Redaction[] {
   const found: Redaction[] = [];
   visitStrings(body, (text, tokens) => {
-    for (const [, rule = ""] of text.matchAll(PLACEHOLDER)) found.push({ path, pointer: formatPointer(tokens), rule });
+    for (const [, rule = ""] of text.matchAll(PLACEHOLDER_PATTERN))
+      found.push({ path, pointer: formatPointer(tokens), rule });
   });
   return found;
 }

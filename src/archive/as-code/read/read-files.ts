@@ -9,7 +9,7 @@ import { isJsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { describeJsonFlaw } from "../../../core/text/json-scan.ts";
-import { mayHoldMore, repeatedKey } from "../../../core/text/yaml-checks.ts";
+import { mayHoldMoreValues, offsetOfRepeatedKey } from "../../../core/text/yaml-checks.ts";
 import { nameSimilarity } from "../../../core/text/similarity.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
@@ -190,7 +190,7 @@ interface NoValue {
 
 function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFile, "kind"> | FileProblem | NoValue {
   const lines = new LineCounter();
-  if (mayHoldMore(text, archiveLimits.maxValues))
+  if (mayHoldMoreValues(text, archiveLimits.maxValues))
     return { file: path, message: `it ${describeJsonFlaw("values", archiveLimits)}` };
   try {
     const document = parseDocument(text, {
@@ -205,7 +205,7 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
       const { line, col } = lines.linePos(error.pos[0]);
       return { file: path, line, column: col, message: `it is not valid YAML (${error.message.split("\n")[0]})` };
     }
-    const repeated = repeatedKey(document);
+    const repeated = offsetOfRepeatedKey(document);
     if (repeated !== undefined) {
       const { line, col } = lines.linePos(repeated);
       return { file: path, line, column: col, message: "it is not valid YAML (the same key twice)" };

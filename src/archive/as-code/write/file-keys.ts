@@ -1,7 +1,7 @@
 import { byCodeUnit, groupBy, getOrMake } from "../../../core/collections.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
-import { recordKey, ID_TOKEN } from "../../../core/records/record.ts";
+import { recordKey, ID_PATTERN } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { findKind, inKindOrder } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
@@ -149,7 +149,7 @@ function namesakeSorter(
     const code = toCode(kind, body, {
       refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? nameFor(recordKey(space, id)),
       mention: (text) =>
-        text.replaceAll(ID_TOKEN, (id) => {
+        text.replaceAll(ID_PATTERN, (id) => {
           const key = byId.get(id.toLowerCase());
           return key === undefined ? id : nameFor(key);
         }),

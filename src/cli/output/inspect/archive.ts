@@ -1,11 +1,11 @@
 import type { VerifyResult } from "../../../backup/verify-archive.ts";
 import { addressOf } from "../../../config/stacks/stack-address.ts";
-import type { KindSummary, Manifest, NotHeld } from "../../../core/manifest.ts";
+import type { KindSummary, Manifest, MissingContent } from "../../../core/manifest.ts";
 import type { ArchiveSummary } from "../../../core/ports.ts";
 import type { KindName, RecordKey } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
-import { printable } from "../../../core/text/printable.ts";
-import { pluralize, numbered, sizeText } from "../../../core/text/format.ts";
+import { printableText } from "../../../core/text/printable.ts";
+import { pluralize, nounForCount, formatSize } from "../../../core/text/format.ts";
 import type { ExportResult } from "../../../export/export-stack.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
@@ -26,7 +26,7 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
       ? ""
       : `${pluralize(needed.length, "record")} may hold secrets that the API never returns: keep these secrets elsewhere. \`stackferry ${isCode ? "apply … --create all --draft-secrets FILE" : "inspect"}\` lists them.\n`,
     notHeldText(result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code))),
-    `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
+    `Wrote ${printableText(archive.path)} (${formatSize(archive.bytes)})\n`,
     digestLine(archive, display),
   ].join("");
 }
@@ -49,20 +49,20 @@ export function inspectText(
     kind,
     name || (displayNames.get(recordKey(kind, id)) ?? ""),
     id,
-    sizeText(bytes),
+    formatSize(bytes),
   ]);
   const columns = ["KIND", "NAME", "ID", { right: "SIZE" }];
   const { name, version } = manifest.createdBy;
   return [
-    `${display.theme.strong(printable(archive.path))} (${sizeText(archive.bytes)}, format version ${manifest.formatVersion})\n`,
-    `made ${printable(`${manifest.createdAt} by ${name} ${version} from ${addressOf(manifest.source)}`)}\n`,
+    `${display.theme.strong(printableText(archive.path))} (${formatSize(archive.bytes)}, format version ${manifest.formatVersion})\n`,
+    `made ${printableText(`${manifest.createdAt} by ${name} ${version} from ${addressOf(manifest.source)}`)}\n`,
     digestLine(archive, display),
     "\n",
     kindsTable(manifest.kinds, display),
     redactionsText(manifest),
     neededText(needed),
     notHeldText(manifest.notHeld ?? []),
-    ...manifest.warnings.map(({ message }) => display.theme.notice(printable(`warning: ${message}`)) + "\n"),
+    ...manifest.warnings.map(({ message }) => display.theme.notice(printableText(`warning: ${message}`)) + "\n"),
     "\n",
     renderTable({ columns, rows }, display),
   ].join("");
@@ -79,7 +79,7 @@ export function verifyText(
   const problems = result.problems.map(({ path, message }) => problemLine(`${path}: ${message}`, undefined, theme));
   const dangling = result.dangling.map(
     ({ path, pointer, space, id, references }) =>
-      `${theme.notice("!")} ${printable(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
+      `${theme.notice("!")} ${printableText(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
   );
   const sound = `${theme.good("✓")} ${pluralize(result.records, "record")}, each as it was written\n`;
   const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
@@ -94,7 +94,7 @@ export function verifyText(
 
 function others(count: number): string {
   if (count === 0) return " points";
-  return ` and ${count} other ${numbered(count, "place")} point`;
+  return ` and ${count} other ${nounForCount(count, "place")} point`;
 }
 
 function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {
@@ -113,7 +113,7 @@ function redactionsText({ redactions }: Manifest): string {
   const rules = [...new Set(redactions.map(({ rule }) => rule))].sort();
   return redactions.length === 0
     ? ""
-    : printable(`${pluralize(redactions.length, "secret")} taken out (${rules.join(", ")})`) + "\n";
+    : printableText(`${pluralize(redactions.length, "secret")} taken out (${rules.join(", ")})`) + "\n";
 }
 
 function neededText(needed: readonly WriteOnlyMembers[]): string {
@@ -121,19 +121,19 @@ function neededText(needed: readonly WriteOnlyMembers[]): string {
   const lines = needed.map(({ kind, id, name, members }) => `  ${nounOf(kind)} "${name || id}": ${members.join(", ")}`);
   const title =
     "these records may hold secrets, which the API never returns and which you need to create the records again:";
-  return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
+  return [title, ...lines].map((line) => `${printableText(line)}\n`).join("");
 }
 
 /** Codes of missing content that an export reports. The rest is missing from every export: only `inspect` reports it. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
 
-function notHeldText(notHeld: readonly NotHeld[]): string {
+function notHeldText(notHeld: readonly MissingContent[]): string {
   if (notHeld.length === 0) return "";
   const lines = notHeld.map(({ kind, message }) => `  ${kind === undefined ? "" : `${pluralOf(kind)}: `}${message}`);
   const title = "not in the archive, because the API does not return it:";
-  return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
+  return [title, ...lines].map((line) => `${printableText(line)}\n`).join("");
 }
 
 function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
-  return display.theme.faint(printable(`content digest ${contentDigest}`)) + "\n";
+  return display.theme.faint(printableText(`content digest ${contentDigest}`)) + "\n";
 }

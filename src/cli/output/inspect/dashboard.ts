@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
-import { fitText, graphemes } from "../../../core/text/fit-width.ts";
-import { printable } from "../../../core/text/printable.ts";
+import { fitText, graphemeSegmenter } from "../../../core/text/fit-width.ts";
+import { printableText } from "../../../core/text/printable.ts";
 import { countText } from "../../../report/html/parts.ts";
 import { typeWords } from "../../../report/html/tile-symbols.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
@@ -15,7 +15,7 @@ const MAX_WIDTH = 160;
 export function dashboardText(dashboard: DashboardModel, model: StackModel, display: OutputOptions): string {
   const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, MAX_WIDTH);
   const { theme } = display;
-  const line = (text: string): string => `${fitText(printable(text), columns)}\n`;
+  const line = (text: string): string => `${fitText(printableText(text), columns)}\n`;
   const alerts = model.alertsOn(dashboard.id);
   const counts = `${countText(dashboard.tiles.length, "tile")}, ${countText(alerts.length, "alert")}`;
   const tags = dashboard.tags.length === 0 ? "" : `  [${dashboard.tags.join(", ")}]`;
@@ -54,7 +54,7 @@ function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number],
   const { x, y, w, h } = tile;
   const about = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
   const mark = alerts === 0 ? "" : alerts === 1 ? "! " : `!${alerts} `;
-  return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printable(line)) };
+  return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printableText(line)) };
 }
 
 /** A box to draw on the grid of 24 columns, and the lines of text in it, without control characters. */
@@ -113,7 +113,7 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
 function put(canvas: string[][], row: number, column: number, text: string): void {
   const cells = rowOf(canvas, row);
   let at = column;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemeSegmenter.segment(text)) {
     const width = stringWidth(segment);
     cells[at] = segment;
     for (let column = 1; column < width; column += 1) cells[at + column] = "";

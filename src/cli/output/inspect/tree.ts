@@ -1,7 +1,7 @@
 import type { StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { fitText } from "../../../core/text/fit-width.ts";
-import { printable } from "../../../core/text/printable.ts";
+import { printableText } from "../../../core/text/printable.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
@@ -54,9 +54,11 @@ function recordText(record: StackRecord, model: StackModel, display: OutputOptio
   const cut = (text: string): string => (columns === undefined ? text : fitText(text, columns));
   const lines = branches.map(({ text, isMissing }, index) => {
     const line = cut(
-      printable(`  ${index === branches.length - 1 ? "└─" : "├─"} ${text}${isMissing ? " (not in this archive)" : ""}`),
+      printableText(
+        `  ${index === branches.length - 1 ? "└─" : "├─"} ${text}${isMissing ? " (not in this archive)" : ""}`,
+      ),
     );
     return isMissing ? theme.notice(line) : line;
   });
-  return [cut(printable(`  ${record.name || record.id}`)), ...lines].map((line) => `${line}\n`).join("");
+  return [cut(printableText(`  ${record.name || record.id}`)), ...lines].map((line) => `${line}\n`).join("");
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
-import { ID_TOKEN } from "../../../core/records/record.ts";
+import { ID_PATTERN } from "../../../core/records/record.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
@@ -97,7 +97,7 @@ export function deadLinksOf(
 function idsInPlace({ space, id, tokens }: Reference, body: JsonObject, stored: JsonObject): string[] {
   const [text, storedText] = [body, stored].map((side) => valueAtTokens(side, tokens));
   if (space.includes("/") || typeof text !== "string" || typeof storedText !== "string") return [];
-  if (text.replaceAll(ID_TOKEN, "") !== storedText.replaceAll(ID_TOKEN, "")) return [];
+  if (text.replaceAll(ID_PATTERN, "") !== storedText.replaceAll(ID_PATTERN, "")) return [];
   const storedIds = idsIn(storedText);
   return idsIn(text).flatMap((found, at) => (found === foldIds(id) ? (storedIds[at] ?? []) : []));
 }

@@ -1,4 +1,4 @@
-import { childId, IdMap } from "../../../core/plan/id-map.ts";
+import { qualifiedChildId, IdMap } from "../../../core/plan/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { ChosenChild, TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
@@ -24,7 +24,7 @@ import type { DecisionBasis, Decision, MergeConflicts, Pair, Undecided } from ".
 import { decisionKey, dependentsOf, isCopy, pairOf } from "./decision.ts";
 import { relink, relinkUnchanged, withDeadLinks } from "./relink.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
-import type { ChangedSince, RecordState } from "../../../core/plan/state.ts";
+import type { ChangesSinceImport, RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import type { Merge } from "./merge.ts";
@@ -116,7 +116,7 @@ function isOnRemovedChild(
     if (owner === undefined || ownerRecord === undefined || ids.get(space, id) !== undefined) return false;
     const isThere = matching.pairs.get(ownerRecord.kind)?.pairs.has(ownerRecord.id) === true;
     const former = recordStates.get(owner)?.children?.[space] ?? {};
-    return isThere && Object.hasOwn(former, id.slice(childId(ownerRecord.id, "").length));
+    return isThere && Object.hasOwn(former, id.slice(qualifiedChildId(ownerRecord.id, "").length));
   });
 }
 
@@ -287,7 +287,7 @@ function decideByState(pair: Pair, basis: DecisionBasis): Decision | undefined {
   if (!isChangedHere && !isChangedThere) return { ...paired, action: "unchanged", code: "unchanged-since-import" };
   // Nobody has changed the target, so there is no conflict.
   if (!isChangedThere) return { ...paired, action: "update", replaces: target };
-  const since: ChangedSince = {
+  const since: ChangesSinceImport = {
     source: isChangedHere ? changedInAll(sentBodies.map((body) => changedParts(kind, body, sent))) : [],
     target: changedParts(kind, target.body, recordState.stored),
   };

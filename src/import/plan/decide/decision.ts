@@ -1,4 +1,4 @@
-import type { ChangedSince, RecordState } from "../../../core/plan/state.ts";
+import type { ChangesSinceImport, RecordState } from "../../../core/plan/state.ts";
 import type { TakenParts, AlteredMember, TargetVerdicts, PlanItem } from "../../../core/plan/plan.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
@@ -54,7 +54,7 @@ export interface Decision extends Undecided {
   /** The parts that a merge leaves as on the target although the archive's parts differ. */
   readonly conflicts?: MergeConflicts;
   /** The changes since the last import, if the target's record was changed. */
-  readonly since?: ChangedSince;
+  readonly since?: ChangesSinceImport;
   readonly code?: string;
   readonly message?: string;
   /** Records of the target that must be deleted before this record is written. */

@@ -2,7 +2,7 @@ import { groupBy } from "../../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
-import { childId } from "../../../core/plan/id-map.ts";
+import { qualifiedChildId } from "../../../core/plan/id-map.ts";
 import type { TakenParts } from "../../../core/plan/plan.ts";
 import type { RecordState } from "../../../core/plan/state.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
@@ -156,7 +156,7 @@ function mergeChildren(childKind: ChildIds, input: MergeInput, contents: Sides<J
   const presentIds = present.map((child) => foldIds(idOf(child)));
   const positions = new Map(presentIds.map((id, position) => [id, position]));
   const counterparts = archived.map((child) => {
-    const targetId = ids.get(space, childId(record.id, idOf(child)));
+    const targetId = ids.get(space, qualifiedChildId(record.id, idOf(child)));
     return targetId === undefined ? undefined : positions.get(foldIds(targetId));
   });
   const paired = new Set(counterparts);
@@ -204,7 +204,7 @@ function fateOfTargetOnly(children: ChildLists, id: string, position: number): F
   const key = `${childKind.member}/${foldIds(id)}`;
   if (!isKnown(key, base)) return "keep";
   const isEdited = base.stored?.members[key] !== digestOfPart(lists.stored[position]);
-  const isWatched = index.dependentsOf(childKind.space, childId(target.id, id)).length > 0;
+  const isWatched = index.dependentsOf(childKind.space, qualifiedChildId(target.id, id)).length > 0;
   return isEdited || isWatched ? "conflict" : "take";
 }
 

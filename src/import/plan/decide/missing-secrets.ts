@@ -4,8 +4,8 @@ import type { MissingSecret, PlanItem } from "../../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resource-kind.ts";
-import { printable } from "../../../core/text/printable.ts";
-import { missingWriteOnly } from "../../../kinds/members/write-only.ts";
+import { printableText } from "../../../core/text/printable.ts";
+import { missingWriteOnlyFields } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
 import type { Within } from "../../../redaction/filling/surroundings.ts";
 import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
@@ -100,7 +100,7 @@ export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecre
   const needs = missingWriteOnlyOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
     const context = writeOnlyContext(kind, body, need);
     const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
-    const around = [...shownAddresses(kind, body), ...moved.map((text) => printable(text))];
+    const around = [...shownAddresses(kind, body), ...moved.map((text) => printableText(text))];
     const pointer = `/${need.path}`;
     return { key, name, pointer, rules: [need.rule], context, around, writeOnly: true, named: need.named };
   });
@@ -147,7 +147,7 @@ function missingWriteOnlyOf(
   { id, body }: StackRecord,
   { filled }: SuppliedSecrets,
 ): readonly WriteOnlyField[] {
-  return missingWriteOnly(kind, body, filled.get(recordKey(kind.name, id))?.supplied);
+  return missingWriteOnlyFields(kind, body, filled.get(recordKey(kind.name, id))?.supplied);
 }
 
 function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets): boolean {

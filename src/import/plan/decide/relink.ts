@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import type { IdMap } from "../../../core/plan/id-map.ts";
-import { childId } from "../../../core/plan/id-map.ts";
+import { qualifiedChildId } from "../../../core/plan/id-map.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
@@ -92,7 +92,7 @@ function inPlacesOf(kind: ResourceKind, { id: owner, body }: StackRecord, stored
     if (!isJsonArray(archived) || !isJsonArray(present)) return [];
     const byId = new Map(childrenOf(stored, children).map((child) => [foldIds(childIdOf(child)), child]));
     const counterpartOf = (child: JsonValue): JsonObject | undefined => {
-      const targetId = isJsonObject(child) ? ids.get(space, childId(owner, childIdOf(child))) : undefined;
+      const targetId = isJsonObject(child) ? ids.get(space, qualifiedChildId(owner, childIdOf(child))) : undefined;
       return targetId === undefined ? undefined : byId.get(foldIds(targetId));
     };
     return [[member, archived.map((child, at) => counterpartOf(child) ?? present[at] ?? null)]];

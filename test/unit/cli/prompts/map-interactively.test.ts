@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTheme } from "../../../../src/cli/output/terminal.ts";
 import type { Session } from "../../../../src/cli/program/session.ts";
 import { mapInteractively } from "../../../../src/cli/prompts/map-interactively.ts";
-import type { ManualMapping, Plan, Unresolved } from "../../../../src/core/plan/plan.ts";
+import type { ManualMapping, Plan, UnresolvedId } from "../../../../src/core/plan/plan.ts";
 
 const candidates = [
   { id: "t1", name: "pager" },
@@ -10,7 +10,7 @@ const candidates = [
   { id: "t3", name: "twin" },
   { id: "t4", name: "twin" },
 ];
-const wanted = ["oncall-slack", "incidents", "twin\u001b[2J"].map((name, index): Unresolved => ({
+const wanted = ["oncall-slack", "incidents", "twin\u001b[2J"].map((name, index): UnresolvedId => ({
   space: "webhooks",
   id: `w${index + 1}`,
   name,
@@ -38,7 +38,7 @@ async function planWith(mapping: ManualMapping): Promise<Plan> {
 
 async function run(
   answers: readonly string[],
-  more: Partial<Unresolved> = {},
+  more: Partial<UnresolvedId> = {},
 ): Promise<{ mapping: ManualMapping; said: string; left: number }> {
   const given = [...answers];
   let said = "";

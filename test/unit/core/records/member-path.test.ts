@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  pathTree,
+  buildPathTree,
   placesAt,
   valueAt,
   valueAtTokens,
@@ -41,7 +41,7 @@ describe("member paths", () => {
   it("are walked together where they share their beginnings", () => {
     const paths = ["tiles[].config.id", "tiles[].config", "tags[]", "tiles[].config.id.x", "name"];
     const seen = new Map(paths.map((path): [string, unknown[]] => [path, []]));
-    const tree = pathTree(paths.map((path, mark) => [path, `${mark} ${path}`]));
+    const tree = buildPathTree(paths.map((path, mark) => [path, `${mark} ${path}`]));
     visitTree(body, tree, (mark, value, indices) => seen.get(mark.slice(2))?.push([value, ...indices]));
     for (const [path, places] of seen) {
       const expected = placesAt(body, path).map(({ value, indices }) => [value, ...indices]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldBounds, archiveMemoryBudget, stackMemoryBudget } from "../../../../src/core/records/memory-budget.ts";
+import { memoryBounds, archiveMemoryBudget, stackMemoryBudget } from "../../../../src/core/records/memory-budget.ts";
 
 const codeOf = (act: () => void): unknown => {
   try {
@@ -28,7 +28,7 @@ describe("records that are held at once", () => {
   });
 
   it("may be those of a stack a hundred times as large as any known", () => {
-    expect(heldBounds.maxValues).toBeGreaterThan(5000 * 1407);
-    expect(heldBounds.maxCharacters).toBeGreaterThan(5000 * 16_772);
+    expect(memoryBounds.maxValues).toBeGreaterThan(5000 * 1407);
+    expect(memoryBounds.maxCharacters).toBeGreaterThan(5000 * 16_772);
   });
 });

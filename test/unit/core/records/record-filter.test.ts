@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fitsGlob, isSelected } from "../../../../src/core/records/record-filter.ts";
+import { matchesGlob, isSelected } from "../../../../src/core/records/record-filter.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 
 const named = (name: string): Parameters<typeof isSelected>[0] => ({ kind: "dashboards", id: "id-1", name });
@@ -35,7 +35,7 @@ it("fits what the regular expression of the pattern does", () => {
     fc.property(letters(8), letters(10), fc.constantFrom("?" as const, "" as const), (pattern, text, one) => {
       const literal = pattern.replaceAll(/[.?]/g, (sign) => (sign === one ? "." : `\\${sign}`));
       const expression = new RegExp(`^${literal.replaceAll("*", ".*")}$`, "su");
-      expect(fitsGlob(pattern, text, one)).toBe(expression.test(text));
+      expect(matchesGlob(pattern, text, one)).toBe(expression.test(text));
     }),
     propertyRuns(2000),
   );

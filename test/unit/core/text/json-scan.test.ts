@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../../src/core/json.ts";
 import { canonicalJson, isJsonObject } from "../../../../src/core/json.ts";
-import { findJsonFlaw, recordBounds, survivesReading } from "../../../../src/core/text/json-scan.ts";
+import { findJsonFlaw, recordBounds, isReadExactly } from "../../../../src/core/text/json-scan.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 
 const flawAt = (text: string, maxDepth: number, maxValues = 1000): string | undefined =>
@@ -70,12 +70,12 @@ describe("values", () => {
 describe("a number", () => {
   it.each(["0", "-0", "-0.0", "0e999", "1.0", "1.50", "1E5", "1e+21", "100000000000000000000000", "9007199254740992"])(
     "%s is kept",
-    (text) => expect([survivesReading(text), flawAt(`{"a":[${text}]}`, 9)]).toEqual([true, undefined]),
+    (text) => expect([isReadExactly(text), flawAt(`{"a":[${text}]}`, 9)]).toEqual([true, undefined]),
   );
 
   it.each(["0.1", "1.7976931348623157e308", "5e-324", "0.30000000000000004", "1e22", "12345678901234567000"])(
     "%s is kept, too",
-    (text) => expect(survivesReading(text)).toBe(true),
+    (text) => expect(isReadExactly(text)).toBe(true),
   );
 
   it.each([
@@ -89,14 +89,14 @@ describe("a number", () => {
     `0.${"0".repeat(400)}1`,
     "1".repeat(2000),
   ])("%s is one that JavaScript changes", (text) => {
-    expect([survivesReading(text), flawAt(`{"a":[${text}]}`, 9)]).toEqual([false, "number"]);
+    expect([isReadExactly(text), flawAt(`{"a":[${text}]}`, 9)]).toEqual([false, "number"]);
     expect(flawAt(JSON.stringify({ a: text, [text]: 1 }), 9)).toBeUndefined();
   });
 
   it("that JavaScript wrote is always kept", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(survivesReading(JSON.stringify(value))).toBe(true);
+        expect(isReadExactly(JSON.stringify(value))).toBe(true);
       }),
       propertyRuns(1000),
     );

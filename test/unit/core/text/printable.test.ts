@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printable, printableJson } from "../../../../src/core/text/printable.ts";
+import { printableText, printableJson } from "../../../../src/core/text/printable.ts";
 
 describe("printable", () => {
   it.each([
@@ -9,10 +9,10 @@ describe("printable", () => {
     ["user\u202egnp.exe", "user\\u{202e}gnp.exe"],
     ["\u2066\u2069\u200f\u061c\u2028", "\\u{2066}\\u{2069}\\u{200f}\\u{61c}\\u{2028}"],
     ["\ud800", "\\u{d800}"],
-  ])("shows %j harmlessly", (text, shown) => expect(printable(text)).toBe(shown));
+  ])("shows %j harmlessly", (text, shown) => expect(printableText(text)).toBe(shown));
 
   it("leaves what people read", () => {
-    for (const text of ["Übersicht 概要", "👩‍👩‍👧 família", "שלום", "e\u0301"]) expect(printable(text)).toBe(text);
+    for (const text of ["Übersicht 概要", "👩‍👩‍👧 família", "שלום", "e\u0301"]) expect(printableText(text)).toBe(text);
   });
 
   it("is harmless in JSON, and the same value after reading it", () => {
@@ -23,10 +23,10 @@ describe("printable", () => {
   });
 
   it.each(["\ufe00", "\u{1d173}", "\u17b4", "\u2800", "\u180b", "\u0600"])("shows %j escaped", (hidden) => {
-    expect(printable(`pr${hidden}od`)).toMatch(/^pr\\u\{[\da-f]+\}od$/);
+    expect(printableText(`pr${hidden}od`)).toMatch(/^pr\\u\{[\da-f]+\}od$/);
   });
 
   it("leaves what emoji are made with", () => {
-    expect(printable("❤\ufe0f 👩\u200d💻")).toBe("❤\ufe0f 👩\u200d💻");
+    expect(printableText("❤\ufe0f 👩\u200d💻")).toBe("❤\ufe0f 👩\u200d💻");
   });
 });

@@ -1,21 +1,21 @@
 import { LineCounter, parseDocument } from "yaml";
 import { describe, expect, it } from "vitest";
-import { mayHoldMore, repeatedKey } from "../../../../src/core/text/yaml-checks.ts";
+import { mayHoldMoreValues, offsetOfRepeatedKey } from "../../../../src/core/text/yaml-checks.ts";
 
 describe("what is asked of YAML before and after it is parsed", () => {
   it.each(["[", "- ", "1,", "{a: ", "? ", "- 1\n", "a:\n"])("is that it does not hold too many of %j", (piece) => {
-    expect(mayHoldMore(`tiles: ${piece.repeat(2001)}`, 1000)).toBe(true);
-    expect(mayHoldMore(`tiles: ${piece.repeat(900)}`, 1000)).toBe(false);
+    expect(mayHoldMoreValues(`tiles: ${piece.repeat(2001)}`, 1000)).toBe(true);
+    expect(mayHoldMoreValues(`tiles: ${piece.repeat(900)}`, 1000)).toBe(false);
   });
 
   it("is not that a text is long", () => {
-    expect(mayHoldMore(`a: ${"word ".repeat(10_000)}`, 1000)).toBe(false);
+    expect(mayHoldMoreValues(`a: ${"word ".repeat(10_000)}`, 1000)).toBe(false);
   });
 
   it("is whether a mapping has a key twice, and where", () => {
     const at = (text: string): number | undefined => {
       const lines = new LineCounter();
-      const found = repeatedKey(parseDocument(text, { lineCounter: lines, uniqueKeys: false }));
+      const found = offsetOfRepeatedKey(parseDocument(text, { lineCounter: lines, uniqueKeys: false }));
       return found === undefined ? undefined : lines.linePos(found).line;
     };
     expect(at("a: 1\nb:\n  a: 1\n")).toBeUndefined();

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { RecordReads } from "../../../../src/core/ports.ts";
+import type { RecordReader } from "../../../../src/core/ports.ts";
 import { readAhead, readRecords } from "../../../../src/import/read/archive-records.ts";
 import { largeArchive } from "../../../support/large-archive.ts";
 
 const { manifest, records } = largeArchive(40);
 
 /** An archive in memory that counts how often each record is read. */
-function countingReader(): { readonly reader: RecordReads; readonly reads: Map<string, number> } {
+function countingReader(): { readonly reader: RecordReader; readonly reads: Map<string, number> } {
   const reads = new Map<string, number>();
-  const read: RecordReads["read"] = async ({ id }) => {
+  const read: RecordReader["read"] = async ({ id }) => {
     reads.set(id, (reads.get(id) ?? 0) + 1);
     const record = records.find((each) => each.id === id);
     if (record === undefined) throw new Error("not there");

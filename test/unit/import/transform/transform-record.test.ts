@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ID_TOKEN } from "../../../../src/core/records/record.ts";
+import { ID_PATTERN } from "../../../../src/core/records/record.ts";
 import type { Transforms } from "../../../../src/core/plan/plan.ts";
 import { diffStacks } from "../../../../src/diff/diff-stacks.ts";
 import { warnOfLinksByName, applyRenames, replaceText } from "../../../../src/import/transform/transform-record.ts";
@@ -85,7 +85,7 @@ describe("text that is replaced", () => {
 
   it("keeps every id and every placeholder what it was, in the order in which they stood", () => {
     const kept = (text: string): string[] =>
-      text.match(new RegExp(`${ID_TOKEN.source}|«redacted:[a-z-]+»`, "giu")) ?? [];
+      text.match(new RegExp(`${ID_PATTERN.source}|«redacted:[a-z-]+»`, "giu")) ?? [];
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), fc.array(rule, { maxLength: 3 }), (pieces, rules) => {
         const text = pieces.join("");
