@@ -4,7 +4,7 @@ import type { Decrypter, Encrypter } from "age-encryption";
 import { byCodeUnit } from "../core/collections.ts";
 import { PASSPHRASE } from "../core/manifest.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
-import { fileError, systemCode } from "../files/errors.ts";
+import { fileError, systemErrorCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
 import { readRange } from "../files/regular-file.ts";
 import { bufferStream } from "./buffer-stream.ts";
@@ -21,7 +21,7 @@ interface PassphraseEncryption {
 }
 
 /** Returns a digest of the recipients, which is the same in whatever order they are named, or `passphrase`. */
-export function readersOf(encryption: ArchiveEncryption): string {
+export function readersDigest(encryption: ArchiveEncryption): string {
   if ("passphrase" in encryption) return PASSPHRASE;
   const recipients = [...new Set(encryption.recipients)].toSorted(byCodeUnit);
   return createHash("sha256").update(JSON.stringify(recipients), "utf8").digest("hex");
@@ -139,7 +139,7 @@ export async function decryptArchive(
     return await bufferStream(plain, size);
   } catch (error) {
     // Only errors of the file system (such as a full temporary folder) have a code; errors of the age library have none.
-    if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
+    if (/^E[A-Z0-9]+$/.test(systemErrorCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
     throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : alteredFileError(path);
   } finally {
     file.destroy();

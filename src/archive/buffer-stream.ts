@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { ByteSource } from "../core/ports.ts";
-import { PRIVATE_FILE } from "../files/atomic-write.ts";
+import { PRIVATE_FILE_MODE } from "../files/atomic-write.ts";
 import { fileSource } from "../files/regular-file.ts";
-import { temporaryFolder } from "../files/temporary-folder.ts";
+import { createTemporaryFolder } from "../files/temporary-folder.ts";
 
 /** Streams up to this size are kept in memory and never written to a disk. */
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
@@ -31,9 +31,9 @@ async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Prom
  * behind. Windows keeps the name of an open file; there the file is removed when it is closed.
  */
 async function toTempFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const remove = async (): Promise<void> => folder[Symbol.asyncDispose]();
-  const handle = await open(join(folder.path, "archive"), "wx+", PRIVATE_FILE).catch(async (error: unknown) => {
+  const handle = await open(join(folder.path, "archive"), "wx+", PRIVATE_FILE_MODE).catch(async (error: unknown) => {
     await remove();
     throw error;
   });

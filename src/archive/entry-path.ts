@@ -4,7 +4,7 @@ import { sha256 } from "./digest.ts";
 export const MANIFEST_PATH = "manifest.json";
 
 /** Matches a valid name of a kind; the name is also a folder's name in the archive. */
-export const KIND_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
+export const KIND_NAME_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** Maximum length, in bytes, of an encoded id that is used unchanged; file systems allow 255 bytes for the whole file name. */
 const MAX_BYTES = 200;

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import { ARCHIVE_FORMAT } from "../core/manifest.ts";
-import { systemCode } from "../files/errors.ts";
+import { systemErrorCode } from "../files/errors.ts";
 import { shortText } from "./errors.ts";
 import { archiveLimits, manifestBounds } from "./limits.ts";
 import { decodeJson } from "./record.ts";
-import { KIND_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
+import { KIND_NAME_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
 
 /**
  * Returns the kind of entry at the path to which an archive is to be written, without following a link.
  * @throws StackferryError `usage` for a link or a device: the final rename would replace the link or device itself
  */
-export async function existingTarget(path: string): Promise<"nothing" | "file" | "folder"> {
+export async function detectExistingTarget(path: string): Promise<"nothing" | "file" | "folder"> {
   try {
     const stats = await lstat(path);
     if (stats.isFile()) return "file";
     if (stats.isDirectory()) return "folder";
   } catch (error) {
     // ENOTDIR: a file is where the path needs a folder, so nothing is at the path. The write reports the error later.
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return "nothing";
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return "nothing";
     throw error;
   }
   throw new StackferryError("usage", `${path} is a link or a device; an archive would replace it`, {
@@ -33,25 +33,26 @@ export interface ExistingFolder {
   /** The record files of the existing archive, as `<kind>/<name>.json`. */
   readonly records: readonly string[];
   /** True if the folder contains names that begin with a dot, such as `.git`: they are not ours and must stay. */
-  readonly keeps: boolean;
+  readonly hasForeignNames: boolean;
 }
 
 /**
  * Inspects a folder before it is replaced. Throws `usage` for a folder that is neither empty nor an archive of ours, or that also
  * has files of another program: replacing the folder would delete somebody's files.
  */
-export async function existingFolder(path: string): Promise<ExistingFolder> {
+export async function inspectExistingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });
-  if (names.length === 0) return { records: [], keeps: false };
+  if (names.length === 0) return { records: [], hasForeignNames: false };
   if (!(await hasOurManifest(path))) throw notEmptyError(path, `has no ${MANIFEST_PATH} that stackferry wrote`);
   const records: string[] = [];
   let keeps = false;
   for (const name of names) {
     if (name.name.startsWith(".")) keeps = true;
-    else if (name.isDirectory() && KIND_PATTERN.test(name.name)) records.push(...(await recordsIn(path, name.name)));
+    else if (name.isDirectory() && KIND_NAME_PATTERN.test(name.name))
+      records.push(...(await recordsIn(path, name.name)));
     else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${shortText(name.name)}`);
   }
-  return { records, keeps };
+  return { records, hasForeignNames: keeps };
 }
 
 async function recordsIn(path: string, kind: string): Promise<string[]> {

@@ -2,27 +2,33 @@ import { constants } from "node:fs";
 import type { Dirent } from "node:fs";
 import { mkdir, open, opendir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { PRIVATE_FOLDER, makeFolder, siblingPath, syncDirectory, writeNewFile } from "../files/atomic-write.ts";
-import { fileError, systemCode } from "../files/errors.ts";
+import {
+  PRIVATE_FOLDER_MODE,
+  makePrivateFolder,
+  siblingPath,
+  syncDirectory,
+  writeNewFile,
+} from "../files/atomic-write.ts";
+import { fileError, systemErrorCode } from "../files/errors.ts";
 import { readRange } from "../files/regular-file.ts";
 import type { EntrySink, EntrySource } from "./container.ts";
 import { damagedArchive, shortText } from "./errors.ts";
 import type { ExistingFolder } from "./existing-target.ts";
-import { existingFolder, existingTarget } from "./existing-target.ts";
+import { inspectExistingFolder, detectExistingTarget } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 
 /** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
 export async function folderSink(path: string): Promise<EntrySink> {
   const staging = siblingPath(path, "part");
-  await mkdir(staging, { mode: PRIVATE_FOLDER });
+  await mkdir(staging, { mode: PRIVATE_FOLDER_MODE });
   const files: string[] = [];
   const folders = new Set([staging]);
   let size = 0;
   return {
     async write(name, bytes) {
       const folder = join(staging, dirname(name));
-      if (!folders.has(folder)) await mkdir(folder, { mode: PRIVATE_FOLDER });
+      if (!folders.has(folder)) await mkdir(folder, { mode: PRIVATE_FOLDER_MODE });
       folders.add(folder);
       await writeNewFile(join(staging, name), bytes);
       files.push(name);
@@ -50,9 +56,9 @@ interface StagedFolder {
  * complete one.
  */
 async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
-  const existing = (await existingTarget(target)) === "nothing" ? undefined : await existingFolder(target);
+  const existing = (await detectExistingTarget(target)) === "nothing" ? undefined : await inspectExistingFolder(target);
   if (existing === undefined) await rename(staged.path, target);
-  else if (existing.keeps) await updateInPlace(staged, target, existing);
+  else if (existing.hasForeignNames) await updateInPlace(staged, target, existing);
   else await swap(staged.path, target);
   await syncDirectory(dirname(resolve(target)));
 }
@@ -70,7 +76,7 @@ async function swap(staged: string, target: string): Promise<void> {
 }
 
 async function updateInPlace({ path, files }: StagedFolder, target: string, existing: ExistingFolder): Promise<void> {
-  for (const folder of foldersOf(files)) await makeFolder(join(target, folder));
+  for (const folder of foldersOf(files)) await makePrivateFolder(join(target, folder));
   for (const file of files) await rename(join(path, file), join(target, file));
   const current = new Set(files);
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
@@ -138,8 +144,8 @@ async function readFolderFile(root: string, name: string, maxBytes: number): Pro
     if (bytes === undefined) throw damagedArchive(`${shortText(name)} was cut short while it was read`);
     return bytes;
   } catch (error) {
-    if (systemCode(error) === "ELOOP") throw damagedArchive(`${shortText(name)} is a link`, error);
-    if (systemCode(error) === "ENOENT") throw damagedArchive(`${shortText(name)} is missing`, error);
+    if (systemErrorCode(error) === "ELOOP") throw damagedArchive(`${shortText(name)} is a link`, error);
+    if (systemErrorCode(error) === "ENOENT") throw damagedArchive(`${shortText(name)} is missing`, error);
     throw fileError("read", path, error);
   }
 }

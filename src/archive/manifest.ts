@@ -7,12 +7,12 @@ import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
 import { findJsonFlaw } from "../core/text/json-scan.ts";
 import { decodeJson } from "./record.ts";
 import { contentDigest } from "./digest.ts";
-import { KIND_PATTERN, MANIFEST_PATH, entryPath } from "./entry-path.ts";
+import { KIND_NAME_PATTERN, MANIFEST_PATH, entryPath } from "./entry-path.ts";
 import { damagedArchive, shortText, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { manifestBounds } from "./limits.ts";
 
-const kind = z.string().regex(KIND_PATTERN, "not the name of a kind");
+const kind = z.string().regex(KIND_NAME_PATTERN, "not the name of a kind");
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");
 const count = z.int().min(0);
 

@@ -7,7 +7,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { JsonBounds } from "../core/text/json-scan.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import { sha256 } from "./digest.ts";
-import { KIND_PATTERN, entryPath } from "./entry-path.ts";
+import { KIND_NAME_PATTERN, entryPath } from "./entry-path.ts";
 import { damagedArchive, shortText } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
@@ -27,7 +27,7 @@ function encodeRecord(
       "the stack sent this record in a form that cannot be archived; leave it out with --exclude, and please report it";
     return new StackferryError("protocol", `${shortText(`${kind}/${id}`)} ${why}`, { hint });
   };
-  if (!KIND_PATTERN.test(kind)) throw unencodableError("has a kind whose name cannot be a folder name");
+  if (!KIND_NAME_PATTERN.test(kind)) throw unencodableError("has a kind whose name cannot be a folder name");
   if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodableError("has another id in its body");
   const json = jsonWithin(body, maxDepth);
   if (json === undefined) throw unencodableError(`nests deeper than ${maxDepth} levels`);

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
 import { siblingPath, writeNewFile } from "../files/atomic-write.ts";
-import { fileError, systemCode } from "../files/errors.ts";
+import { fileError, systemErrorCode } from "../files/errors.ts";
 import { NotAFileError, openRegularFile, readRange } from "../files/regular-file.ts";
 import { damagedArchive } from "./errors.ts";
 import { decodeJson } from "./record.ts";
@@ -118,7 +118,7 @@ async function readSignature(path: string): Promise<Uint8Array> {
     if (bytes === undefined) throw damagedArchive(`${path} is not a signature: it is too large`);
     return bytes;
   } catch (error) {
-    if (systemCode(error) === "ENOENT") throw damagedArchive(`there is no signature at ${path}`, error);
+    if (systemErrorCode(error) === "ENOENT") throw damagedArchive(`there is no signature at ${path}`, error);
     if (error instanceof NotAFileError) throw damagedArchive(`${path} is not a signature: ${error.message}`, error);
     throw fileError("read the signature", path, error);
   }

@@ -12,7 +12,7 @@ import { createRecordEncoder } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import { folderSink } from "./folder.ts";
-import { existingFolder, existingTarget } from "./existing-target.ts";
+import { inspectExistingFolder, detectExistingTarget } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
@@ -60,7 +60,7 @@ async function openSink(
     const hint = "write a zip, or put the folder on an encrypted disk";
     throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint });
   }
-  const existing = await existingTarget(path);
+  const existing = await detectExistingTarget(path);
   const wrong = format === "zip" ? "folder" : "file";
   if (existing === wrong) {
     const hint = "choose another path, or the other --format";
@@ -72,7 +72,7 @@ async function openSink(
     return zipSink({ path, level, maxRatio, encrypter });
   }
   // `finish` checks the folder again. This first check lets a hopeless export fail at once.
-  if (existing === "folder") await existingFolder(path);
+  if (existing === "folder") await inspectExistingFolder(path);
   return folderSink(path);
 }
 

@@ -1,14 +1,14 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { openStoredArchive } from "./open-stored-archive.ts";
+import { examineStoredArchive } from "./open-stored-archive.ts";
 import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
 import { takeStackLock } from "./stack-lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
 /** Returns an archive's entry, marked as accepted if it was suspect: the user says that the stack really holds so little. */
-export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
+export function markAccepted(entry: ArchiveEntry): ArchiveEntry {
   const { suspect = [], ...rest } = entry;
   return suspect.length === 0 ? entry : { ...rest, accepted: true };
 }
@@ -18,7 +18,7 @@ export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
  * name; undefined if the newest archive is not suspect.
  * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read, `locked` if another run holds the lock
  */
-export async function acceptNewest(
+export async function acceptNewestArchive(
   stack: string,
   dependencies: BackupDependencies,
   context: RunContext,
@@ -28,7 +28,7 @@ export async function acceptNewest(
   const newest = history.archives.find(({ refused }) => refused === undefined);
   if (newest?.entry === undefined || suspectReasonsOf(newest).length === 0) return undefined;
   const { name, entry } = newest;
-  const examined = await openStoredArchive(newest, { depth: "records", entry }, dependencies, context);
+  const examined = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
   if (examined.state !== "good") {
     const problem =
       examined.state === "gone" || examined.state === "encrypted" ? "it cannot be read" : examined.problem;
@@ -37,6 +37,6 @@ export async function acceptNewest(
     });
   }
   lock.assertHeld();
-  await writeStatus(stack, acceptedEntry(entry), history.archives, dependencies.repository);
+  await writeStatus(stack, markAccepted(entry), history.archives, dependencies.repository);
   return name;
 }

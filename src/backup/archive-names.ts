@@ -15,7 +15,7 @@ export interface StoredName {
 const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(\.age)?$/;
 
 /** Returns the name of a stack's archive made at the given time. `parseStoredName` reads only names of the years 0 to 9999. */
-export function storedName(stack: string, at: number, encrypted: boolean): string {
+export function formatStoredName(stack: string, at: number, encrypted: boolean): string {
   return `${stack}/${fileTimeStamp(at)}.zip${encrypted ? ".age" : ""}`;
 }
 
@@ -27,14 +27,14 @@ function parseStoredName(name: string): StoredName | undefined {
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   const encrypted = age !== undefined;
   // `Date.UTC` turns 30 February into a day of March, so the name is built again from the time and compared.
-  return storedName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
+  return formatStoredName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
 }
 
-export function statusName(stack: string): string {
+export function statusFileName(stack: string): string {
   return `${stack}/status.json`;
 }
 
-export function lockName(stack: string): string {
+export function lockFileName(stack: string): string {
   return `${stack}/.lock`;
 }
 
@@ -43,7 +43,7 @@ export interface StoredArchive extends StoredName {
 }
 
 /** Lists the archives of one stack, or of all stacks; the newest first. Other files of the repository are ignored. */
-export async function storedArchives(
+export async function listStoredArchives(
   repository: Repository,
   stack?: string,
   signal?: AbortSignal,
@@ -74,8 +74,9 @@ export function isFromFuture({ at }: StoredName, now: number): boolean {
 export function identityProblem(archive: StoredName, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";
   if (stack !== archive.stack) return "it is a backup of another stack";
-  if (storedName(stack, Date.parse(createdAt), archive.encrypted) === archive.name) return undefined;
+  if (formatStoredName(stack, Date.parse(createdAt), archive.encrypted) === archive.name) return undefined;
   return `it was made at ${createdAt}, but its name has another time`;
 }
 
-export const FROM_FUTURE = "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";
+export const FROM_FUTURE_PROBLEM =
+  "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";

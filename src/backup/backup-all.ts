@@ -6,8 +6,8 @@ import { contextForStack } from "../core/events.ts";
 import type { BackupInput, BackupResult } from "./backup.ts";
 import { backupStack } from "./backup.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { BackupState } from "./history/read-history.ts";
-import { currentState, readHistory } from "./history/read-history.ts";
+import type { BackupSummary } from "./history/read-history.ts";
+import { summariseFromStatus, readHistory } from "./history/read-history.ts";
 
 export type BackupEnd = BackupResult | BackupFailure;
 
@@ -17,7 +17,7 @@ export interface BackupFailure {
   readonly result: "failed";
   readonly error: StackferryError;
   /** State of the existing archives; absent if the repository does not answer. */
-  readonly state?: BackupState;
+  readonly state?: BackupSummary;
 }
 
 /** Backs several stacks up, `parallel` at a time. The failure of one backup does not stop the others. */
@@ -49,19 +49,19 @@ async function backupOne(
     return await backupStack(input, dependencies, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    return await failedBackup(stack, error, dependencies, context);
+    return await failedBackupResult(stack, error, dependencies, context);
   }
 }
 
 /** Returns the result of a failed backup with the state of older ones, so that monitoring sees a stack without any. */
-export async function failedBackup(
+export async function failedBackupResult(
   stack: string,
   error: StackferryError,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<BackupFailure> {
   const state = await readHistory(stack, dependencies, context).then(
-    ({ archives }) => currentState(archives, dependencies.clock.now()),
+    ({ archives }) => summariseFromStatus(archives, dependencies.clock.now()),
     () => undefined,
   );
   return { stack, result: "failed", error, state };

@@ -3,21 +3,21 @@ import type { RunContext } from "../core/events.ts";
 import { ignoreEvents } from "../core/events.ts";
 import { PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
-import { acceptedEntry } from "./accept-suspect.ts";
+import { markAccepted } from "./accept-suspect.ts";
 import type { StoredArchive } from "./archive-names.ts";
-import { storedArchives, storedName } from "./archive-names.ts";
+import { listStoredArchives, formatStoredName } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { onRepositoryClock } from "./dependencies.ts";
-import { newestGood } from "./select-backup.ts";
-import type { JudgedArchive, StackHistory, BackupState } from "./history/read-history.ts";
-import { compareWithBaseline, readHistory, currentState } from "./history/read-history.ts";
+import { withRepositoryClock } from "./dependencies.ts";
+import { findNewestGood } from "./select-backup.ts";
+import type { JudgedArchive, StackHistory, BackupSummary } from "./history/read-history.ts";
+import { compareWithBaseline, readHistory, summariseFromStatus } from "./history/read-history.ts";
 import type { Origin } from "./history/origin.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
 import { shrinkageText } from "./history/suspect.ts";
-import type { Past } from "./known-backups.ts";
-import { noteGood, readKnownBackups } from "./known-backups.ts";
+import type { EarlierBackups } from "./known-backups.ts";
+import { recordGoodBackup, readEarlierBackups } from "./known-backups.ts";
 import type { StackLock } from "./stack-lock.ts";
 import { takeStackLock } from "./stack-lock.ts";
 import type { PruneVerdict } from "./prune.ts";
@@ -33,7 +33,7 @@ export interface ExportOrder {
   readonly createdAt: number;
 }
 
-export interface Exported {
+export interface ExportedBackup {
   readonly contentDigest: string;
   /** Digest of the records without server-owned members. */
   readonly recordsDigest?: string;
@@ -43,13 +43,13 @@ export interface Exported {
   readonly incomplete?: readonly KindName[];
 }
 
-export type Exporter = (order: ExportOrder, context: RunContext) => Promise<Exported>;
+export type Exporter = (order: ExportOrder, context: RunContext) => Promise<ExportedBackup>;
 
 export interface BackupInput {
   /** The stack's name, which is also the name of its folder in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
-  /** If the exporter encrypts the archive: who can read it, as `readersOf` returns it. */
+  /** If the exporter encrypts the archive: who can read it, as `readersDigest` returns it. */
   readonly encryptedFor?: string | undefined;
   /** If the exporter also writes a signature of the archive, at `<path>.sig`: the fingerprint of the signing key. */
   readonly signedBy?: string | undefined;
@@ -79,7 +79,7 @@ export interface BackupResult {
   /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
   readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
-  readonly state: BackupState;
+  readonly state: BackupSummary;
 }
 
 /** Backs up one stack: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
@@ -90,13 +90,13 @@ export async function backupStack(
 ): Promise<BackupResult> {
   const { stack } = input;
   await using lock = await takeStackLock(stack, givenDependencies, context);
-  const { dependencies, isAhead } = await onRepositoryClock(givenDependencies, context);
+  const { dependencies, isAhead } = await withRepositoryClock(givenDependencies, context);
   const { repository, files, clock } = dependencies;
   context.events({ type: "phase", phase: `backing up ${stack}` });
   await repository.sweep(`${stack}/`);
   const history = await readHistory(stack, dependencies, context);
   await refusePlainText(input, history, dependencies, context);
-  const past = await readKnownBackups(stack, history, dependencies);
+  const past = await readEarlierBackups(stack, history, dependencies);
   if (past.lost === undefined) warnOfAhead(history, context);
   const createdAt = nextTime(input, history, clock.now());
   const run: BackupRun = { input, lock, createdAt, history, past };
@@ -107,7 +107,7 @@ export async function backupStack(
   const same = input.ifChanged ? await unchangedEntry(exported, input, history, dependencies, context) : undefined;
   lock.assertHeld();
   const made = same ?? (await storeArchive(run, path, exported, dependencies, context));
-  const entry = input.acceptSuspect ? acceptedEntry(made) : made;
+  const entry = input.acceptSuspect ? markAccepted(made) : made;
   warnOfSuspect(entry, context);
   const isStored = same === undefined;
   const pruned = await recordAndPrune(run, entry, { isStored, isAhead }, dependencies, context).catch(
@@ -136,7 +136,7 @@ interface BackupRun {
   readonly lock: StackLock;
   readonly createdAt: number;
   readonly history: StackHistory;
-  readonly past: Past;
+  readonly past: EarlierBackups;
 }
 
 function isEncrypted({ encryptedFor }: BackupInput): boolean {
@@ -154,19 +154,19 @@ async function recordAndPrune(
   const isSuspect = entry.suspect !== undefined && entry.suspect.length > 0;
   lock.assertHeld();
   await writeStatus(stack, entry, history.archives, dependencies.repository);
-  if (!isSuspect) await noteGood(stack, createdAt, entry, dependencies);
+  if (!isSuspect) await recordGoodBackup(stack, createdAt, entry, dependencies);
   if (policy === undefined) return [];
   const knownGood = isSuspect ? undefined : entry.archive;
   return pruneStack({ stack, policy, lock, knownGood, hasStored: isStored, isAhead }, dependencies, context);
 }
 
 /** Returns the state of the stack's backups with the newest archive, which has the given entry. */
-function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntry, now: number): BackupState {
+function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntry, now: number): BackupSummary {
   const { stack } = input;
   const { archive: name, bytes } = entry;
   const newest: JudgedArchive = { stack, name, at: createdAt, encrypted: isEncrypted(input), bytes, entry };
   const others = history.archives.filter(({ name }) => name !== entry.archive);
-  return currentState([newest, ...others], now);
+  return summariseFromStatus([newest, ...others], now);
 }
 
 /**
@@ -174,7 +174,7 @@ function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntr
  * made. A stack hides the same records every night, and a backup cannot change that. So the run fails (exit 3) only when the hidden
  * records are new or have increased; otherwise it warns.
  */
-function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackHistory): KindName[] {
+function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: StackHistory): KindName[] {
   const before =
     archives.find(({ entry, refused }) => refused === undefined && entry !== undefined)?.entry?.kinds ?? {};
   const unlistedCount = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
@@ -188,7 +188,7 @@ function nextTime(input: BackupInput, { archives }: StackHistory, now: number): 
   const ours = archives.find(({ refused }) => refused === undefined);
   const taken = new Set(archives.map(({ name }) => name));
   let at = Math.max(Math.floor(now / 1000) * 1000, (ours?.at ?? 0) + 1000);
-  while (taken.has(storedName(input.stack, at, isEncrypted(input)))) at += 1000;
+  while (taken.has(formatStoredName(input.stack, at, isEncrypted(input)))) at += 1000;
   return at;
 }
 
@@ -208,7 +208,7 @@ async function verifyExported(path: string, input: BackupInput, dependencies: Ba
  * trusted by the same people.
  */
 async function unchangedEntry(
-  { contentDigest, recordsDigest, kinds, origin }: Exported,
+  { contentDigest, recordsDigest, kinds, origin }: ExportedBackup,
   input: BackupInput,
   { archives }: StackHistory,
   dependencies: BackupDependencies,
@@ -221,7 +221,7 @@ async function unchangedEntry(
   if (signedBy !== undefined && (await storedSigner(newest, dependencies)) !== signedBy) return undefined;
   // A suspect archive is compared as well, without its suspect mark: otherwise every run would store the same small content again.
   const { suspect: _suspect, ...entry } = newest.entry;
-  const { good } = await newestGood([{ ...newest, entry }], dependencies, context);
+  const { good } = await findNewestGood([{ ...newest, entry }], dependencies, context);
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame =
     good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
@@ -240,13 +240,13 @@ async function storedSigner({ name }: StoredArchive, { repository, signerOf }: B
 async function storeArchive(
   { input, lock, createdAt, history, past }: BackupRun,
   path: string,
-  { contentDigest, recordsDigest, kinds, origin }: Exported,
+  { contentDigest, recordsDigest, kinds, origin }: ExportedBackup,
   { repository, clock, files, minShare }: BackupDependencies,
   { signal }: RunContext,
 ): Promise<ArchiveEntry> {
   const file = await files.digest(path);
   const { stack, encryptedFor, signedBy } = input;
-  const name = storedName(stack, createdAt, isEncrypted(input));
+  const name = formatStoredName(stack, createdAt, isEncrypted(input));
   const now = new Date(clock.now()).toISOString();
   const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds, origin };
   const { suspect = [], ...compared } = compareWithBaseline(about, history.baseline, minShare);
@@ -319,7 +319,8 @@ async function refusePlainText(
 ): Promise<void> {
   if (isEncrypted(input) || input.plainText === true) return;
   const ours = archives.filter(({ refused }) => refused === undefined);
-  const others: readonly StoredArchive[] = ours.length > 0 ? ours : await storedArchives(repository, undefined, signal);
+  const others: readonly StoredArchive[] =
+    ours.length > 0 ? ours : await listStoredArchives(repository, undefined, signal);
   const [newest] = others.toSorted((left, right) => right.at - left.at);
   if (newest?.encrypted !== true) return;
   throw new StackferryError(

@@ -1,11 +1,11 @@
 import type { RunContext } from "../core/events.ts";
 import { contextForStack } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { Examined } from "./open-stored-archive.ts";
+import type { ExaminedArchive } from "./open-stored-archive.ts";
 import { createExaminer } from "./open-stored-archive.ts";
-import type { JudgedArchive, BackupState } from "./history/read-history.ts";
-import { readHistory, suspectReasonsOf, backupState, newestGoodOf } from "./history/read-history.ts";
-import { storedArchives } from "./archive-names.ts";
+import type { JudgedArchive, BackupSummary } from "./history/read-history.ts";
+import { readHistory, suspectReasonsOf, summariseBackups, findGoodArchive } from "./history/read-history.ts";
+import { listStoredArchives } from "./archive-names.ts";
 
 /** The settings of a check: the stacks, the archives to read, and the maximum age of a backup. */
 export interface CheckInput {
@@ -45,7 +45,7 @@ export interface StackCheck {
   readonly ageMs?: number;
   /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
   readonly tooOld: boolean;
-  readonly state: BackupState;
+  readonly state: BackupSummary;
 }
 
 /** Reads archives of a repository, and checks the age of each stack's newest good one. Writes nothing and takes no lock. */
@@ -54,7 +54,7 @@ export async function checkRepository(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<StackCheck[]> {
-  const storedList = await storedArchives(dependencies.repository, undefined, context.signal);
+  const storedList = await listStoredArchives(dependencies.repository, undefined, context.signal);
   const stacks = input.stacks.length === 0 ? [...new Set(storedList.map(({ stack }) => stack))] : input.stacks;
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
@@ -74,11 +74,11 @@ async function checkStack(
   context: RunContext,
 ): Promise<StackCheck> {
   const { archives } = await readHistory(stack, dependencies, context);
-  const examined = new Map<JudgedArchive, Examined>();
+  const examined = new Map<JudgedArchive, ExaminedArchive>();
   const examine = createExaminer(dependencies, context);
   for (const archive of drawSample(archives, input)) examined.set(archive, await examine(archive));
-  const good = await newestGoodOf(archives, async (archive) => (await examine(archive)).state);
-  const state = backupState(archives, good, dependencies.clock.now());
+  const good = await findGoodArchive(archives, async (archive) => (await examine(archive)).state);
+  const state = summariseBackups(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   return {
     stack,
@@ -99,13 +99,16 @@ async function checkStack(
 }
 
 /** Counts the undamaged encrypted archives: those that a key opened, and those of which only the checksum was compared. */
-function countOpened(examined: ReadonlyMap<JudgedArchive, Examined>): Pick<StackCheck, "byChecksum" | "opened"> {
+function countOpened(examined: ReadonlyMap<JudgedArchive, ExaminedArchive>): Pick<StackCheck, "byChecksum" | "opened"> {
   const good = [...examined].flatMap(([{ encrypted }, found]) => (encrypted && found.state === "good" ? [found] : []));
   const opened = good.filter(({ manifest }) => manifest !== undefined).length;
   return { byChecksum: good.length - opened, opened };
 }
 
-function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, state: "damaged" | "refused"): CheckProblem[] {
+function problemsOf(
+  examined: ReadonlyMap<JudgedArchive, ExaminedArchive>,
+  state: "damaged" | "refused",
+): CheckProblem[] {
   return [...examined].flatMap(([{ name }, found]): CheckProblem[] =>
     found.state === state ? [{ archive: name, problem: found.problem }] : [],
   );
@@ -114,7 +117,7 @@ function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, state: "dama
 /** Lists the archives that are not backups of this stack, according to `readHistory` or to the full read. */
 function refusedAmong(
   archives: readonly JudgedArchive[],
-  examined: ReadonlyMap<JudgedArchive, Examined>,
+  examined: ReadonlyMap<JudgedArchive, ExaminedArchive>,
 ): CheckProblem[] {
   const listed = archives.flatMap(({ name, refused }) =>
     refused === undefined ? [] : [{ archive: name, problem: refused }],

@@ -3,21 +3,21 @@ import type { ArchiveReader, ByteSource, Clock, FileDigest, Repository } from ".
 import { CLOCK_TOLERANCE_MS } from "./archive-names.ts";
 
 /** A temporary folder of this machine, which only its owner can read. Disposing of it removes the folder. */
-export interface Scratch extends AsyncDisposable {
+export interface ScratchFolder extends AsyncDisposable {
   /** Returns the path of a new file in the folder, with the given extension. */
   file(ending: string): string;
 }
 
 /** Access to files of this machine. The modules in `src/backup` do no file I/O of their own. */
 export interface LocalFiles {
-  scratch(): Promise<Scratch>;
+  scratch(): Promise<ScratchFolder>;
   digest(path: string): Promise<FileDigest>;
   /** Reads the first bytes of a file, as Latin-1. */
   head(path: string, bytes: number): Promise<string>;
 }
 
 /** This machine's own record of earlier backups, outside the repository. */
-export interface KnownBackups {
+export interface LocalBackupRecord {
   /** Returns when the last good backup of a stack was stored in this repository, ISO 8601; undefined if none is known. */
   storedAt(stack: string): Promise<string | undefined>;
   /** Records the time of a good backup of a stack. Never throws. */
@@ -49,7 +49,7 @@ export interface BackupDependencies {
   readonly signerOf: (signature: string) => string | undefined;
   /** A backup that holds this share of the last good one's records, or less, is suspect; 0 turns this check off. */
   readonly minShare: number;
-  readonly knownBackups: KnownBackups;
+  readonly knownBackups: LocalBackupRecord;
   readonly owner: LockOwner;
   /** Returns a new unpredictable text. The lock file contains one, by which a run recognises its own lock. */
   readonly token: () => string;
@@ -60,7 +60,7 @@ export interface BackupDependencies {
  * machine would date an archive in the future, and every retention rule that counts back from the newest archive would remove good
  * archives. Only the owner of the lock may call this function: reading the clock of a folder writes a file.
  */
-export async function onRepositoryClock(dependencies: BackupDependencies, { events }: RunContext) {
+export async function withRepositoryClock(dependencies: BackupDependencies, { events }: RunContext) {
   const { repository, clock } = dependencies;
   const ahead = await repository.clockAhead();
   if (ahead <= CLOCK_TOLERANCE_MS) return { dependencies, isAhead: false };

@@ -8,7 +8,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
 
 /** The facts that are known before a run about the earlier backups of a stack. */
-export interface Past {
+export interface EarlierBackups {
   readonly isFirst: boolean;
   /** Set if the stack had a good backup, but the repository no longer holds one to compare the new backup with. */
   readonly lost?: SuspectReason;
@@ -18,11 +18,11 @@ export interface Past {
  * Distinguishes a new repository from one that was emptied, or whose disk is not mounted. The repository's marker file and this
  * machine's own record show whether there were backups.
  */
-export async function readKnownBackups(
+export async function readEarlierBackups(
   stack: string,
   { archives }: StackHistory,
   { repository, clock, knownBackups }: BackupDependencies,
-): Promise<Past> {
+): Promise<EarlierBackups> {
   const good = archives.filter((archive) => isGood(archive) && archive.damaged === undefined);
   const { marker } = await readMarker(repository);
   const marked = marker?.stacks[stack];
@@ -44,7 +44,7 @@ export async function readKnownBackups(
 }
 
 /** Records a good backup, in the repository and on this machine. */
-export async function noteGood(
+export async function recordGoodBackup(
   stack: string,
   at: number,
   { checkedAt }: ArchiveEntry,

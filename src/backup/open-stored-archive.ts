@@ -28,7 +28,7 @@ export interface ArchiveDigests {
  * - refused: its name contradicts its content
  * - gone: another run removed it
  */
-export type Examined =
+export type ExaminedArchive =
   | ({
       readonly state: "good";
       readonly file: FileDigest;
@@ -49,15 +49,15 @@ export interface ExamineOptions {
 }
 
 /** The problem of a file whose name says that it is encrypted although it is not. */
-export const NOT_ENCRYPTED = "it is not an encrypted archive";
+export const NOT_ENCRYPTED_PROBLEM = "it is not an encrypted archive";
 
 /** Fetches a stored archive and examines it. Errors of the repository are thrown. */
-export async function openStoredArchive(
+export async function examineStoredArchive(
   archive: StoredArchive,
   { depth, entry }: ExamineOptions,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<Examined> {
+): Promise<ExaminedArchive> {
   const { repository, files, checksSignature } = dependencies;
   await using scratch = await files.scratch();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
@@ -78,12 +78,12 @@ export async function openStoredArchive(
 export function createExaminer(
   dependencies: BackupDependencies,
   context: RunContext,
-): (archive: StoredArchive & { readonly entry?: ArchiveEntry }) => Promise<Examined> {
-  const examined = new Map<string, Promise<Examined>>();
+): (archive: StoredArchive & { readonly entry?: ArchiveEntry }) => Promise<ExaminedArchive> {
+  const examined = new Map<string, Promise<ExaminedArchive>>();
   return (archive) => {
     context.signal?.throwIfAborted();
     const options = { depth: "records", entry: archive.entry } as const;
-    return getOrMake(examined, archive.name, () => openStoredArchive(archive, options, dependencies, context));
+    return getOrMake(examined, archive.name, () => examineStoredArchive(archive, options, dependencies, context));
   };
 }
 
@@ -100,7 +100,7 @@ async function fetchCopy(
   if (!(await fetchIfThere(name, path, dependencies, context))) return { state: "gone" };
   if (dependencies.checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
   const isPlain = encrypted && (await dependencies.files.head(path, AGE_FIRST_LINE.length)) !== AGE_FIRST_LINE;
-  return isPlain ? { state: "damaged", problem: NOT_ENCRYPTED } : undefined;
+  return isPlain ? { state: "damaged", problem: NOT_ENCRYPTED_PROBLEM } : undefined;
 }
 
 async function fetchIfThere(
@@ -129,7 +129,7 @@ async function openAndRead(
   { path, file, archive, depth }: Fetched,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<Examined> {
+): Promise<ExaminedArchive> {
   try {
     await using reader = await dependencies.openArchive(path);
     const { manifest } = reader;
@@ -160,17 +160,17 @@ function unreadable(error: unknown, archive: StoredArchive, path: string): Unrea
 }
 
 /** A stored archive that is open, or the reason why it cannot be read. */
-export type OpenedToRead = { readonly state: "open"; readonly reader: ArchiveReader } | Unreadable;
+export type OpenedStoredArchive = { readonly state: "open"; readonly reader: ArchiveReader } | Unreadable;
 
 /**
  * Opens a stored archive to read single records of it. A plain zip is read in the repository. An encrypted archive, or one whose
  * signature is checked, is read from a private copy. The records are checked as they are read, the rest of the archive is not.
  */
-export async function openToRead(
+export async function openStoredArchive(
   archive: StoredArchive,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<OpenedToRead> {
+): Promise<OpenedStoredArchive> {
   const { repository, checksSignature } = dependencies;
   const { name, bytes, encrypted } = archive;
   if (encrypted || checksSignature) return openCopy(archive, dependencies, context);
@@ -193,7 +193,7 @@ async function openCopy(
   archive: StoredArchive,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<OpenedToRead> {
+): Promise<OpenedStoredArchive> {
   const scratch = await dependencies.files.scratch();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
   try {
@@ -208,7 +208,7 @@ async function openCopy(
   }
 }
 
-async function checkIdentity(archive: StoredArchive, reader: ArchiveReader): Promise<OpenedToRead> {
+async function checkIdentity(archive: StoredArchive, reader: ArchiveReader): Promise<OpenedStoredArchive> {
   const problem = identityProblem(archive, reader.manifest);
   if (problem === undefined) return { state: "open", reader };
   await reader[Symbol.asyncDispose]();

@@ -1,16 +1,16 @@
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import type { Examined } from "./open-stored-archive.ts";
-import { createExaminer, openStoredArchive } from "./open-stored-archive.ts";
+import type { ExaminedArchive } from "./open-stored-archive.ts";
+import { createExaminer, examineStoredArchive } from "./open-stored-archive.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
-import { confirmedAt, isGood, newestGoodOf, readHistory } from "./history/read-history.ts";
+import { lastConfirmedAt, isGood, findGoodArchive, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./stack-lock.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
 import { judgeArchives } from "./retention.ts";
 
 /** A reason to keep an archive: from the policy, or from a rule that no policy overrides. */
-export type StayReason =
+export type PruneKeepReason =
   | KeepReason
   | "newest-good"
   | "no-good-archive"
@@ -23,7 +23,7 @@ export interface PruneVerdict {
   readonly archive: StoredArchive;
   readonly action: "keep" | "remove";
   /** The reasons to keep the archive; empty if it is removed. */
-  readonly reasons: readonly StayReason[];
+  readonly reasons: readonly PruneKeepReason[];
 }
 
 export interface PruneInput {
@@ -58,7 +58,7 @@ export async function pruneStack(
   if (verdicts.every(({ action, reasons }) => action === "keep" && !reasons.includes("clock-jump"))) return verdicts;
   const untrusted = clockProblem(archives, input, context);
   if (untrusted !== undefined) return verdicts.map((verdict) => keptFor(verdict, untrusted));
-  const good = (await newestGoodOf(archives.filter(isCounted), examine))?.name;
+  const good = (await findGoodArchive(archives.filter(isCounted), examine))?.name;
   const decided: PruneVerdict[] = [];
   for (const verdict of verdicts.toReversed()) {
     context.signal?.throwIfAborted();
@@ -73,7 +73,7 @@ export async function pruneStack(
   return decided.toReversed();
 }
 
-function keptFor(verdict: PruneVerdict, reason: StayReason): PruneVerdict {
+function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
 }
 
@@ -82,7 +82,7 @@ function clockProblem(
   archives: readonly JudgedArchive[],
   { hasStored = false, isAhead = false }: PruneInput,
   { events }: RunContext,
-): StayReason | undefined {
+): PruneKeepReason | undefined {
   if (isAhead) return "clock-ahead";
   const ours = archives.filter(isDatedRight);
   const [newest, before] = ours;
@@ -93,7 +93,7 @@ function clockProblem(
   return "clock-jump";
 }
 
-type Examiner = (archive: JudgedArchive) => Promise<Examined["state"]>;
+type Examiner = (archive: JudgedArchive) => Promise<ExaminedArchive["state"]>;
 
 function examinerOf({ knownGood }: PruneInput, dependencies: BackupDependencies, context: RunContext): Examiner {
   const examine = createExaminer(dependencies, context);
@@ -136,7 +136,7 @@ async function findBad(archives: Iterable<JudgedArchive>, examine: Examiner): Pr
   return undefined;
 }
 
-type Reasons = ReadonlyMap<string, readonly StayReason[]>;
+type Reasons = ReadonlyMap<string, readonly PruneKeepReason[]>;
 
 /**
  * Returns the archives that must be whole before older ones are removed: the newest one, and each kept one whose next older one is
@@ -164,7 +164,7 @@ function byTrust(archives: readonly JudgedArchive[]): readonly (readonly JudgedA
  * @param counted the newest first
  */
 function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPolicy, now: number): Reasons {
-  const reasons = new Map<string, readonly StayReason[]>();
+  const reasons = new Map<string, readonly PruneKeepReason[]>();
   const times = timesWithoutJumps(counted);
   for (const some of byTrust(counted)) {
     for (const { item, reasons: why } of judgeArchives(some, policy, ({ at }) => at, now)) reasons.set(item.name, why);
@@ -196,10 +196,10 @@ async function reasonToStay(
   good: string | undefined,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<StayReason | undefined> {
+): Promise<PruneKeepReason | undefined> {
   if (good === undefined) return "no-good-archive";
   if (archive.name === good) return "newest-good";
-  const { state } = await openStoredArchive(archive, { depth: "manifest" }, dependencies, context);
+  const { state } = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
   if (state === "damaged") return "damaged";
   return state === "refused" ? "not-recognised" : undefined;
 }
@@ -242,5 +242,5 @@ function timesWithoutJumps(archives: readonly JudgedArchive[]): ReadonlyMap<stri
  * without changes stores nothing, but counts as a backup.
  */
 function gapBetween(newer: JudgedArchive, older: JudgedArchive | undefined): number {
-  return older === undefined ? 0 : newer.at - confirmedAt(older, newer.at);
+  return older === undefined ? 0 : newer.at - lastConfirmedAt(older, newer.at);
 }

@@ -1,21 +1,21 @@
 /** How many archives to keep for each reason, as in restic. 0 or nothing keeps none for that reason, "all" keeps each. */
 export interface RetentionPolicy {
   /** The number of newest archives to keep. */
-  readonly last?: Count;
+  readonly last?: KeepCount;
   /** The newest archive of each of this many latest hours (days, weeks …) that have one. Days and weeks (ISO) are in UTC. */
-  readonly hourly?: Count;
-  readonly daily?: Count;
-  readonly weekly?: Count;
-  readonly monthly?: Count;
-  readonly yearly?: Count;
+  readonly hourly?: KeepCount;
+  readonly daily?: KeepCount;
+  readonly weekly?: KeepCount;
+  readonly monthly?: KeepCount;
+  readonly yearly?: KeepCount;
   /** Keeps every archive that is younger than this, counted back from the newest archive. */
-  readonly within?: Span;
+  readonly within?: CalendarSpan;
 }
 
-export type Count = number | "all";
+export type KeepCount = number | "all";
 
 /** A calendar span, in UTC. */
-export interface Span {
+export interface CalendarSpan {
   readonly years: number;
   readonly months: number;
   readonly days: number;
@@ -25,7 +25,7 @@ export interface Span {
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
 /** The policy's verdict on one archive. An archive without a reason is removed. */
-export interface Verdict<Item> {
+export interface RetentionVerdict<Item> {
   readonly item: Item;
   readonly reasons: readonly KeepReason[];
 }
@@ -61,7 +61,7 @@ export function judgeArchives<Item>(
   policy: RetentionPolicy,
   at: (item: Item) => number,
   now: number,
-): Verdict<Item>[] {
+): RetentionVerdict<Item>[] {
   const sorted = items.toSorted((left, right) => at(right) - at(left));
   if (isEmptyPolicy(policy)) return sorted.map((item) => ({ item, reasons: ["last"] }));
   const remaining = BUCKETS.map(({ reason }) => (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)));
@@ -82,11 +82,11 @@ export function judgeArchives<Item>(
 }
 
 /** Returns the maximum number of archives that a policy can keep, apart from `within`, which has no number. */
-export function mostKept(policy: RetentionPolicy): number {
+export function maxKeptArchives(policy: RetentionPolicy): number {
   return BUCKETS.reduce((sum, { reason }) => sum + (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)), 0);
 }
 
-function withinLimit(times: readonly number[], within: Span | undefined, now: number): number {
+function withinLimit(times: readonly number[], within: CalendarSpan | undefined, now: number): number {
   if (within === undefined || Object.values(within).every((length) => length === 0)) return Infinity;
   const newest = new Date(Math.max(...times.filter((time) => time <= now), -8.64e15));
   if (newest.getTime() === -8.64e15) return Infinity;
@@ -105,7 +105,7 @@ function isoWeek(at: Date): string {
 }
 
 /** Parses a calendar span as restic writes it: `1y5m7d2h`, where `m` is months; undefined for anything else, and for 0. */
-export function parseCalendarSpan(text: string): Span | undefined {
+export function parseCalendarSpan(text: string): CalendarSpan | undefined {
   const match = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/.exec(text.trim());
   if (match === null) return undefined;
   const [years = 0, months = 0, days = 0, hours = 0] = match.slice(1).map((digits?: string) => Number(digits ?? 0));

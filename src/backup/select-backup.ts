@@ -6,7 +6,7 @@ import type { JudgedArchive } from "./history/read-history.ts";
 import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
 import { shrinkageText } from "./history/suspect.ts";
 import type { ArchiveDigests } from "./open-stored-archive.ts";
-import { openStoredArchive } from "./open-stored-archive.ts";
+import { examineStoredArchive } from "./open-stored-archive.ts";
 
 /** `latest`: the newest good archive of the stack. `notAfter`: the newest one made until then (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
@@ -63,7 +63,7 @@ async function chooseLatest(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<ChosenArchive> {
-  const { good, passedOver } = await newestGood(archives, dependencies, context);
+  const { good, passedOver } = await findNewestGood(archives, dependencies, context);
   // An encrypted archive may be chosen although no key opens it here: only the import that follows needs the key.
   const sealed = archives.find(
     ({ name, encrypted }) => encrypted && !passedOver.some(({ archive }) => archive === name),
@@ -114,7 +114,7 @@ function passedText({ archive, code, problem }: PassedOver): string {
 /** Throws if the archive that the user selected by time is bad. No older archive is selected instead. */
 async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies, context: RunContext): Promise<void> {
   const { name, entry } = chosen;
-  const examined = await openStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);
+  const examined = await examineStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);
   if (examined.state !== "damaged" && examined.state !== "refused") return;
   throw new StackferryError("archive-damaged", `${name} cannot be restored: ${examined.problem}`, {
     hint: "name an earlier time, or give the path of this file to `stackferry import`",
@@ -136,7 +136,7 @@ export interface PassedOver {
 }
 
 /** The newest archive that was verified as good. */
-export interface NewestGood extends ArchiveDigests {
+export interface NewestGoodArchive extends ArchiveDigests {
   readonly archive: JudgedArchive;
   /** False if no key opens the archive, and only its checksum was compared. */
   readonly isOpened: boolean;
@@ -146,11 +146,11 @@ export interface NewestGood extends ArchiveDigests {
  * Finds the newest good archive of a stack, and lists the newer archives that are not good. Usually this reads one archive.
  * @param archives the newest first
  */
-export async function newestGood(
+export async function findNewestGood(
   archives: readonly JudgedArchive[],
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<{ readonly good?: NewestGood; readonly passedOver: readonly PassedOver[] }> {
+): Promise<{ readonly good?: NewestGoodArchive; readonly passedOver: readonly PassedOver[] }> {
   const passedOver: PassedOver[] = [];
   for (const archive of archives) {
     const { name, entry, refused } = archive;
@@ -161,7 +161,7 @@ export async function newestGood(
       passedOver.push({ archive: name, code: "suspect-backup", problem });
     }
     if (refused !== undefined || reasons.length > 0) continue;
-    const examined = await openStoredArchive(archive, { depth: "records", entry }, dependencies, context);
+    const examined = await examineStoredArchive(archive, { depth: "records", entry }, dependencies, context);
     if (examined.state === "good") {
       const { contentDigest, recordsDigest, manifest } = examined;
       return { good: { archive, contentDigest, recordsDigest, isOpened: manifest !== undefined }, passedOver };

@@ -3,13 +3,13 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Repository, StoredText, SwapResult } from "../core/ports.ts";
 import type { BackupDependencies, LockOwner } from "./dependencies.ts";
-import { CLOCK_TOLERANCE_MS, lockName } from "./archive-names.ts";
+import { CLOCK_TOLERANCE_MS, lockFileName } from "./archive-names.ts";
 
 /** Interval at which a held lock is renewed. */
-export const RENEW_MS = 60_000;
+export const LOCK_RENEWAL_MS = 60_000;
 
 /** A lock that nobody renewed for this time is abandoned: its process is dead, or its machine sleeps. */
-export const ABANDONED_MS = 15 * 60_000;
+export const LOCK_ABANDONED_MS = 15 * 60_000;
 
 /** Time to wait until another run's simultaneous write becomes visible, in a repository without conditional writes. */
 const SETTLE_MS = 2000;
@@ -28,7 +28,7 @@ type Holder = z.output<typeof holderSchema>;
 export interface StackLock extends AsyncDisposable {
   /**
    * Throws if this run may no longer hold the lock. Call it before each write.
-   * @throws StackferryError `locked` if another run took the lock over, or this run has not renewed it for `ABANDONED_MS`
+   * @throws StackferryError `locked` if another run took the lock over, or this run has not renewed it for `LOCK_ABANDONED_MS`
    */
   assertHeld(): void;
 }
@@ -44,7 +44,7 @@ export async function takeStackLock(
   context: RunContext,
 ): Promise<StackLock> {
   const { repository, clock, owner } = dependencies;
-  const name = lockName(stack);
+  const name = lockFileName(stack);
   const token = dependencies.token();
   const takenAt = new Date(clock.now()).toISOString();
   const textNow = (): string => {
@@ -106,7 +106,7 @@ interface Kept {
 
 /** Returns the lock that this run has taken, and renews it until it is released. */
 function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock }: BackupDependencies): StackLock {
-  const name = lockName(stack);
+  const name = lockFileName(stack);
   const ended = new AbortController();
   let { version } = first;
   let renewedAt = clock.now();
@@ -133,14 +133,14 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
 
   const renewing = (async () => {
     while (!ended.signal.aborted && !lost) {
-      await clock.sleep(RENEW_MS, ended.signal).catch(() => {});
+      await clock.sleep(LOCK_RENEWAL_MS, ended.signal).catch(() => {});
       if (!ended.signal.aborted) await renewLock();
     }
   })();
 
   return {
     assertHeld() {
-      if (!lost && clock.now() - renewedAt < ABANDONED_MS) return;
+      if (!lost && clock.now() - renewedAt < LOCK_ABANDONED_MS) return;
       throw new StackferryError("locked", `this run lost the lock of ${stack}'s backups`, {
         hint: "another run took it over, or this machine slept; nothing more was written",
       });
@@ -159,7 +159,7 @@ function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, own
   const stated = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
   // A lock dated in the future would be held until then, so the repository's own time of the write is used instead.
   const renewedAt = stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated;
-  if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < ABANDONED_MS)) return true;
+  if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < LOCK_ABANDONED_MS)) return true;
   return holder !== undefined && holder.host === owner.host && !isRunning(holder, owner);
 }
 
@@ -179,7 +179,7 @@ function parseHolder(found: StoredText | undefined): Holder | undefined {
 function lockedError(stack: string, holder: Holder | undefined): StackferryError {
   const who = holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;
   const since = holder === undefined ? "" : ` since ${holder.takenAt}`;
-  const minutes = ABANDONED_MS / 60_000;
+  const minutes = LOCK_ABANDONED_MS / 60_000;
   const hint = `Wait for it to end. A lock that is not renewed for ${minutes} minutes is taken over by the next run.`;
   return new StackferryError("locked", `${who} is working on ${stack}'s backups${since}`, { hint });
 }

@@ -17,7 +17,7 @@ const WRITABLE_BY_GROUP = 0o020;
  * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group does
  * not count, because many systems let that group write by default. Windows has no such modes.
  */
-export async function configExposure(path: string, ownGroup: number | undefined): Promise<Warning[]> {
+export async function configExposureWarnings(path: string, ownGroup: number | undefined): Promise<Warning[]> {
   const stats = await stat(path).catch(() => undefined);
   if (platform() === "win32" || stats?.isFile() !== true) return [];
   const byGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== ownGroup;

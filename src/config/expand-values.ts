@@ -16,12 +16,12 @@ const SLOT = /\$\{(env|file):([^}]+)\}/g;
 const FOREIGN_SLOT = /\$\{(?:env[.:])?([A-Za-z_][A-Za-z0-9_]*)\}/i;
 
 /** Tells whether the text contains a reference to fill in, in our notation or in that of other programs. */
-export function holdsSlot(text: string): boolean {
+export function holdsValueReference(text: string): boolean {
   return /\$\{(env|file):[^}]+\}/.test(text) || FOREIGN_SLOT.test(text);
 }
 
 /** Tells whether the text is exactly one `${env:…}` or `${file:…}`. */
-export function isSlot(text: string): boolean {
+export function isValueReference(text: string): boolean {
   return /^\$\{(env|file):[^}]+\}$/.test(text);
 }
 

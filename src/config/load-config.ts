@@ -1,6 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/secrets.ts";
-import { systemCode } from "../files/errors.ts";
+import { systemErrorCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import { configPath } from "./config-file.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
@@ -62,7 +62,7 @@ async function readText(path: string, required: boolean): Promise<string | undef
   try {
     return await readRegularFile(path);
   } catch (cause) {
-    const missing = systemCode(cause) === "ENOENT";
+    const missing = systemErrorCode(cause) === "ENOENT";
     if (missing && !required) return undefined;
     const unreadable = cause instanceof NotAFileError ? cause.message : "it cannot be read";
     const problem = missing ? "there is no such file" : unreadable;

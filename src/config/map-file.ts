@@ -4,7 +4,7 @@ import { MAX_CANDIDATES_NAMED } from "../core/plan/plan.ts";
 import { pluralize } from "../core/text/format.ts";
 import { mappableSpaces, mappableMembersOf } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";
-import { parseYaml, quoteText } from "./yaml.ts";
+import { parseYaml, quoteYamlText } from "./yaml.ts";
 
 // The values of lines that are not filled in.
 const NOT_FILLED_IN: readonly (string | null)[] = [null, "", "~", "null"];
@@ -92,7 +92,7 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 export function formatMapDraft(
   unresolved: readonly UnresolvedId[],
   mapping: ManualMapping = {},
-  names: readonly MappedNames[] = [],
+  names: readonly MapFileLine[] = [],
 ): string {
   const listed: Listed = new Map();
   const nameOf = new Map(names.map(({ space, from, ...rest }) => [`${space} ${from}`, rest]));
@@ -100,31 +100,31 @@ export function formatMapDraft(
   const sections = spaces.map((space) => {
     const filled = mapping[space] ?? {};
     const filledLines = Object.entries(filled).map(([from, to]) => {
-      if (typeof to !== "string") return `  ${quoteText(from)}: ${membersText(to)}\n`;
-      return `  ${quoteText(from)}: ${quoteText(to)}${namesText(from, to, nameOf.get(`${space} ${from}`))}\n`;
+      if (typeof to !== "string") return `  ${quoteYamlText(from)}: ${membersText(to)}\n`;
+      return `  ${quoteYamlText(from)}: ${quoteYamlText(to)}${namesText(from, to, nameOf.get(`${space} ${from}`))}\n`;
     });
     const unfilled = unresolved.filter((entry) => entry.space === space && !Object.hasOwn(filled, entry.id));
-    return `${quoteText(space)}:\n${filledLines.join("")}${unfilled.map((entry) => draftLine(entry, listed)).join("")}`;
+    return `${quoteYamlText(space)}:\n${filledLines.join("")}${unfilled.map((entry) => draftLine(entry, listed)).join("")}`;
   });
   return [HEADER, ...sections].join("\n");
 }
 
 function membersText(members: MapFileMembers): string {
-  const texts = Object.entries(members).map(([member, value]) => `${quoteText(member)}: ${quoteText(value)}`);
+  const texts = Object.entries(members).map(([member, value]) => `${quoteYamlText(member)}: ${quoteYamlText(value)}`);
   return `{ ${texts.join(", ")} }`;
 }
 
 /** One line of the map file: the id space, the archive's id, and the record's name in the archive and on the target. */
-export type MappedNames = Pick<Match, "space" | "from" | "name" | "targetName">;
+export type MapFileLine = Pick<Match, "space" | "from" | "name" | "targetName">;
 
 /** Returns a comment with the names of the two records, because ids tell a reader nothing. */
-function namesText(from: string, to: string, names: Omit<MappedNames, "space" | "from"> | undefined): string {
+function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | "from"> | undefined): string {
   const { name = "", targetName = "" } = names ?? {};
   const source = name === from ? "" : name;
   const target = targetName === to ? "" : targetName;
   if (source === "" && target === "") return "";
   return ` # ${[source, target]
-    .map((text) => (text === "" ? "" : quoteText(text)))
+    .map((text) => (text === "" ? "" : quoteYamlText(text)))
     .join(" → ")
     .trim()}`;
 }
@@ -137,20 +137,22 @@ type Listed = Map<UnresolvedId["candidates"], string>;
 
 function draftLine(entry: UnresolvedId, listed: Listed): string {
   const { id, name, reason, neededBy } = entry;
-  const what = name === "" || name === id ? "" : `${quoteText(name)}: `;
+  const what = name === "" || name === id ? "" : `${quoteYamlText(name)}: `;
   const why = {
     missing: "no similar record on the target",
     ambiguous: "several similar records on the target",
     dead: "also missing from the archive",
   }[reason];
-  return `  # ${what}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${candidatesText(entry, listed)}  ${quoteText(id)}:\n`;
+  return `  # ${what}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${candidatesText(entry, listed)}  ${quoteYamlText(id)}:\n`;
 }
 
 function candidatesText({ id, candidates }: UnresolvedId, listed: Listed): string {
   if (candidates.length === 0) return "";
   const at = listed.get(candidates);
-  if (at !== undefined) return `  # Candidates: those of ${quoteText(at)}\n`;
+  if (at !== undefined) return `  # Candidates: those of ${quoteYamlText(at)}\n`;
   if (candidates.length > MAX_CANDIDATES_NAMED) listed.set(candidates, id);
-  const lines = candidates.map((candidate) => `  #   ${quoteText(candidate.id)}  ${quoteText(candidate.name)}\n`);
+  const lines = candidates.map(
+    (candidate) => `  #   ${quoteYamlText(candidate.id)}  ${quoteYamlText(candidate.name)}\n`,
+  );
   return `  # Candidates:\n${lines.join("")}`;
 }

@@ -1,7 +1,7 @@
 import { isMap, isScalar, parseDocument } from "yaml";
 import { StackferryError } from "../core/errors.ts";
 import type { Variant } from "../core/records/record.ts";
-import { quoteText } from "./yaml.ts";
+import { quoteYamlText } from "./yaml.ts";
 
 export interface NewStack {
   readonly name: string;
@@ -25,16 +25,16 @@ export function formatNewConfig({ name, ...stack }: NewStack): string {
 
 function stackText({ name, ...stack }: NewStack, indent: string): string {
   const lines = Object.entries(membersOf(stack)).map(([member, value]) => {
-    return `${indent}  ${member}: ${typeof value === "string" ? quoteText(value) : String(value)}\n`;
+    return `${indent}  ${member}: ${typeof value === "string" ? quoteYamlText(value) : String(value)}\n`;
   });
-  return `${indent}${quoteText(name)}:\n${lines.join("")}`;
+  return `${indent}${quoteYamlText(name)}:\n${lines.join("")}`;
 }
 
 /**
  * Adds a stack to the text of a configuration file; comments and the order of existing members stay.
  * @throws StackferryError `usage` if the file already has a stack of that name
  */
-export function withNewStack(text: string, { name, ...stack }: NewStack, path: string): string {
+export function addStackToConfig(text: string, { name, ...stack }: NewStack, path: string): string {
   const document = parseDocument(text);
   if (document.hasIn(["stacks", name])) {
     throw new StackferryError("usage", `${path} already has a stack ${name}; it is not overwritten`, {

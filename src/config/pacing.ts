@@ -40,7 +40,7 @@ export function parsePacing(text: PacingText, name: (setting: keyof PacingText) 
 }
 
 /** Reads the pacing variables: `STACKFERRY_CONCURRENCY`, `STACKFERRY_RATE`, `STACKFERRY_TIMEOUT`. */
-export function pacingOfEnvironment(env: Readonly<Record<string, string | undefined>>): Pacing {
+export function readPacingVariables(env: Readonly<Record<string, string | undefined>>): Pacing {
   const variableName = (setting: string): string => `STACKFERRY_${setting.toUpperCase()}`;
   const textOf = (setting: string): string | undefined => env[variableName(setting)] || undefined;
   return parsePacing(

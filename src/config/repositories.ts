@@ -26,7 +26,7 @@ export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
  * file takes precedence over the usual AWS variables.
  * @throws StackferryError `config`; also for an address of several repositories with different settings
  */
-export async function resolveRepository(
+export async function resolveRepositorySettings(
   reference: string,
   { config, env, cwd }: RepositorySources,
 ): Promise<RepositorySettings> {

@@ -102,9 +102,9 @@ const backupSchema = z.strictObject({
 });
 
 /** Matches a valid name of a stack. The name becomes part of file names, and must never look like an address. */
-export const STACK_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+export const STACK_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-const stackName = z.string().regex(STACK_NAME, "a stack's name may contain only letters, digits, . - and _");
+const stackName = z.string().regex(STACK_NAME_PATTERN, "a stack's name may contain only letters, digits, . - and _");
 
 /** The members of `stackferry.yaml` other than profiles and stacks. The file is our own, so unknown members are refused. */
 const settings = {

@@ -174,7 +174,7 @@ function deepestIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | u
 }
 
 /** Returns a double-quoted YAML scalar. Characters that could end the line or steer a terminal are escaped. */
-export function quoteText(text: string): string {
+export function quoteYamlText(text: string): string {
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escapeCharacter);
 }
 

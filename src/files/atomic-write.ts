@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { fileError, systemCode } from "./errors.ts";
+import { fileError, systemErrorCode } from "./errors.ts";
 import { StackferryError } from "../core/errors.ts";
 import { NotAFileError, openRegularFile } from "./regular-file.ts";
 
 /** Only the owner may read the file. */
-export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FILE_MODE = 0o600;
 
 /** Only the owner may enter the folder. */
-export const PRIVATE_FOLDER = 0o700;
+export const PRIVATE_FOLDER_MODE = 0o700;
 
 /** A file's content, whole or in chunks. */
-export type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
+export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface WriteOptions {
-  /** The mode of the file, by default `PRIVATE_FILE`. */
+  /** The mode of the file, by default `PRIVATE_FILE_MODE`. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
   /** Inspects the temporary file before it is moved into place. An error stops the write. */
@@ -25,8 +25,8 @@ export interface WriteOptions {
 /** Writes a file whole or not at all: temporary file, flush, check, rename. Never follows a link. Throws system errors. */
 export async function writeAtomically(
   path: string,
-  content: Content,
-  { mode = PRIVATE_FILE, signal, check }: WriteOptions = {},
+  content: FileContent,
+  { mode = PRIVATE_FILE_MODE, signal, check }: WriteOptions = {},
 ): Promise<void> {
   const temporary = siblingPath(path, "part");
   try {
@@ -45,7 +45,7 @@ export async function writeAtomically(
  * Writes a new file and flushes it. If that fails, removes the file, because the empty file that a full disk leaves could be taken
  * for a complete one. The flag "wx" neither follows a link nor opens an existing file.
  */
-export async function writeNewFile(path: string, content: Content, mode = PRIVATE_FILE): Promise<void> {
+export async function writeNewFile(path: string, content: FileContent, mode = PRIVATE_FILE_MODE): Promise<void> {
   await using handle = await open(path, "wx", mode);
   const chunks = typeof content === "string" || content instanceof Uint8Array ? [content] : content;
   try {
@@ -70,15 +70,15 @@ export async function writePrivateFile(path: string, text: string): Promise<void
  * Creates a private folder and the folders above it, if they are missing. Node's own recursive `mkdir` never ends below a folder
  * that answers ENOENT to every new entry, such as /proc.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makePrivateFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { mode: PRIVATE_FOLDER });
+    await mkdir(path, { mode: PRIVATE_FOLDER_MODE });
   } catch (error) {
     if (await isFolder(path)) return;
     const parent = dirname(resolve(path));
-    if (systemCode(error) !== "ENOENT" || (await isFolder(parent))) throw error;
-    await makeFolder(parent);
-    await makeFolder(path);
+    if (systemErrorCode(error) !== "ENOENT" || (await isFolder(parent))) throw error;
+    await makePrivateFolder(parent);
+    await makePrivateFolder(path);
   }
 }
 
@@ -104,7 +104,7 @@ export async function syncDirectory(path: string): Promise<void> {
     await using handle = await open(path, "r");
     await handle.sync();
   } catch (error) {
-    if (!UNSUPPORTED.has(systemCode(error) ?? "")) throw error;
+    if (!UNSUPPORTED.has(systemErrorCode(error) ?? "")) throw error;
   }
 }
 

@@ -19,22 +19,22 @@ const HINTS: Readonly<Record<string, string>> = {
  */
 export function fileError(action: string, path: string, error: unknown): StackferryError {
   if (error instanceof StackferryError) return error;
-  const hint = HINTS[systemCode(error) ?? ""] ?? "check the disk and the path, then run again";
-  return new StackferryError("archive-io", `cannot ${action} ${path}: ${systemText(error)}`, { cause: error, hint });
+  const hint = HINTS[systemErrorCode(error) ?? ""] ?? "check the disk and the path, then run again";
+  return new StackferryError("archive-io", `cannot ${action} ${path}: ${systemMessage(error)}`, { cause: error, hint });
 }
 
 /**
  * Returns the operating system's message for a failed call, without the call's name and path: `no space left on device (ENOSPC)`.
  * The path may be that of a temporary file, which the user does not know.
  */
-export function systemText(error: unknown): string {
+export function systemMessage(error: unknown): string {
   const text = errorMessage(error);
   const [, code, problem] = /^(E[A-Z0-9]+): ([^,']+), [a-z]+(?: '.*)?$/.exec(text) ?? [];
   return code === undefined || problem === undefined ? text : `${problem} (${code})`;
 }
 
 /** Returns the operating system's code of a failed call (`ENOENT`, …), if the error has one. */
-export function systemCode(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
 }

@@ -3,7 +3,7 @@ import { constants, createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { access, open } from "node:fs/promises";
 import type { ByteSource, FileDigest } from "../core/ports.ts";
-import { systemCode } from "./errors.ts";
+import { systemErrorCode } from "./errors.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -14,7 +14,7 @@ const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 /** The error for a path that is no regular file, or too large a text: "it is a FIFO or a device, not a file". */
 export class NotAFileError extends Error {}
 
-export interface OpenRegularFile {
+export interface OpenFileOptions {
   /** Flags of `node:fs`; read-only by default. */
   readonly flags?: number;
   readonly mode?: number;
@@ -26,10 +26,10 @@ export interface OpenRegularFile {
  * Opens a regular file and rejects anything else at once: a FIFO would block for ever and a device never ends. Throws errors of the
  * file system, or a `NotAFileError` that says what the path is.
  */
-export async function openRegularFile(path: string, options: OpenRegularFile = {}): Promise<FileHandle> {
+export async function openRegularFile(path: string, options: OpenFileOptions = {}): Promise<FileHandle> {
   const { flags = constants.O_RDONLY, mode, noLink = false } = options;
   const handle = await open(path, flags | NONBLOCK | (noLink ? NOFOLLOW : 0), mode).catch((error: unknown) => {
-    throw noLink && systemCode(error) === "ELOOP"
+    throw noLink && systemErrorCode(error) === "ELOOP"
       ? new NotAFileError("it is a symbolic link", { cause: error })
       : error;
   });
@@ -62,7 +62,7 @@ export async function readRegularFile(path: string): Promise<string> {
   return await handle.readFile("utf8");
 }
 
-export async function fileDigest(path: string, signal?: AbortSignal): Promise<FileDigest> {
+export async function digestFile(path: string, signal?: AbortSignal): Promise<FileDigest> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of createReadStream(path, signal === undefined ? {} : { signal })) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import { systemText } from "./errors.ts";
+import { systemMessage } from "./errors.ts";
 
 /** A private folder of this machine. Dispose of it to remove it with everything in it. */
 export interface TemporaryFolder extends AsyncDisposable {
@@ -10,10 +10,13 @@ export interface TemporaryFolder extends AsyncDisposable {
 }
 
 /** Creates a private folder in the system's folder for temporary files. @throws StackferryError `archive-io` */
-export async function temporaryFolder(): Promise<TemporaryFolder> {
+export async function createTemporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
     const hint = "make room in the folder for temporary files, or name another one with TMPDIR";
-    throw new StackferryError("archive-io", `cannot create a temporary folder: ${systemText(cause)}`, { cause, hint });
+    throw new StackferryError("archive-io", `cannot create a temporary folder: ${systemMessage(cause)}`, {
+      cause,
+      hint,
+    });
   });
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

@@ -3,7 +3,7 @@ import type { StoredArchive } from "../backup/archive-names.ts";
 import type { BackupDependencies } from "../backup/dependencies.ts";
 import type { JudgedArchive } from "../backup/history/read-history.ts";
 import { readHistory, suspectReasonsOf } from "../backup/history/read-history.ts";
-import { openToRead } from "../backup/open-stored-archive.ts";
+import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { noBackupError } from "../backup/select-backup.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
@@ -83,7 +83,7 @@ async function readContent(
   if (refused !== undefined) return unused("refused-backup", refused);
   if (damaged !== undefined) return unused("damaged-backup", damaged);
   if (suspect.length > 0) return unused("suspect-backup", suspect.join("; "));
-  const opened = await openToRead(archive, dependencies, context);
+  const opened = await openStoredArchive(archive, dependencies, context);
   if (opened.state === "gone") return undefined;
   if (opened.state === "encrypted")
     return unused("encrypted-backup", "it is encrypted, and no key was given that opens it");

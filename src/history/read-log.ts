@@ -1,5 +1,5 @@
 import type { BackupDependencies } from "../backup/dependencies.ts";
-import { openToRead } from "../backup/open-stored-archive.ts";
+import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { byCodeUnit } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
@@ -234,7 +234,7 @@ function openArchives(dependencies: BackupDependencies, redact: Redactor, contex
       await open.get(oldest)?.[Symbol.asyncDispose]();
       open.delete(oldest);
     }
-    const opened = await openToRead(archive, dependencies, context);
+    const opened = await openStoredArchive(archive, dependencies, context);
     if (opened.state !== "open") {
       throw new StackferryError("archive-damaged", `${archive.name} can no longer be read`, {
         hint: "run the command again: another run may have removed it at this moment",

@@ -3,8 +3,8 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Journal, JournalEntry, JournalSubject } from "../core/plan/journal.ts";
-import { PRIVATE_FILE, syncDirectory } from "../files/atomic-write.ts";
-import { systemCode, systemText } from "../files/errors.ts";
+import { PRIVATE_FILE_MODE, syncDirectory } from "../files/atomic-write.ts";
+import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { JournalAccess } from "./seal.ts";
 import { refuseShared, machineKey, readMachineKey, SealChain, unprovenJournal } from "./seal.ts";
@@ -31,7 +31,7 @@ export async function readFileJournal(
     if (access !== undefined) checkSeal(path, lines, access, await readMachineKey(access.stateFolder));
     return entries;
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error instanceof StackferryError ? error : unreadableJournalError(path, error);
   }
 }
@@ -79,7 +79,7 @@ export async function openFileJournal(path: string, access?: JournalAccess): Pro
 
 async function openLocked(path: string, lock: FileLock, access: JournalAccess | undefined): Promise<Journal> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
-  const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE, noLink: true }).catch((cause: unknown) => {
+  const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE_MODE, noLink: true }).catch((cause: unknown) => {
     throw unusableJournalError(path, "cannot be opened", cause);
   });
   try {
@@ -200,13 +200,13 @@ class LineQueue {
 
 function unreadableJournalError(path: string, cause: unknown): StackferryError {
   const hint = "Name the journal file itself; you need permission to read it.";
-  return new StackferryError("journal", `the journal ${path} cannot be read: ${systemText(cause)}`, { cause, hint });
+  return new StackferryError("journal", `the journal ${path} cannot be read: ${systemMessage(cause)}`, { cause, hint });
 }
 
 function unusableJournalError(path: string, problem: string, cause: unknown): StackferryError {
   const hint =
     "Every write is recorded in the journal first, so nothing was written. The file must be writable; an import can use another: --journal names it.";
-  return new StackferryError("journal", `the journal ${path} ${problem}: ${systemText(cause)}`, { cause, hint });
+  return new StackferryError("journal", `the journal ${path} ${problem}: ${systemMessage(cause)}`, { cause, hint });
 }
 
 /**

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import process from "node:process";
 import { StackferryError } from "../core/errors.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
-import { systemCode, systemText } from "../files/errors.ts";
+import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
 /** A lock that this process holds while it may write to a journal or a state file. */
@@ -50,7 +50,7 @@ async function makeLock(path: string, locked: LockedFile): Promise<boolean> {
     await writeNewFile(path, JSON.stringify({ pid: process.pid, host: hostname() }));
     return true;
   } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
+    if (systemErrorCode(error) === "EEXIST") return false;
     throw unusableLockError(path, error, locked);
   }
 }
@@ -83,7 +83,7 @@ function lockedError(path: string, holder: Holder | undefined, { what }: LockedF
 
 function unusableLockError(path: string, cause: unknown, { what, flag }: LockedFile): StackferryError {
   const hint = `Its folder must be writable. An import can use another ${what}: ${flag} names it.`;
-  return new StackferryError("journal", `the lock ${path} cannot be created: ${systemText(cause)}`, { cause, hint });
+  return new StackferryError("journal", `the lock ${path} cannot be created: ${systemMessage(cause)}`, { cause, hint });
 }
 
 /** Tells whether a process of this machine is running. The lock of a dead process may be taken over. */
@@ -91,6 +91,6 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return systemCode(error) === "EPERM";
+    return systemErrorCode(error) === "EPERM";
   }
 }

@@ -3,8 +3,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 import { link, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder, siblingPath, writeNewFile } from "../files/atomic-write.ts";
-import { systemCode, systemText } from "../files/errors.ts";
+import { makePrivateFolder, siblingPath, writeNewFile } from "../files/atomic-write.ts";
+import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { Stats } from "node:fs";
 import process from "node:process";
@@ -90,9 +90,9 @@ export async function readMachineKey(folder: string): Promise<Buffer | undefined
     return Buffer.from(text.trim(), "hex");
   } catch (error) {
     if (error instanceof StackferryError) throw error;
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    if (systemErrorCode(error) === "ENOENT" || systemErrorCode(error) === "ENOTDIR") return undefined;
     const hint = `Delete ${path}; the next run makes a new key. Journals that were sealed with the old key then need --accept-foreign-journal.`;
-    throw new StackferryError("journal", `the key ${path} cannot be read: ${systemText(error)}`, {
+    throw new StackferryError("journal", `the key ${path} cannot be read: ${systemMessage(error)}`, {
       cause: error,
       hint,
     });
@@ -106,14 +106,14 @@ export async function machineKey(folder: string): Promise<MachineKey> {
   const path = join(folder, KEY_FILE);
   const temporary = siblingPath(path, "part");
   try {
-    await makeFolder(folder);
+    await makePrivateFolder(folder);
     await writeNewFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`);
     // If two runs make a key at the same time, one key wins as a whole, because a link never replaces a file.
     await link(temporary, path).catch((error: unknown) => {
-      if (systemCode(error) !== "EEXIST") throw error;
+      if (systemErrorCode(error) !== "EEXIST") throw error;
     });
   } catch (error) {
-    return { problem: `${path} cannot be made: ${systemText(error)}` };
+    return { problem: `${path} cannot be made: ${systemMessage(error)}` };
   } finally {
     await rm(temporary, { force: true }).catch(() => {});
   }

@@ -3,8 +3,8 @@ import { StackferryError, errorMessage } from "../core/errors.ts";
 import { compactJson } from "../core/json.ts";
 import type { StateRecords, StateSubject } from "../core/plan/state.ts";
 import type { Warning } from "../core/outcome.ts";
-import { makeFolder, writeAtomically, refuseOtherFile } from "../files/atomic-write.ts";
-import { fileError, systemCode, systemText } from "../files/errors.ts";
+import { makePrivateFolder, writeAtomically, refuseOtherFile } from "../files/atomic-write.ts";
+import { fileError, systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { JournalAccess } from "./seal.ts";
 import { refuseShared, machineKey, readMachineKey, SealChain, splitSeal } from "./seal.ts";
@@ -80,7 +80,7 @@ async function readProven(path: string, access: JournalAccess): Promise<ProvenSt
   try {
     text = await readPrivate(path);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
   if (!(await isProven(text, access))) return { text, code: "state-unproven", problem: UNPROVEN };
@@ -123,7 +123,7 @@ export interface OpenState extends AsyncDisposable {
  */
 export async function openState({ path, subject, access }: StateLocation, planned: ReadState): Promise<OpenState> {
   try {
-    await makeFolder(dirname(path));
+    await makePrivateFolder(dirname(path));
   } catch (error) {
     throw fileError("write the state", path, error);
   }
@@ -176,6 +176,6 @@ export async function editState(
     await writeState(path, { ...content, records: edit(content.records) }, access);
     return undefined;
   } catch (error) {
-    return systemText(error);
+    return systemMessage(error);
   }
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import { compactJson } from "../core/json.ts";
 import type { JournalEntry, JournalSubject } from "../core/plan/journal.ts";
-import { systemCode } from "../files/errors.ts";
+import { systemErrorCode } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { readFileJournal } from "./file-journal.ts";
 import type { JournalReplay } from "./replay.ts";
@@ -70,7 +70,7 @@ function seriesOf(prefix: string): string {
 }
 
 function passOver(error: unknown): undefined {
-  if (!(error instanceof StackferryError) && systemCode(error) === undefined) throw error;
+  if (!(error instanceof StackferryError) && systemErrorCode(error) === undefined) throw error;
 }
 
 async function readUnfinished(

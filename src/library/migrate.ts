@@ -5,7 +5,7 @@ import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { RunContext } from "../core/events.ts";
 import { contextForStack } from "../core/events.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
-import { temporaryFolder } from "../files/temporary-folder.ts";
+import { createTemporaryFolder } from "../files/temporary-folder.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readTargetInventory } from "../matching/inventory.ts";
@@ -84,7 +84,7 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
   // If the target's lists cannot be read, the error is reported when they are used.
   const early = readTargetInventory(client, kinds, contextForStack(context, to.stackName));
   early.catch(() => {});
-  const folder = job.keep === undefined ? await temporaryFolder() : undefined;
+  const folder = job.keep === undefined ? await createTemporaryFolder() : undefined;
   try {
     // Everything is exported, and the import selects: to match the selected records, the import needs all the records that they
     // reference.

@@ -4,10 +4,17 @@ import { copyFile, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile, StoredText, SwapResult } from "../core/ports.ts";
-import { makeFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
-import { fileSource, fileDigest, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
-import { fileError, systemCode } from "../files/errors.ts";
-import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
+import { makePrivateFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
+import { fileSource, digestFile, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
+import { fileError, systemErrorCode } from "../files/errors.ts";
+import {
+  requireSafeName,
+  endlessListError,
+  notStoredError,
+  MAX_LISTED,
+  MAX_TEXT_BYTES,
+  TOO_LARGE_PROBLEM,
+} from "./errors.ts";
 
 /** Matches the temporary names that `writeAtomically` gives to files that are still being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
@@ -18,15 +25,15 @@ const PART = /^\..+\.[0-9a-f]{16}\.part$/;
  * @param maxListed the maximum number of files and folders that are listed
  * @throws StackferryError `usage` if there is no such folder
  */
-export async function folderRepository(path: string, maxListed = MAX_LISTED): Promise<Repository> {
+export async function openFolderRepository(path: string, maxListed = MAX_LISTED): Promise<Repository> {
   await refuseMissing(path);
-  const fullPath = (name: string): string => join(path, checkedName(name));
+  const fullPath = (name: string): string => join(path, requireSafeName(name));
   const runOnFile = async <Result>(doing: string, name: string, act: () => Promise<Result>): Promise<Result> => {
     try {
       await refuseLinks(path, name);
       return await act();
     } catch (error) {
-      if (doing === "read" && systemCode(error) === "ENOENT") throw notStored(name, path, error);
+      if (doing === "read" && systemErrorCode(error) === "ENOENT") throw notStoredError(name, path, error);
       throw fileError(doing, join(path, name), error);
     }
   };
@@ -49,7 +56,7 @@ export async function folderRepository(path: string, maxListed = MAX_LISTED): Pr
         try {
           return await readSmallFile(fullPath(name));
         } catch (error) {
-          if (systemCode(error) === "ENOENT") return undefined;
+          if (systemErrorCode(error) === "ENOENT") return undefined;
           throw error;
         }
       }),
@@ -66,7 +73,7 @@ export async function folderRepository(path: string, maxListed = MAX_LISTED): Pr
 
 async function refuseMissing(path: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw fileError("open the repository", path, error);
   });
   if (found?.isDirectory() === true) return;
@@ -90,14 +97,14 @@ async function refuseLinks(root: string, name: string): Promise<void> {
 }
 
 async function withFolder(target: string): Promise<string> {
-  await makeFolder(dirname(target));
+  await makePrivateFolder(dirname(target));
   return target;
 }
 
 /** Copies a file, and compares the copy with the original before the copy is moved into place. */
 async function copyChecked(from: string, target: string, signal?: AbortSignal): Promise<void> {
   const checkCopy = async (copy: string): Promise<void> => {
-    const [sent, arrived] = await Promise.all([fileDigest(from, signal), fileDigest(copy, signal)]);
+    const [sent, arrived] = await Promise.all([digestFile(from, signal), digestFile(copy, signal)]);
     if (sent.sha256 === arrived.sha256) return;
     throw new StackferryError("archive-io", `${target} was not stored as it was sent`, {
       hint: "the disk may be failing; check it and run again",
@@ -118,10 +125,10 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
   const visit = async (folder: string): Promise<void> => {
     const entries = await entriesWithin(most - seen, join(root, folder)).catch((error: unknown) => {
       // A prefix may have no files, and somebody may remove a stack's folder during the listing.
-      if (folder !== "" && systemCode(error) === "ENOENT") return [];
+      if (folder !== "" && systemErrorCode(error) === "ENOENT") return [];
       throw error;
     });
-    if (entries === undefined) throw endlessList(join(root, prefix), most);
+    if (entries === undefined) throw endlessListError(join(root, prefix), most);
     seen += entries.length;
     for (const entry of entries) {
       const name = `${folder}${entry.name}`;
@@ -156,7 +163,7 @@ async function readSmallFile(path: string): Promise<StoredText> {
   try {
     await using file = await openRegularFile(path);
     const { size, mtimeMs: modifiedAt } = await file.stat();
-    if (size > MAX_TEXT_BYTES) return { text: "", version: "", modifiedAt, problem: TOO_LARGE };
+    if (size > MAX_TEXT_BYTES) return { text: "", version: "", modifiedAt, problem: TOO_LARGE_PROBLEM };
     const text = await file.readFile("utf8");
     return { text, version: text, modifiedAt };
   } catch (error) {
@@ -184,7 +191,7 @@ async function folderClockAhead(root: string): Promise<number> {
 
 async function sweepParts(folder: string): Promise<number> {
   const entries = await readdir(folder).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT") return [];
+    if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   });
   const parts = entries.filter((name) => PART.test(name));
@@ -232,7 +239,7 @@ async function createNew(path: string, text: string): Promise<boolean> {
     await writeNewFile(path, text);
     return true;
   } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
+    if (systemErrorCode(error) === "EEXIST") return false;
     throw error;
   }
 }

@@ -1,20 +1,20 @@
 import { StackferryError } from "../core/errors.ts";
 
 /** Returns the error for a file that the repository does not have. */
-export function notStored(name: string, address: string, cause?: unknown): StackferryError {
+export function notStoredError(name: string, address: string, cause?: unknown): StackferryError {
   const hint = "`stackferry list` shows the backups";
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 
 /** Returns the error for a list of more than `most` files. No fleet keeps so many, so the list may never end. */
-export function endlessList(where: string, most: number): StackferryError {
+export function endlessListError(where: string, most: number): StackferryError {
   return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
     hint: "keep the backups in a place of their own, and check which other files are there",
   });
 }
 
 /** Returns the name of a stored file, if it does not lead out of the repository. @throws StackferryError `usage` */
-export function checkedName(name: string): string {
+export function requireSafeName(name: string): string {
   const parts = name.split("/");
   const strange = parts.some((part) => part === "" || part === "." || part === ".." || /[\\\p{Cc}]/u.test(part));
   if (!strange) return name;
@@ -30,4 +30,4 @@ export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 export const MAX_LISTED = 500_000;
 
 /** The message for a small file that is larger than `MAX_TEXT_BYTES`. */
-export const TOO_LARGE = `it is over ${MAX_TEXT_BYTES / 1024 / 1024} MiB`;
+export const TOO_LARGE_PROBLEM = `it is over ${MAX_TEXT_BYTES / 1024 / 1024} MiB`;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
-import { folderRepository } from "./directory.ts";
+import { openFolderRepository } from "./directory.ts";
 import type { S3Settings } from "./s3-settings.ts";
 import { parseS3Address } from "./s3-settings.ts";
 
@@ -20,7 +20,7 @@ export async function openRepository(address: string, { cwd, s3 }: RepositoryOpt
   if (!isS3Address(address)) {
     if (/^[a-z][a-z0-9+.-]+:\/\//.test(address))
       throw new StackferryError("usage", "a repository is a folder or s3://…");
-    return folderRepository(resolve(cwd, address));
+    return openFolderRepository(resolve(cwd, address));
   }
   const parsed = parseS3Address(address);
   if (parsed === undefined) {
@@ -28,6 +28,6 @@ export async function openRepository(address: string, { cwd, s3 }: RepositoryOpt
       hint: "write s3://bucket or s3://bucket/prefix; the endpoint is in the configuration or in AWS_ENDPOINT_URL",
     });
   }
-  const { s3Repository } = await import("./s3.ts");
-  return s3Repository(parsed, s3);
+  const { openS3Repository } = await import("./s3.ts");
+  return openS3Repository(parsed, s3);
 }

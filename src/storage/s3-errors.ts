@@ -57,19 +57,19 @@ const NO_REGION: Cause = [
 ];
 
 /** The error for a response that no object store gives. */
-export class NotObjectStore extends Error {}
+export class NotObjectStoreError extends Error {}
 
 /**
  * Returns the version of the object that was read or written. A web server may answer every request with a page; the SDK takes the
  * page for an object.
- * @throws NotObjectStore if the response is a web page, or has no version
+ * @throws NotObjectStoreError if the response is a web page, or has no version
  */
-export function versionOf(response: {
+export function objectVersionOf(response: {
   readonly ETag?: string | undefined;
   readonly ContentType?: string | undefined;
 }): string {
   const { ETag, ContentType } = response;
-  if (ETag === undefined || ContentType?.startsWith("text/html") === true) throw new NotObjectStore("a web page");
+  if (ETag === undefined || ContentType?.startsWith("text/html") === true) throw new NotObjectStoreError("a web page");
   return ETag;
 }
 
@@ -81,7 +81,7 @@ export function s3Error(doing: string, address: string, error: unknown, signal?:
   if (error instanceof StackferryError) return error;
   if (signal?.aborted === true) return signal.reason;
   const [errorCode, what, hint] = causeOf(error);
-  const { name, status, code } = detailsOf(error);
+  const { name, status, code } = s3ErrorDetails(error);
   const detail = [
     /^(?:Type)?Error$/.test(name) ? "" : name,
     status === undefined ? "" : String(status),
@@ -92,15 +92,15 @@ export function s3Error(doing: string, address: string, error: unknown, signal?:
 }
 
 function causeOf(error: unknown): Cause {
-  const { name, status, code, host } = detailsOf(error);
+  const { name, status, code, host } = s3ErrorDetails(error);
   // The SDK does not name this error, so it is recognised by its message.
   if (error instanceof Error && error.message === "Region is missing") return NO_REGION;
-  if (error instanceof NotObjectStore) return NOT_S3;
+  if (error instanceof NotObjectStoreError) return NOT_S3;
   return ownMember(BY_NAME, name) ?? (status === undefined ? networkCause(code ?? "", host) : byStatus(status));
 }
 
 /** Extracts an SDK error's name and HTTP status; without a response, the operating system's code and the host. */
-export function detailsOf(error: unknown): {
+export function s3ErrorDetails(error: unknown): {
   readonly name: string;
   readonly status: number | undefined;
   readonly code: string | undefined;

@@ -4,9 +4,9 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { StackferryError } from "../core/errors.ts";
-import { fileDigest } from "../files/regular-file.ts";
+import { digestFile } from "../files/regular-file.ts";
 import type { SwapResult } from "../core/ports.ts";
-import { detailsOf, versionOf } from "./s3-errors.ts";
+import { s3ErrorDetails, objectVersionOf } from "./s3-errors.ts";
 
 /** Size of an upload part: the smallest that real stores accept. A file up to this size is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
@@ -23,9 +23,9 @@ export interface S3Upload {
  * Uploads a file, in parts if it is large. A failed upload is aborted, and its object is removed if it became visible all the
  * same. Every part is sent with its CRC32. If the store does not confirm the checksum, the object is read back and compared.
  */
-export async function s3Upload(upload: S3Upload): Promise<void> {
+export async function uploadToS3(upload: S3Upload): Promise<void> {
   const { client, bucket: Bucket, key: Key, localPath, signal } = upload;
-  const sent = await fileDigest(localPath, signal);
+  const sent = await digestFile(localPath, signal);
   const body = createReadStream(localPath);
   const task = new Upload({
     client,
@@ -79,13 +79,13 @@ export type S3ConditionalPut = (key: string, text: string, version: string | und
  * others refuse them. So the first write is sent again with a condition that must fail. If the store accepts the repeated write, it
  * ignores conditions, and no result is `sure`.
  */
-export function s3ConditionalPut(client: S3Client, bucket: string): S3ConditionalPut {
+export function createConditionalPut(client: S3Client, bucket: string): S3ConditionalPut {
   let supported: boolean | undefined;
   let quoted = true;
 
   async function put(key: string, text: string, condition: { IfNoneMatch?: string; IfMatch?: string }) {
     const object = { Bucket: bucket, Key: key, Body: text, ContentType: "application/json" };
-    return versionOf(await client.send(new PutObjectCommand({ ...object, ...condition })));
+    return objectVersionOf(await client.send(new PutObjectCommand({ ...object, ...condition })));
   }
 
   async function write(key: string, text: string, version: string | undefined): Promise<string> {
@@ -112,7 +112,7 @@ export function s3ConditionalPut(client: S3Client, bucket: string): S3Conditiona
     try {
       return await put(key, text, { IfMatch: quoted ? version : withoutQuotes(version) });
     } catch (error) {
-      if (!quoted || detailsOf(error).status !== 412 || (await currentVersion(key)) !== version) throw error;
+      if (!quoted || s3ErrorDetails(error).status !== 412 || (await currentVersion(key)) !== version) throw error;
       const written = await put(key, text, { IfMatch: withoutQuotes(version) });
       quoted = false;
       return written;
@@ -143,11 +143,11 @@ function withoutQuotes(etag: string): string {
 
 /** Tells whether the store refused the condition. 409: another write is in progress. 404: the object is gone. */
 function isRefusal(error: unknown): boolean {
-  const { name, status } = detailsOf(error);
+  const { name, status } = s3ErrorDetails(error);
   return status === 412 || name === "ConditionalRequestConflict" || name === "NoSuchKey";
 }
 
 function isNotImplemented(error: unknown): boolean {
-  const { name, status } = detailsOf(error);
+  const { name, status } = s3ErrorDetails(error);
   return status === 501 || name === "NotImplemented";
 }

@@ -13,10 +13,17 @@ import {
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import type { ByteSource, Repository, StoredFile, StoredText } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
-import { checkedName, endlessList, notStored, MAX_LISTED, MAX_TEXT_BYTES, TOO_LARGE } from "./errors.ts";
-import { NotObjectStore, detailsOf, s3Error, versionOf } from "./s3-errors.ts";
+import {
+  requireSafeName,
+  endlessListError,
+  notStoredError,
+  MAX_LISTED,
+  MAX_TEXT_BYTES,
+  TOO_LARGE_PROBLEM,
+} from "./errors.ts";
+import { NotObjectStoreError, s3ErrorDetails, s3Error, objectVersionOf } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
-import { s3ConditionalPut, s3Upload } from "./s3-writes.ts";
+import { createConditionalPut, uploadToS3 } from "./s3-writes.ts";
 import { z } from "zod";
 
 /** A prefix of a bucket, and the connection to its store. */
@@ -27,12 +34,12 @@ interface BucketPrefix extends S3Address {
 }
 
 /** Opens a prefix of a bucket as a repository. No request is sent before the first call of the repository's methods. */
-export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
+export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
   const place: BucketPrefix = { client, bucket, prefix, address };
   const objectOf = (name: string) => ({ Bucket: bucket, Key: keyOf(place, name) });
-  const swap = s3ConditionalPut(client, bucket);
+  const swap = createConditionalPut(client, bucket);
   const clockAhead = s3ClockAhead(client);
 
   async function attempt<Result>(doing: string, name: string, act: () => Promise<Result>, signal?: AbortSignal) {
@@ -40,9 +47,9 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       signal?.throwIfAborted();
       return await act();
     } catch (error) {
-      const { name: reason, status } = detailsOf(error);
+      const { name: reason, status } = s3ErrorDetails(error);
       const missing = reason === "NoSuchKey" || (status === 404 && reason === "NotFound" && doing === "read");
-      if (missing) throw notStored(name, address, error);
+      if (missing) throw notStoredError(name, address, error);
       throw s3Error(doing, `${address}/${name}`.replace(/\/$/, ""), error, signal);
     }
   }
@@ -55,7 +62,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       openInPlace(size, (range) => attempt("read", name, () => requestRange(place, name, range, signal), signal)),
     put: (localPath, name, signal) => {
       const file = { client, bucket, key: keyOf(place, name), localPath, signal };
-      return attempt("write", name, () => s3Upload(file), signal);
+      return attempt("write", name, () => uploadToS3(file), signal);
     },
     readText: (name) => attempt("read", name, () => readText(place, name)),
     writeText: (name, text) =>
@@ -74,7 +81,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
 }
 
 function keyOf({ prefix }: BucketPrefix, name: string): string {
-  return prefix + checkedName(name);
+  return prefix + requireSafeName(name);
 }
 
 async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LISTED): Promise<StoredFile[]> {
@@ -82,11 +89,11 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
   const files: StoredFile[] = [];
   let pages = 0;
   for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
-    if (!isListing(page)) throw new NotObjectStore("not the list of a bucket");
+    if (!isListing(page)) throw new NotObjectStoreError("not the list of a bucket");
     pages += 1;
     // Pages are counted, too, because a store may send pages without keys for ever.
     if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
-      throw endlessList(`${address}/${below}`, maxListed);
+      throw endlessListError(`${address}/${below}`, maxListed);
     for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
       const name = Key?.slice(prefix.length) ?? "";
       if (name === "" || name.endsWith("/")) continue;
@@ -100,11 +107,11 @@ async function readText(place: BucketPrefix, name: string): Promise<StoredText |
   const { client, bucket } = place;
   try {
     const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name) }));
-    const about = { version: versionOf(got), modifiedAt: got.LastModified?.getTime() ?? 0 };
+    const about = { version: objectVersionOf(got), modifiedAt: got.LastModified?.getTime() ?? 0 };
     const text = await textWithin(MAX_TEXT_BYTES, got.Body?.transformToWebStream());
-    return text === undefined ? { ...about, text: "", problem: TOO_LARGE } : { ...about, text };
+    return text === undefined ? { ...about, text: "", problem: TOO_LARGE_PROBLEM } : { ...about, text };
   } catch (error) {
-    if (detailsOf(error).name === "NoSuchKey") return undefined;
+    if (s3ErrorDetails(error).name === "NoSuchKey") return undefined;
     throw error;
   }
 }
@@ -228,7 +235,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
 
 /** Returns undefined if the range is behind the file's end, which may have moved after the listing; else throws. */
 function undefinedPastEnd(error: unknown): undefined {
-  if (detailsOf(error).status !== 416) throw error;
+  if (s3ErrorDetails(error).status !== 416) throw error;
 }
 
 /**
@@ -246,7 +253,7 @@ async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promis
       swept += 1;
     }
   } catch (error) {
-    const { name, status } = detailsOf(error);
+    const { name, status } = s3ErrorDetails(error);
     if (status !== 501 && status !== 403 && status !== 405 && name !== "NotImplemented") throw error;
   }
   return swept;

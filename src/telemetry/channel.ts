@@ -57,7 +57,7 @@ export interface Channel {
  * @param what the flag or variable that contains the address
  * @throws StackferryError `usage`
  */
-export function channelUrl(text: string, what: string): URL {
+export function parseChannelUrl(text: string, what: string): URL {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
     throw new StackferryError("usage", `${what} must be an http or https address`);
   }

@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import { systemCode } from "../files/errors.ts";
+import { systemErrorCode } from "../files/errors.ts";
 import type { Channel } from "./channel.ts";
 import type { sendLog, sendMetrics } from "./otlp-export.ts";
 
@@ -58,7 +58,7 @@ function loadExporters(): Promise<Exporters> {
 }
 
 function isMissingPackage(error: unknown): boolean {
-  return systemCode(error) === "ERR_MODULE_NOT_FOUND";
+  return systemErrorCode(error) === "ERR_MODULE_NOT_FOUND";
 }
 
 function notInstalled(): StackferryError {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
 import { fillValues } from "../../src/archive/as-code/values.ts";
-import { fileText, updatedText } from "../../src/archive/as-code/write/yaml-text.ts";
+import { codeFileText, updateCodeFileText } from "../../src/archive/as-code/write/yaml-text.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -152,18 +152,18 @@ describe("an export onto files with placeholders", () => {
 
   it("writes a plain value where the stack has another one, names it, and keeps the others", () => {
     const code = { name: "B prod", tags: ["prod", "x"], limit: 200 };
-    const updated = updatedText(dashboards, code, text, values);
+    const updated = updateCodeFileText(dashboards, code, text, values);
     expect(updated.replaced).toEqual(["${value:limit}"]);
     expect(updated.text).toContain("name: B ${value:name}\ntags:\n  - ${value:name}\n  - x\nlimit: 200\n");
   });
 
   it("escapes what looks like a placeholder on the stack", () => {
-    const updated = updatedText(dashboards, { name: "${value:name}", tags: [], limit: 300 }, text, values);
+    const updated = updateCodeFileText(dashboards, { name: "${value:name}", tags: [], limit: 300 }, text, values);
     expect(updated.text).toContain("name: $${value:name}\n");
   });
 
   it.each(["see ${value:", "${value:a${value:b}", "$${value:a} ${value:}"])("reads %s of a stack as itself", (name) => {
-    const document = parseDocument(fileText(dashboards, { name, [name]: 1 }), { version: "1.2" });
+    const document = parseDocument(codeFileText(dashboards, { name, [name]: 1 }), { version: "1.2" });
     expect(fillValues(document, {}).problems).toEqual([]);
     expect(document.toJS()).toEqual({ name, [name]: 1 });
   });
@@ -191,8 +191,8 @@ describe("an export onto files with placeholders", () => {
       };
       const raws = [...present.matchAll(/^(?:name: |limit: | {2}- )(.*)$/gm)].map(([, raw = ""]) => valueOf(raw));
       const [name, first, second, limit] = raws;
-      const code = { name, tags: [first, second], limit } as Parameters<typeof updatedText>[1];
-      expect(updatedText(dashboards, code, present, chosen)).toEqual({ text: present, replaced: [] });
+      const code = { name, tags: [first, second], limit } as Parameters<typeof updateCodeFileText>[1];
+      expect(updateCodeFileText(dashboards, code, present, chosen)).toEqual({ text: present, replaced: [] });
     }
   });
 });

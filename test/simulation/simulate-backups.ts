@@ -5,7 +5,7 @@ import { backupStack } from "../../src/backup/backup.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
-import { mostKept } from "../../src/backup/retention.ts";
+import { maxKeptArchives } from "../../src/backup/retention.ts";
 import { resultOfBackups } from "../../src/cli/commands/backup.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
@@ -194,7 +194,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     if (ours.map(({ name }) => name).join() !== expected.join())
       says("other archives are there than were put and removed");
     // Suspect archives are counted apart from good ones.
-    const bound = 2 * mostKept(policy) + damaged.size + 2 * ahead.size + state.failedInARow + WITHIN_HOURS;
+    const bound = 2 * maxKeptArchives(policy) + damaged.size + 2 * ahead.size + state.failedInARow + WITHIN_HOURS;
     if (ours.length > bound) says(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size === 0) return;
     const reader = dependenciesWith(repository, { host: "reader", pid: 0, instance: "r", isAlive: () => false });

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
-import { acceptNewest } from "../../src/backup/accept-suspect.ts";
-import type { BackupInput, BackupResult, ExportOrder, Exported } from "../../src/backup/backup.ts";
+import { acceptNewestArchive } from "../../src/backup/accept-suspect.ts";
+import type { BackupInput, BackupResult, ExportOrder, ExportedBackup } from "../../src/backup/backup.ts";
 import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
 import { backupAll } from "../../src/backup/backup-all.ts";
@@ -27,14 +27,14 @@ import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { keyOfRecord } from "../../src/core/records/record.ts";
 import { digestRecord, recordsDigest } from "../../src/references/record-content.ts";
-import { folderRepository } from "../../src/storage/directory.ts";
+import { openFolderRepository } from "../../src/storage/directory.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
 import type { SimulatedClock } from "../simulation/simulated-clock.ts";
 import { simulatedClock } from "../simulation/simulated-clock.ts";
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export const openFolder = folderRepository;
+export const openFolder = openFolderRepository;
 export { StackferryError } from "../../src/core/errors.ts";
 
 export const spanOf = parseCalendarSpan;
@@ -179,7 +179,7 @@ export async function storedBackups(): Promise<StoredBackups> {
     records: readonly StackRecord[],
     encrypted: boolean,
     more: Partial<ManifestHeader> = {},
-  ): Promise<Exported> => {
+  ): Promise<ExportedBackup> => {
     const encryption = encrypted ? { encryption: { recipients } } : {};
     await using writer = await createArchiveWriter({ path: file, format: "zip", ...encryption });
     for (const record of records) await writer.add(record);
@@ -229,7 +229,7 @@ export async function storedBackups(): Promise<StoredBackups> {
     },
     check: (input = {}) =>
       checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, dependencies, context),
-    accept: () => acceptNewest("s", dependencies, context),
+    accept: () => acceptNewestArchive("s", dependencies, context),
     choose: async (choice) => (await selectBackup("s", choice, dependencies, context)).name,
     archives: async () => {
       const files = await repository.list("s/");

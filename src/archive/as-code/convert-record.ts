@@ -11,10 +11,10 @@ import {
 import type { IdSpace, ResourceKind, ReferencePath } from "../../core/resource-kind.ts";
 import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
 import { arrangeChildren } from "./plain-names.ts";
-import { referenceMember, withoutMentions } from "./reference-members.ts";
+import { referenceMember, replaceMentionsByIds } from "./reference-members.ts";
 
 /** Turns the ids of a stack into names for files. */
-export interface Names {
+export interface NameLookup {
   /**
    * Returns the reference to a record or child.
    * @param owner for a child: the id of the record that holds it
@@ -25,7 +25,7 @@ export interface Names {
 }
 
 /** Converts a record's body to the form of a file: names for ids, members in a fixed order, no server defaults. */
-export function toCode(kind: ResourceKind, body: JsonObject, names: Names): JsonObject {
+export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup): JsonObject {
   const { simplify = (same) => same } = kind.code;
   const childIds = kind.children.map(({ member }) => `${member}[].id`);
   const bare = [...kind.serverOwned, ...childIds].reduce(withoutPath, arrangeChildren(kind, simplify(body)));
@@ -84,7 +84,11 @@ function isLeftOut({ code }: ResourceKind, tokens: readonly string[], value: Jso
   return Object.hasOwn(code.defaults, path) && code.defaults[path] === value;
 }
 
-function namedReferences(kind: ResourceKind, body: JsonObject, names: Names): Pick<Conversion, "replaced" | "renamed"> {
+function namedReferences(
+  kind: ResourceKind,
+  body: JsonObject,
+  names: NameLookup,
+): Pick<Conversion, "replaced" | "renamed"> {
   const replaced = new Map<string, JsonValue>();
   const renamed = new Map<string, string>();
   for (const path of kind.references) {
@@ -122,7 +126,7 @@ export interface WrittenReference {
 }
 
 /** Finds the ids for names in files. A function that finds no id reports the mistake and returns undefined. */
-export interface Ids {
+export interface IdLookup {
   readonly resolve: (reference: WrittenReference) => string | undefined;
   /**
    * Finds the id for a mention.
@@ -132,15 +136,19 @@ export interface Ids {
 }
 
 /** Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled in. */
-export function fromCode(kind: ResourceKind, code: JsonObject, ids: Ids): JsonObject {
+export function fromCode(kind: ResourceKind, code: JsonObject, ids: IdLookup): JsonObject {
   const body = convertMembers(code, {
     ...resolvedReferences(kind, code, ids),
-    convertText: (text, tokens) => withoutMentions(text, (label) => ids.mentioned(label, tokens)),
+    convertText: (text, tokens) => replaceMentionsByIds(text, (label) => ids.mentioned(label, tokens)),
   });
   return { ...kind.code.required, ...body };
 }
 
-function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: Ids): Pick<Conversion, "replaced" | "renamed"> {
+function resolvedReferences(
+  kind: ResourceKind,
+  code: JsonObject,
+  ids: IdLookup,
+): Pick<Conversion, "replaced" | "renamed"> {
   const replaced = new Map<string, string>();
   const renamed = new Map<string, string>();
   // Owners come first, because a child is looked up in its owner.

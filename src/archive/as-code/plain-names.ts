@@ -37,7 +37,7 @@ export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObjec
  * Puts the children of a file's record into the order of the target's record, if both have the same number of children. The server
  * ignores the order of children, so another order must not count as a difference.
  */
-export function arrangeLike(kind: ResourceKind, body: JsonObject, targetBody: JsonObject): JsonObject {
+export function arrangeChildrenLike(kind: ResourceKind, body: JsonObject, targetBody: JsonObject): JsonObject {
   const { sorted } = kind.code;
   if (sorted === undefined) return body;
   const [ours, theirs] = [body[sorted.member], targetBody[sorted.member]];
@@ -58,7 +58,7 @@ function sortedIndices(items: readonly JsonValue[], by: readonly string[]): numb
 }
 
 /** Lists the children of a record that belong to an id space, in reading order. */
-export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
+export function listChildren(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
   const kind = findKind(space.split("/")[0] ?? "");
   const children = kind?.children.find((candidate) => candidate.space === space);
   if (kind === undefined || children === undefined) return [];
@@ -71,7 +71,7 @@ export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: str
 
 /** Returns a child's name in a file, or its position (from 1) if the name is empty or not unique; undefined if unknown. */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
-  const children = childrenIn(space, body);
+  const children = listChildren(space, body);
   const at = children.findIndex((child) => child.id === id);
   const name = children[at]?.name ?? "";
   if (at < 0) return undefined;

@@ -41,7 +41,7 @@ const OPENING = "${stackferry:";
 const LITERAL = `${OPENING}=}`;
 
 /** Replaces each id for which `name` returns a label by a mention of that label. */
-export function withMentions(text: string, name: (id: string) => string | undefined): string {
+export function replaceIdsByMentions(text: string, name: (id: string) => string | undefined): string {
   const literal = text.includes(OPENING) ? text.replaceAll(OPENING, LITERAL) : text;
   return literal.replaceAll(ID_PATTERN, (id) => {
     const label = name(id.toLowerCase());
@@ -50,7 +50,7 @@ export function withMentions(text: string, name: (id: string) => string | undefi
 }
 
 /** Replaces each mention in a text by the id that `find` returns. A mention stays if `find` returns undefined. */
-export function withoutMentions(text: string, find: (label: string) => string | undefined): string {
+export function replaceMentionsByIds(text: string, find: (label: string) => string | undefined): string {
   if (!text.includes(OPENING)) return text;
   return text.replaceAll(MENTION, (mention, label: string) =>
     label === "=" ? OPENING : (find(decode(label)) ?? mention),

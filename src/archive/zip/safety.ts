@@ -102,7 +102,7 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
 }
 
 /** Checks every record of the central directory, then all of them together. Returns the entries in the order of their positions. */
-export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
+export function readCheckedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
   const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
   if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {
     throw damagedArchive("the zip's central directory is broken, or not as long as its records");
@@ -217,7 +217,7 @@ function agreesWithDirectory(head: Buffer, file: File): boolean {
 }
 
 /** Collects the unpacked content of an entry: at most the size that the directory states, and with the right CRC. */
-export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function readCheckedContent(file: File, chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const { path, uncompressedSize } = file;
   const content = Buffer.alloc(uncompressedSize);
   let size = 0;
@@ -231,7 +231,7 @@ export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Arra
 }
 
 /** Returns the content of an uncompressed entry, else undefined. A stream would hold the content in memory three times. */
-export function uncompressedContent(file: File, storedBytes: Buffer): Buffer | undefined {
+export function contentIfUncompressed(file: File, storedBytes: Buffer): Buffer | undefined {
   if (file.compressionMethod !== STORED) return undefined;
   return checkedCrc(file, storedBytes.subarray(storedBytes.length - file.compressedSize));
 }

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { deflateRawSync } from "node:zlib";
 import type { Encrypter } from "age-encryption";
 import { ZipArchive } from "archiver";
-import { PRIVATE_FILE, siblingPath, syncDirectory } from "../../files/atomic-write.ts";
+import { PRIVATE_FILE_MODE, siblingPath, syncDirectory } from "../../files/atomic-write.ts";
 import type { EntrySink } from "../container.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 
@@ -25,7 +25,7 @@ const DATE = new Date(Date.UTC(1980, 0, 1));
 export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
   const temporary = siblingPath(path, "part");
   // "wx" neither follows a link nor opens a file that somebody else put there.
-  const handle = await open(temporary, "wx", PRIVATE_FILE);
+  const handle = await open(temporary, "wx", PRIVATE_FILE_MODE);
   const file = handle.createWriteStream({ flush: true });
   const zip = new ZipArchive({ zlib: { level } });
   // With encryption no plain text reaches the disk, not even under a temporary name.
@@ -45,7 +45,7 @@ export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptio
       zip.append(content, {
         name,
         date: DATE,
-        mode: PRIVATE_FILE,
+        mode: PRIVATE_FILE_MODE,
         store: level === 0 || shrinksTooMuch(bytes, level, maxRatio),
       });
     },

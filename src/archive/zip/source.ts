@@ -9,12 +9,12 @@ import { damagedArchive } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 import type { CheckedEntry, ZipEnd } from "./safety.ts";
 import {
-  checkedContent,
-  checkedDirectory,
+  readCheckedContent,
+  readCheckedDirectory,
   findZipEnd,
   isFolderPath,
   readStoredBytes,
-  uncompressedContent,
+  contentIfUncompressed,
 } from "./safety.ts";
 
 declare module "unzipper" {
@@ -44,7 +44,7 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
   const provided = new Map<number, Buffer>();
   const { files } = await readDirectory(zip, end, provided);
   const entries = new Map(
-    checkedDirectory(files, end, limits).flatMap((entry): [string, ZipEntry][] =>
+    readCheckedDirectory(files, end, limits).flatMap((entry): [string, ZipEntry][] =>
       isFolderPath(entry.file.path)
         ? []
         : [[entry.file.path, { ...entry, uncompressedSize: entry.file.uncompressedSize }]],
@@ -89,7 +89,7 @@ async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Bu
   const { file } = entry;
   const offset = file.offsetToLocalFileHeader;
   const stored = await readStoredBytes(zip, entry);
-  const plain = uncompressedContent(file, stored);
+  const plain = contentIfUncompressed(file, stored);
   if (plain !== undefined) return plain;
   provided.set(offset, stored);
   const content = file.stream();
@@ -97,7 +97,7 @@ async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Bu
   // The stream emits errors again after the first one was handled.
   content.on("error", () => {});
   try {
-    return await checkedContent(file, content);
+    return await readCheckedContent(file, content);
   } catch (error) {
     if (error instanceof StackferryError) throw error;
     throw damagedArchive(`entry ${file.path} cannot be unpacked`, error);

@@ -1,9 +1,9 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { BackupDependencies } from "../dependencies.ts";
-import type { Examined } from "../open-stored-archive.ts";
-import { NOT_ENCRYPTED, openStoredArchive } from "../open-stored-archive.ts";
-import { FROM_FUTURE, isFromFuture, storedArchives } from "../archive-names.ts";
+import type { ExaminedArchive } from "../open-stored-archive.ts";
+import { NOT_ENCRYPTED_PROBLEM, examineStoredArchive } from "../open-stored-archive.ts";
+import { FROM_FUTURE_PROBLEM, isFromFuture, listStoredArchives } from "../archive-names.ts";
 import type { StoredArchive } from "../archive-names.ts";
 import type { Baseline, ComparedArchive, SuspectReason } from "./suspect.ts";
 import { findSuspectReasons, shrinkageSince } from "./suspect.ts";
@@ -42,7 +42,7 @@ export async function readHistory(
   context: RunContext,
 ): Promise<StackHistory> {
   const { repository, minShare } = dependencies;
-  const stored = await storedArchives(repository, stack, context.signal);
+  const stored = await listStoredArchives(repository, stack, context.signal);
   const entries = await readStatus(stack, repository, context);
   const entryByName = new Map(entries.map((entry) => [entry.archive, entry]));
   const archives: JudgedArchive[] = [];
@@ -87,9 +87,9 @@ export function isGood({ entry, refused }: JudgedArchive): boolean {
 }
 
 /** Finds the newest archive that is neither refused nor suspect, and whose records are as they were written. */
-export async function newestGoodOf(
+export async function findGoodArchive(
   archives: readonly JudgedArchive[],
-  examine: (archive: JudgedArchive) => Promise<Examined["state"]>,
+  examine: (archive: JudgedArchive) => Promise<ExaminedArchive["state"]>,
 ): Promise<JudgedArchive | undefined> {
   for (const archive of archives) if (isGood(archive) && (await examine(archive)) === "good") return archive;
   return undefined;
@@ -124,13 +124,18 @@ async function judgeArchive(
 ): Promise<JudgedArchive> {
   if (isFromFuture(archive, dependencies.clock.now())) {
     const isKnown = entry?.bytes === archive.bytes;
-    return { ...archive, refused: FROM_FUTURE, isAhead: true, ...(isKnown && { entry: { ...entry, ahead: true } }) };
+    return {
+      ...archive,
+      refused: FROM_FUTURE_PROBLEM,
+      isAhead: true,
+      ...(isKnown && { entry: { ...entry, ahead: true } }),
+    };
   }
   if (entry?.bytes === archive.bytes) return { ...archive, entry };
-  const examined = await openStoredArchive(archive, { depth: "manifest" }, dependencies, context);
+  const examined = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
   if (examined.state === "refused") return { ...archive, refused: examined.problem };
   // Without the right key an encrypted archive looks damaged.
-  const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED);
+  const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED_PROBLEM);
   if (isDamaged) return { ...archive, damaged: examined.problem };
   if (examined.state !== "good" || examined.manifest === undefined) return archive;
   const { kinds, contentDigest, source, entries } = examined.manifest;
@@ -145,7 +150,7 @@ async function judgeArchive(
 }
 
 /** The state of a stack's backups in figures, for monitoring. */
-export interface BackupState {
+export interface BackupSummary {
   /** The number of archives, damaged and suspect ones included. */
   readonly archives: number;
   /** Whether the newest archive is suspect. */
@@ -167,11 +172,11 @@ export interface BackupState {
  * @param archives the newest first
  * @param good the newest good one of `archives`
  */
-export function backupState(
+export function summariseBackups(
   archives: readonly JudgedArchive[],
   good: JudgedArchive | undefined,
   now: number,
-): BackupState {
+): BackupSummary {
   const newest = archives.find(({ refused }) => refused === undefined);
   if (newest === undefined) return { archives: archives.length, suspect: false };
   const { entry, bytes } = newest;
@@ -181,13 +186,13 @@ export function backupState(
     records: entry && Object.fromEntries(Object.entries(entry.kinds).map(([kind, { count }]) => [kind, count])),
     shrunkFrom: entry?.shrunkFrom,
     bytes,
-    ...(good !== undefined && { goodAt: confirmedAt(good, now), ageMs: now - confirmedAt(good, now) }),
+    ...(good !== undefined && { goodAt: lastConfirmedAt(good, now), ageMs: now - lastConfirmedAt(good, now) }),
   };
 }
 
 /** Builds the state of a stack's backups from the entries in `status.json` alone, without reading an archive. */
-export function currentState(archives: readonly JudgedArchive[], now: number): BackupState {
-  return backupState(
+export function summariseFromStatus(archives: readonly JudgedArchive[], now: number): BackupSummary {
+  return summariseBackups(
     archives,
     archives.find((archive) => archive.entry !== undefined && isGood(archive)),
     now,
@@ -195,7 +200,7 @@ export function currentState(archives: readonly JudgedArchive[], now: number): B
 }
 
 /** Returns when a run last found the stack equal to the archive. A `checkedAt` in the future is ignored. */
-export function confirmedAt({ at, entry }: JudgedArchive, now: number): number {
+export function lastConfirmedAt({ at, entry }: JudgedArchive, now: number): number {
   const checkedAt = entry === undefined ? at : Date.parse(entry.checkedAt);
   return checkedAt > at && checkedAt <= now ? checkedAt : at;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RunContext } from "../../core/events.ts";
 import type { Repository } from "../../core/ports.ts";
-import { statusName } from "../archive-names.ts";
+import { statusFileName } from "../archive-names.ts";
 import { originSchema } from "./origin.ts";
 import { SUSPECT_CODES } from "./suspect.ts";
 
@@ -62,9 +62,9 @@ export async function readStatus(
   repository: Repository,
   { events }: RunContext,
 ): Promise<readonly ArchiveEntry[]> {
-  const found = await repository.readText(statusName(stack));
+  const found = await repository.readText(statusFileName(stack));
   if (found?.problem !== undefined) {
-    const message = `${repository.address}/${statusName(stack)} is not read, because ${found.problem}: the archives are read instead`;
+    const message = `${repository.address}/${statusFileName(stack)} is not read, because ${found.problem}: the archives are read instead`;
     events({ type: "warning", warning: { code: "status-unreadable", message } });
   }
   try {
@@ -94,5 +94,8 @@ export async function writeStatus(
     "",
   );
   const lines = earlier.map((entry) => `\n    ${JSON.stringify(entry)}`).join(",");
-  await repository.writeText(statusName(stack), `${about},\n  "earlier": [${lines}${lines === "" ? "" : "\n  "}]\n}\n`);
+  await repository.writeText(
+    statusFileName(stack),
+    `${about},\n  "earlier": [${lines}${lines === "" ? "" : "\n  "}]\n}\n`,
+  );
 }

@@ -28,7 +28,7 @@ export interface SuspectReason {
 }
 
 /** An archive that holds this share of the last good one's records, or less, is suspect. */
-export const MIN_SHARE = 0.5;
+export const DEFAULT_MIN_SHARE = 0.5;
 
 /**
  * The kinds that people write by hand. Each is judged separately: on many stacks sources and webhooks outnumber them, so the total

@@ -2,11 +2,11 @@ import { DEFAULT_PARALLEL } from "../flags/backup-commands.ts";
 import { numberFlag } from "../flags/arguments.ts";
 import { retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import { readersOf } from "../../archive/age.ts";
+import { readersDigest } from "../../archive/age.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
 import type { BackupInput } from "../../backup/backup.ts";
 import type { BackupEnd } from "../../backup/backup-all.ts";
-import { backupAll, failedBackup, shardOf } from "../../backup/backup-all.ts";
+import { backupAll, failedBackupResult, shardOf } from "../../backup/backup-all.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
@@ -52,7 +52,7 @@ export const backupCommand = defineCommand("backup", {
     const dependencies = await backupDependencies(repository, session);
     const { inputs, unresolved } = await inputsOf(names, { ...request, policy }, protection, session);
     const failed = await Promise.all(
-      unresolved.map(({ stack, error }) => failedBackup(stack, error, dependencies, { events, signal })),
+      unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
     );
     const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
     logPruning(ends, session);
@@ -121,7 +121,7 @@ async function inputsOf(
 ) {
   const inputs = new Map<string, BackupInput>();
   const unresolved: { readonly stack: string; readonly error: StackferryError }[] = [];
-  const encryptedFor = protection.encryption && readersOf(protection.encryption);
+  const encryptedFor = protection.encryption && readersDigest(protection.encryption);
   const signedBy = protection.signer && keyFingerprint(protection.signer);
   for (const name of names) {
     try {

@@ -1,9 +1,9 @@
 import { parseDuration } from "../../config/time.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import { acceptNewest } from "../../backup/accept-suspect.ts";
+import { acceptNewestArchive } from "../../backup/accept-suspect.ts";
 import type { StackCheck } from "../../backup/check.ts";
 import { checkRepository } from "../../backup/check.ts";
-import { storedArchives } from "../../backup/archive-names.ts";
+import { listStoredArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
@@ -50,12 +50,12 @@ export const checkCommand = defineCommand("check", {
     const configured = request.all ? await configuredStacks(session) : [];
     const signer = await signerOf(request.signer, session);
     await using repository = await openRepositoryFor(request.repository, session);
-    const stored = request.all ? await storedArchives(repository, undefined, session.signal) : [];
+    const stored = request.all ? await listStoredArchives(repository, undefined, session.signal) : [];
     const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stack;
     const dependencies = await backupDependencies(repository, session, signer);
     const accepted: string[] = [];
     for (const stack of request.acceptSuspect ? stacks : []) {
-      const name = await acceptNewest(stack, dependencies, session);
+      const name = await acceptNewestArchive(stack, dependencies, session);
       if (name !== undefined) accepted.push(name);
     }
     const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, session);

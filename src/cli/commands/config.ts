@@ -2,11 +2,11 @@ import { configOf, sourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { checkBaseUrl } from "../../client/options.ts";
 import type { Config } from "../../config/load-config.ts";
-import { resolveRepository } from "../../config/repositories.ts";
+import { resolveRepositorySettings } from "../../config/repositories.ts";
 import { configJsonSchema } from "../../config/schema.ts";
-import { addressOf } from "../../config/stacks/stack-address.ts";
+import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import type { StackSources } from "../../config/stacks/stacks.ts";
-import { resolveStack } from "../../config/stacks/stacks.ts";
+import { resolveStackSettings } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
@@ -67,14 +67,14 @@ async function checkEntry(
 }
 
 async function usableStack(name: string, sources: StackSources, { events }: Session): Promise<ReportedStack> {
-  const settings = await resolveStack(name, "any", sources);
+  const settings = await resolveStackSettings(name, "any", sources);
   for (const warning of settings.warnings) events({ type: "warning", warning });
   checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
   return toReportedStack(settings);
 }
 
 async function usableRepository(name: string, sources: StackSources, session: Session): Promise<string> {
-  const settings = await resolveRepository(name, sources);
+  const settings = await resolveRepositorySettings(name, sources);
   await checkRepositoryKeys(settings, session);
   return settings.address;
 }
@@ -137,7 +137,7 @@ function configText(
     ...checked.map(({ name, stack, error }) => [
       name,
       stack?.variant ?? "",
-      stack ? addressOf(stack) : "",
+      stack ? stackAddressOf(stack) : "",
       result(error),
     ]),
     ...repositories.map(({ name, address = "", error }) => [name, "repository", address, result(error)]),

@@ -4,11 +4,11 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseConfig } from "../../config/load-config.ts";
 import type { NewStack } from "../../config/new-config.ts";
-import { configuredNamesOf, resolveStack } from "../../config/stacks/stacks.ts";
+import { configuredNamesOf, resolveStackSettings } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
-import { fileError, systemCode } from "../../files/errors.ts";
+import { fileError, systemErrorCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import { examineStack } from "../doctor/examine.ts";
@@ -35,8 +35,8 @@ export const initCommand = defineCommand("init", {
       ...(caFile !== undefined && { caFile: resolve(session.io.cwd, caFile) }),
       ...(allowHttp !== undefined && { allowHttp }),
     };
-    const { formatNewConfig, withNewStack } = await import("../../config/new-config.ts");
-    const text = before === undefined ? formatNewConfig(stack) : withNewStack(before, stack, path);
+    const { formatNewConfig, addStackToConfig } = await import("../../config/new-config.ts");
+    const text = before === undefined ? formatNewConfig(stack) : addStackToConfig(before, stack, path);
     const examination = await tryStack(stack.name, text, path, session);
     if (examination.error !== undefined) {
       const { code, message } = examination.error;
@@ -63,7 +63,7 @@ export const initCommand = defineCommand("init", {
 
 /** Parses the new configuration as the next run will, and examines the stack. */
 async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
-  const settings = await resolveStack(name, "any", sourcesOf(await parseConfig(text, path), session));
+  const settings = await resolveStackSettings(name, "any", sourcesOf(await parseConfig(text, path), session));
   session.secretFilter.add(...secretsOf(settings.credential));
   session.events({ type: "phase", phase: `asking ${name}` });
   return examineStack(settings, session);
@@ -77,7 +77,7 @@ async function write(path: string, text: string, before: string | undefined): Pr
     await writeAtomically(path, text, { mode: (await stat(path)).mode & MODE });
   } catch (error) {
     if (error instanceof StackferryError) throw error;
-    throw systemCode(error) === "EEXIST" ? changedMeanwhileError(path) : fileError("write", path, error);
+    throw systemErrorCode(error) === "EEXIST" ? changedMeanwhileError(path) : fileError("write", path, error);
   }
 }
 
@@ -89,7 +89,7 @@ async function configAt(path: string): Promise<string | undefined> {
   try {
     text = await readRegularFile(path);
   } catch (cause) {
-    if (systemCode(cause) === "ENOENT") return undefined;
+    if (systemErrorCode(cause) === "ENOENT") return undefined;
     throw new StackferryError("config", `${path} is there already and cannot be read`, {
       cause,
       hint: "name another file with --out",

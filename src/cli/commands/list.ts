@@ -1,7 +1,7 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
-import { storedArchives } from "../../backup/archive-names.ts";
+import { listStoredArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { describeArchive, foundText, listText } from "../output/list.ts";
 import { redactorOfRun } from "../wiring/config.ts";
@@ -16,7 +16,7 @@ export const listCommand = defineCommand("list", {
     await using repository = await openRepositoryFor(request.repository, session);
     const dependencies = await backupDependencies(repository, session);
     const storedStacks = new Set(
-      (await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack),
+      (await listStoredArchives(repository, undefined, session.signal)).map(({ stack }) => stack),
     );
     if (storedStacks.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
     const stacks = [...storedStacks].filter((stack) => request.stack.length === 0 || request.stack.includes(stack));

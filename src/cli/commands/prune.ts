@@ -1,8 +1,8 @@
 import { retentionPolicy } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import { storedArchives } from "../../backup/archive-names.ts";
+import { listStoredArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
-import { onRepositoryClock } from "../../backup/dependencies.ts";
+import { withRepositoryClock } from "../../backup/dependencies.ts";
 import { takeStackLock } from "../../backup/stack-lock.ts";
 import type { PruneVerdict } from "../../backup/prune.ts";
 import { pruneStack } from "../../backup/prune.ts";
@@ -31,7 +31,7 @@ export const pruneCommand = defineCommand("prune", {
     refuseUnasked(request, session);
     await using repository = await openRepositoryFor(request.repository, session);
     const dependencies = await backupDependencies(repository, session);
-    const stored = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
+    const stored = new Set((await listStoredArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
     if (stored.size === 0) await refuseStackFolder(request.repository, repository, "prune", session);
     const stacks = request.stack.length === 0 ? [...stored] : request.stack;
     const missingStack = stacks.find((stack) => !stored.has(stack));
@@ -64,7 +64,7 @@ async function pruneLocked(
   context: RunContext,
 ): Promise<PruneVerdict[]> {
   await using lock = await takeStackLock(stack, dependencies, context);
-  const { dependencies: corrected, isAhead } = await onRepositoryClock(dependencies, context);
+  const { dependencies: corrected, isAhead } = await withRepositoryClock(dependencies, context);
   return await pruneStack({ stack, policy, lock, isAhead }, corrected, context);
 }
 

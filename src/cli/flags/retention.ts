@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Arguments, Flags } from "./outline.ts";
-import type { Count, RetentionPolicy } from "../../backup/retention.ts";
+import type { KeepCount, RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 
 /** Flags that set which backups to keep, with the meaning that they have in restic. */
@@ -45,7 +45,7 @@ export function retentionPolicy(args: Arguments<typeof retentionFlags>): Retenti
   return policy;
 }
 
-function countOf(text: string, flag: string): Count {
+function countOf(text: string, flag: string): KeepCount {
   if (text === "all" || text === "unlimited") return "all";
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { MappedNames } from "../../config/map-file.ts";
+import type { MapFileLine } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan, UnresolvedId } from "../../core/plan/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
@@ -38,7 +38,7 @@ async function writeMapDraft(file: string, { plan, mapping }: Answered, first: P
  * Returns, for each line of the map file, the names of the record in the archive and of the record on the target. Names that the
  * plan lacks are taken from the questions that the user was asked.
  */
-function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MappedNames[] {
+function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MapFileLine[] {
   const questions = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
   return matches.flatMap(({ space, from, to, name, targetName }) => {
     const question = questions.get(`${space} ${from}`);

@@ -22,7 +22,7 @@ import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/redact-names.ts";
 import { redactorOfRun } from "../wiring/config.ts";
 import { openClient, toReportedStack } from "../wiring/stack.ts";
-import { asArgument, labelOf } from "../../config/stacks/stack-address.ts";
+import { asCommandArgument, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";
@@ -103,7 +103,7 @@ function undoText(
   );
   if (!wrote || journal === undefined) return "";
   const path = relative(io.cwd, journal);
-  return `To undo it: stackferry rollback ${printableText(path.startsWith("..") ? journal : path)} --to ${asArgument(settings)}\n`;
+  return `To undo it: stackferry rollback ${printableText(path.startsWith("..") ? journal : path)} --to ${asCommandArgument(settings)}\n`;
 }
 
 /** Maximum time for retries of a query: a source whose database is gone answers every query with a 500. */
@@ -149,7 +149,7 @@ export async function reportImport(
   const { stackName, identity } = target.settings;
   const { archive, from } = session.runState;
   const { source } = reader.manifest;
-  const fromName = from?.label === labelOf(source) ? undefined : from?.label;
+  const fromName = from?.label === stackNameFromAddress(source) ? undefined : from?.label;
   const redact = await redactorOfRun(session);
   const redactedRecords: StackRecord[] = [];
   for (const record of records) redactedRecords.push(await redactRecord(record, redact));
@@ -159,7 +159,7 @@ export async function reportImport(
     contentDigest: reader.summary.contentDigest,
     source,
     target: identity,
-    ...(stackName !== labelOf(identity) && { targetName: stackName }),
+    ...(stackName !== stackNameFromAddress(identity) && { targetName: stackName }),
     at: new Date(session.startedAt).toISOString(),
     plan,
     records: redactedRecords,

@@ -1,6 +1,6 @@
 import type { BackupEnd } from "../../backup/backup-all.ts";
 import type { BackupResult } from "../../backup/backup.ts";
-import type { BackupState } from "../../backup/history/read-history.ts";
+import type { BackupSummary } from "../../backup/history/read-history.ts";
 import { formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
@@ -9,7 +9,7 @@ import type { OutputOptions } from "./terminal.ts";
 import { renderTable } from "./table.ts";
 import { problemLine } from "./terminal.ts";
 
-export function backupFigures(state: BackupState): BackupFigures {
+export function backupFigures(state: BackupSummary): BackupFigures {
   const { archives, suspect, records, shrunkFrom, bytes, goodAt, ageMs } = state;
   return {
     archives,

@@ -7,7 +7,7 @@ import { changeLines } from "../../report/view/changes.ts";
 import type { DiffRow } from "../../report/view/diff.ts";
 import { diffView } from "../../report/view/diff.ts";
 import type { ViewLine } from "../../report/view/sections.ts";
-import { addressOf } from "../../config/stacks/stack-address.ts";
+import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import type { ReportedFiles, ReportedStack } from "./document.ts";
 import { linesText } from "./outcomes.ts";
 import { plain, markdownList, markdownSection } from "./markdown.ts";
@@ -71,5 +71,5 @@ function idsOf({ change: { leftId, rightId } }: DiffRow, left: ReportedSide, rig
 
 function sideText(stack: ReportedSide): string {
   if ("files" in stack) return printableText(`${stack.label} (files)`);
-  return printableText(`${stack.label} (${stack.variant}, ${addressOf(stack)})`);
+  return printableText(`${stack.label} (${stack.variant}, ${stackAddressOf(stack)})`);
 }

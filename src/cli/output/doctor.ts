@@ -3,7 +3,7 @@ import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { addressOf } from "../../config/stacks/stack-address.ts";
+import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import type { Cell } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
 import { renderTable } from "./table.ts";
@@ -56,7 +56,7 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   ]);
   const columns = ["KIND", { right: "RECORDS" }, ""];
   return [
-    `${theme.strong(printableText(settings.stackName))}  ${settings.identity.variant}, ${printableText(addressOf(settings.identity))}\n`,
+    `${theme.strong(printableText(settings.stackName))}  ${settings.identity.variant}, ${printableText(stackAddressOf(settings.identity))}\n`,
     verdict(error, "reachable, credential accepted", theme),
     renderTable({ columns, rows }, display),
     `${pluralize(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,

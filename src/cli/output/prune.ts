@@ -1,10 +1,10 @@
-import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
+import type { PruneVerdict, PruneKeepReason } from "../../backup/prune.ts";
 import { formatSize } from "../../core/text/format.ts";
 import type { Cell } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { renderTable } from "./table.ts";
 
-const WORDS: Readonly<Record<StayReason, string>> = {
+const WORDS: Readonly<Record<PruneKeepReason, string>> = {
   last: "last",
   hourly: "hourly",
   daily: "daily",

@@ -1,4 +1,4 @@
-import { configExposure, configPath } from "../../config/config-file.ts";
+import { configExposureWarnings, configPath } from "../../config/config-file.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
@@ -32,7 +32,7 @@ export async function executeCommand(
   const session = createSession(io, globals, secretFilter);
   try {
     session.log.begin(command);
-    const exposure = await configExposure(configPath(globals.config, io.cwd), process.getgid?.());
+    const exposure = await configExposureWarnings(configPath(globals.config, io.cwd), process.getgid?.());
     for (const warning of exposure) session.events({ type: "warning", warning });
     if (io.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") session.events({ type: "warning", warning: UNCHECKED_TLS });
     const { end, error } = await runToEnd(command, run, session);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { errorMessage } from "../../core/errors.ts";
 import type { Channel, RunSummary } from "../../telemetry/channel.ts";
-import { channelUrl } from "../../telemetry/channel.ts";
+import { parseChannelUrl } from "../../telemetry/channel.ts";
 import { otlpChannel } from "../../telemetry/otlp.ts";
 import { metricsFileChannel } from "../../telemetry/prometheus.ts";
 import { proxyEnv } from "./io.ts";
@@ -51,14 +51,14 @@ async function wantedChannels({ globals, io, secretFilter }: NotifyingSession, t
   if (notify !== undefined) {
     // The address is a secret: anybody who knows it can send pings for the monitor.
     secretFilter.add(notify.text);
-    const url = channelUrl(notify.text, notify.from);
+    const url = parseChannelUrl(notify.text, notify.from);
     const { pingChannel } = await import("../../telemetry/ping.ts");
     channels.push(pingChannel(url, proxyEnv(env)));
   }
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {
     const portGiven = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
-    channels.push(otlpChannel(channelUrl(otlp.text, otlp.from), { portGiven, timeoutMs }));
+    channels.push(otlpChannel(parseChannelUrl(otlp.text, otlp.from), { portGiven, timeoutMs }));
   }
   return channels;
 }

@@ -7,7 +7,7 @@ import { printableText } from "../../core/text/printable.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk } from "./confirm.ts";
-import { STACK_NAME } from "../../config/schema.ts";
+import { STACK_NAME_PATTERN } from "../../config/schema.ts";
 
 /** A question and how its answer is parsed. `read` throws for an unusable answer. */
 interface Question<Answer> {
@@ -113,7 +113,7 @@ async function answerTo<Answer>(
 }
 
 function readName(text: string): string {
-  if (STACK_NAME.test(text)) return text;
+  if (STACK_NAME_PATTERN.test(text)) return text;
   throw unusable("a stack's name has letters, digits, . - and _ only", "for instance production");
 }
 

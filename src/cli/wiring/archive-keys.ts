@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { ArchiveEncryption, ArchiveKeys, KeySource } from "../../archive/age.ts";
 import { createDecrypter, createEncrypter } from "../../archive/age.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
-import type { Loaded } from "../../config/secrets/archive-secrets.ts";
+import type { LoadedSecret } from "../../config/secrets/archive-secrets.ts";
 import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/secrets/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
@@ -113,7 +113,7 @@ async function passphraseOf(session: Session): Promise<string | undefined> {
 
 /** Reads a secret file and reports its warnings. */
 async function loadSecret<T>(
-  load: (path: string) => Promise<Loaded<T>>,
+  load: (path: string) => Promise<LoadedSecret<T>>,
   path: string,
   { events }: Session,
 ): Promise<T> {

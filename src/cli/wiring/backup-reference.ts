@@ -2,8 +2,8 @@ import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ArchiveChoice } from "../../backup/select-backup.ts";
 import type { RepositorySources } from "../../config/repositories.ts";
-import { resolveRepository } from "../../config/repositories.ts";
-import { STACK_NAME } from "../../config/schema.ts";
+import { resolveRepositorySettings } from "../../config/repositories.ts";
+import { STACK_NAME_PATTERN } from "../../config/schema.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
 import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -45,7 +45,7 @@ export function parseBackupReference(text: string, now: number): BackupReference
     );
   }
   // A shell completes the name of a folder with a slash, so slashes at the end are ignored.
-  if (!STACK_NAME.test(name) || !path.replace(/\/+$/, "").includes("/")) {
+  if (!STACK_NAME_PATTERN.test(name) || !path.replace(/\/+$/, "").includes("/")) {
     throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
       hint: "`stackferry list REPO` shows the backups",
     });
@@ -137,7 +137,7 @@ export async function refuseOtherFolder(argument: string, { io }: Pick<Session, 
 /** Lists the stacks in a repository on this machine as REPO/STACK, for the completion of a shell. */
 export async function storedStacks(repository: string, sources: RepositorySources): Promise<string[]> {
   // A variable of the address may be missing.
-  const address = (await resolveRepository(repository, sources).catch(() => undefined))?.address ?? "";
+  const address = (await resolveRepositorySettings(repository, sources).catch(() => undefined))?.address ?? "";
   const names = isS3Address(address) ? [] : await readdir(address).catch((): string[] => []);
   const found = await Promise.all(names.map((name) => kindOf(join(address, name))));
   return names.filter((_, index) => found[index] === "backups").map((name) => `${repository}/${name}`);

@@ -6,16 +6,22 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { openArchive } from "../../archive/reader.ts";
 import { statedFingerprint } from "../../archive/signature.ts";
-import type { BackupDependencies, KnownBackups, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
-import { MIN_SHARE } from "../../backup/history/suspect.ts";
+import type {
+  BackupDependencies,
+  LocalBackupRecord,
+  LocalFiles,
+  LockOwner,
+  ScratchFolder,
+} from "../../backup/dependencies.ts";
+import { DEFAULT_MIN_SHARE } from "../../backup/history/suspect.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy, parseCalendarSpan } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
-import { makeFolder, writeAtomically } from "../../files/atomic-write.ts";
-import { temporaryFolder } from "../../files/temporary-folder.ts";
-import { fileDigest, readRegularFile } from "../../files/regular-file.ts";
+import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
+import { createTemporaryFolder } from "../../files/temporary-folder.ts";
+import { digestFile, readRegularFile } from "../../files/regular-file.ts";
 import { isAlive } from "../../journal/file-lock.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
@@ -48,7 +54,7 @@ export async function backupDependencies(
     openArchive: (path, bytes) => openArchive(path, { keys: archiveKeys(session), signer, bytes }),
     checksSignature: signer !== undefined,
     signerOf: statedFingerprint,
-    minShare: backup?.minShare ?? MIN_SHARE,
+    minShare: backup?.minShare ?? DEFAULT_MIN_SHARE,
     knownBackups: knownBackups(placeOf(repository), session),
     owner,
     token: () => randomBytes(16).toString("hex"),
@@ -58,7 +64,7 @@ export async function backupDependencies(
 /** Private files in this machine's temporary folder. */
 export const localFiles: LocalFiles = {
   scratch,
-  digest: fileDigest,
+  digest: digestFile,
   async head(path, bytes) {
     await using handle = await open(path, "r");
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
@@ -66,8 +72,8 @@ export const localFiles: LocalFiles = {
   },
 };
 
-async function scratch(): Promise<Scratch> {
-  const folder = await temporaryFolder();
+async function scratch(): Promise<ScratchFolder> {
+  const folder = await createTemporaryFolder();
   let files = 0;
   return {
     file: (ending) => {
@@ -85,7 +91,7 @@ const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), s
  * was emptied, or whose disk is not mounted, cannot tell by itself what it held.
  * @param place the repository's address, and the endpoint of an object store
  */
-function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): KnownBackups {
+function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
   const folder = stateFolder(env);
   const fileOf = (stack: string): string | undefined => {
     const name = createHash("sha256")
@@ -109,7 +115,7 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Know
       const path = fileOf(stack);
       if (path === undefined) return;
       try {
-        await makeFolder(dirname(path));
+        await makePrivateFolder(dirname(path));
         await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);
       } catch {
         // The record is optional: a container often has no state folder, and the repository has its own marker file.

@@ -23,9 +23,9 @@ export async function valuesFor(
     "create the file, or correct the path",
   );
   const { parseYaml } = await import("../../config/yaml.ts");
-  const { valuesOf } = await import("../../config/stacks/stacks.ts");
+  const { expandCodeValues } = await import("../../config/stacks/stacks.ts");
   const sources = { env: session.io.env, configPath: path };
-  const given = await valuesOf(parseYaml(text, path, codeValuesSchema), (member, value) =>
+  const given = await expandCodeValues(parseYaml(text, path, codeValuesSchema), (member, value) =>
     expandValue(value, member, sources),
   );
   return { ...values, ...given };

@@ -1,5 +1,5 @@
 import type { RepositorySettings } from "../../config/repositories.ts";
-import { resolveRepository } from "../../config/repositories.ts";
+import { resolveRepositorySettings } from "../../config/repositories.ts";
 import type { Repository } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
@@ -31,7 +31,7 @@ export async function repositorySettings(
   reference: string,
   session: Pick<Session, "io" | "globals">,
 ): Promise<RepositorySettings> {
-  return await resolveRepository(reference, sourcesOf(await configOf(session), session));
+  return await resolveRepositorySettings(reference, sourcesOf(await configOf(session), session));
 }
 
 /** The place of each repository: endpoint and address, because two object stores can have buckets of the same name. */

@@ -1,6 +1,6 @@
 import { configOf, sourcesOf } from "./config.ts";
-import { addressOf, labelOf } from "../../config/stacks/stack-address.ts";
-import { resolveStack as resolveConfigured } from "../../config/stacks/stacks.ts";
+import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import { resolveStackSettings as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
@@ -44,8 +44,8 @@ export function sameStackWarning(configPath: string, name: string, other: string
 
 /** Names a stack in a question: its configured name, if any, and its address, so that nobody writes to the wrong one. */
 export function describeStack({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
-  const where = addressOf(identity);
-  return stackName === labelOf(identity) ? where : `${stackName} (${where})`;
+  const where = stackAddressOf(identity);
+  return stackName === stackNameFromAddress(identity) ? where : `${stackName} (${where})`;
 }
 
 /** Returns the names of the stacks that `--all` selects. @throws StackferryError `config` if there are none */

@@ -6,7 +6,7 @@ import { platform } from "node:os";
 import { NotAFileError, openRegularFile } from "../../files/regular-file.ts";
 
 /** A value of a secret file, and the warnings about the file. */
-export interface Loaded<T> {
+export interface LoadedSecret<T> {
   readonly value: T;
   readonly warnings: readonly Warning[];
 }
@@ -14,7 +14,7 @@ export interface Loaded<T> {
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 
 /** Loads the keys of an age identity file: one in each line, and comments after `#`. @throws StackferryError `config` */
-export async function loadIdentities(path: string): Promise<Loaded<readonly string[]>> {
+export async function loadIdentities(path: string): Promise<LoadedSecret<readonly string[]>> {
   const { value: text, warnings } = await readSecretFile(path, "identity file");
   const lines = text.split("\n").map((line) => line.trim());
   const keys = lines.filter((line) => line !== "" && !line.startsWith("#"));
@@ -28,7 +28,7 @@ export async function loadIdentities(path: string): Promise<Loaded<readonly stri
 }
 
 /** Loads a passphrase from a file: its only line, without the line end. @throws StackferryError `config` */
-export async function loadPassphrase(path: string): Promise<Loaded<string>> {
+export async function loadPassphrase(path: string): Promise<LoadedSecret<string>> {
   const { value: text, warnings } = await readSecretFile(path, "passphrase file");
   const value = text.replace(/\r?\n$/, "");
   if (value !== "" && !value.includes("\n")) return { value, warnings };
@@ -39,7 +39,7 @@ export async function loadPassphrase(path: string): Promise<Loaded<string>> {
 }
 
 /** Loads an Ed25519 private key in PEM form. @throws StackferryError `config` */
-export async function loadSigningKey(path: string): Promise<Loaded<KeyObject>> {
+export async function loadSigningKey(path: string): Promise<LoadedSecret<KeyObject>> {
   const { value: text, warnings } = await readSecretFile(path, "signing key");
   return { value: parseKey(() => createPrivateKey(text), path, "private"), warnings };
 }
@@ -81,7 +81,7 @@ const READABLE_BY_OTHERS = 0o044;
  * @param what the file's purpose, for messages: "identity file".
  * @throws StackferryError `config`, which names the file but none of its content.
  */
-async function readSecretFile(path: string, what: string): Promise<Loaded<string>> {
+async function readSecretFile(path: string, what: string): Promise<LoadedSecret<string>> {
   try {
     await using file = await openRegularFile(path);
     const { mode, size } = await file.stat();

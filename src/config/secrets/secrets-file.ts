@@ -3,7 +3,7 @@ import type { SecretAnswer, SecretAnswers, SecretValue } from "../../core/secret
 import { isNamedValues, textsOfSecret } from "../../core/secrets.ts";
 import { readTextFile, expandValue } from "../expand-values.ts";
 import type { ValueSources } from "../expand-values.ts";
-import { parseYaml, quoteText } from "../yaml.ts";
+import { parseYaml, quoteYamlText } from "../yaml.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
 
 const text = z.string().nullable();
@@ -100,7 +100,7 @@ export function formatSecretsDraft(missing: readonly MissingSecret[], lines: Sec
     const pointers = [...new Set([...Object.keys(filled), ...missingByPointer.keys()])];
     const name = names.get(key);
     const places = pointers.map((at) => placeText(at, filled[at] ?? [], missingByPointer.get(at)));
-    return `${quoteText(key)}:${name ? ` # ${quoteText(name)}` : ""}\n${places.join("")}`;
+    return `${quoteYamlText(key)}:${name ? ` # ${quoteYamlText(name)}` : ""}\n${places.join("")}`;
   });
   return [HEADER, ...sections].join("\n");
 }
@@ -128,7 +128,7 @@ function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecr
     answers.length === 1 && only
       ? answerText(only, "    ", "    ")
       : answers.map((answer) => answerText(answer, "    - ", "      ")).join("");
-  return `${about}  ${quoteText(pointer)}:\n${body}`;
+  return `${about}  ${quoteYamlText(pointer)}:\n${body}`;
 }
 
 function comments({ rules, around, writeOnly, named }: MissingSecret): string[] {
@@ -141,16 +141,16 @@ function comments({ rules, around, writeOnly, named }: MissingSecret): string[] 
 }
 
 function answerText({ context, value }: SecretAnswer, first: string, next: string): string {
-  const bound = context === undefined ? [] : [`context: ${quoteText(context)}`];
+  const bound = context === undefined ? [] : [`context: ${quoteYamlText(context)}`];
   const lines = [...bound, `value:${valueText(value, `${next}  `)}`];
   return lines.map((line, index) => `${index === 0 ? first : next}${line}\n`).join("");
 }
 
 function valueText(value: SecretValue, indent: string): string {
   if (value === null) return " null";
-  if (typeof value === "string") return ` ${quoteText(value)}`;
-  if (!isNamedValues(value)) return ` [${value.map(quoteText).join(", ")}]`;
+  if (typeof value === "string") return ` ${quoteYamlText(value)}`;
+  if (!isNamedValues(value)) return ` [${value.map(quoteYamlText).join(", ")}]`;
   return Object.entries(value)
-    .map(([name, text]) => `\n${indent}${quoteText(name)}: ${quoteText(text)}`)
+    .map(([name, text]) => `\n${indent}${quoteYamlText(name)}: ${quoteYamlText(text)}`)
     .join("");
 }

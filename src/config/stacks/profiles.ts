@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ConfiguredStack } from "./stack-schema.ts";
-import { extendsMember, profileSchema, stackSchema } from "./stack-schema.ts";
+import { extendsSchema, profileSchema, stackSchema } from "./stack-schema.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Path = readonly PropertyKey[];
@@ -10,7 +10,7 @@ interface Unapplied {
   readonly stacks?: Readonly<Record<string, Members>> | undefined;
 }
 
-export interface Applied {
+export interface AppliedProfiles {
   readonly stacks: Readonly<Record<string, ConfiguredStack>>;
   /** Profiles that no stack extends. */
   readonly unusedProfiles: readonly string[];
@@ -20,7 +20,10 @@ export interface Applied {
  * Merges each stack's own members over the members of its profiles, and validates the result. The values are merged before they are
  * parsed, so that one schema validates stacks with and without profiles.
  */
-export function applyProfiles<File extends Unapplied>(file: File, context: z.core.$RefinementCtx): File & Applied {
+export function applyProfiles<File extends Unapplied>(
+  file: File,
+  context: z.core.$RefinementCtx,
+): File & AppliedProfiles {
   const profiles = new Map(Object.entries(file.profiles ?? {}));
   for (const [name, members] of profiles) check(profileSchema, members, () => ["profiles", name], context);
   const used = new Set<string>();
@@ -47,7 +50,7 @@ function wantedProfiles(
   context: z.core.$RefinementCtx,
 ): string[] {
   if (names === undefined) return [];
-  const profileNames = [check(extendsMember, names, () => path, context) ?? []].flat();
+  const profileNames = [check(extendsSchema, names, () => path, context) ?? []].flat();
   const existingNames = profileNames.filter((name) => profiles.has(name));
   if (existingNames.length < profileNames.length) {
     const list = profiles.size === 0 ? "there are none" : `there are ${[...profiles.keys()].join(", ")}`;

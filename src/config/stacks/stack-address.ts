@@ -66,20 +66,20 @@ function splitUrl(address: string, what: string): { readonly origin: string; rea
 }
 
 /** Returns the address of a stack, as `parseStackUrl` takes it. */
-export function addressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+export function stackAddressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
     ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
     : baseUrl;
 }
 
 /** Derives a name for a stack that is known only by its address: safe in a file name. */
-export function labelOf(identity: StackIdentity): string {
+export function stackNameFromAddress(identity: StackIdentity): string {
   const { host } = new URL(identity.baseUrl);
   const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;
   return fileNamePart(name) || "stack";
 }
 
 /** Returns a stack as an argument of a suggested command: its configured name, or else its address. */
-export function asArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
-  return stackName === labelOf(identity) ? addressOf(identity) : stackName;
+export function asCommandArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
+  return stackName === stackNameFromAddress(identity) ? stackAddressOf(identity) : stackName;
 }

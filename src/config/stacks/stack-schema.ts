@@ -2,14 +2,14 @@ import { z } from "zod";
 import { MAX_CONCURRENCY, parseRate } from "../pacing.ts";
 import { parseDuration } from "../time.ts";
 import { transformsSchema } from "./transforms-schema.ts";
-import { holdsSlot } from "../expand-values.ts";
+import { holdsValueReference } from "../expand-values.ts";
 
 const filled = z.string().min(1);
 
 /** Returns a schema that parses a text with `read`; a text with `${env:…}` or `${file:…}` stays, to be filled in later. */
 function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T | string, string> {
   return z.string().transform((text, context) => {
-    if (holdsSlot(text)) return text;
+    if (holdsValueReference(text)) return text;
     const value = read(text);
     if (value !== undefined) return value;
     context.addIssue(`expected ${expected}`);
@@ -88,9 +88,9 @@ export const profileSchema = z
   .partial();
 
 /** The profiles that a stack extends. Later profiles override earlier ones, and the stack's own members override all profiles. */
-export const extendsMember = z
+export const extendsSchema = z
   .union([filled, z.array(filled)])
   .describe("The profiles that the stack uses; a later one overrides an earlier one");
 
 /** A stack that extends profiles. Like in a profile, no member is required, because any member may come from a profile. */
-export const extendingSchema = profileSchema.extend({ extends: extendsMember });
+export const extendingSchema = profileSchema.extend({ extends: extendsSchema });

@@ -32,7 +32,7 @@ export interface StackSettings {
 }
 
 /** The settings that come from the address or the configuration file, before flags and environment variables are applied. */
-export type StackBasis = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {
+export type BaseStackSettings = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {
   readonly pacing: Pacing;
   readonly caFile?: string | undefined;
 };

@@ -6,11 +6,11 @@ import type { StackIdentity } from "../../core/records/record.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import type { Config } from "../load-config.ts";
 import type { Pacing } from "../pacing.ts";
-import { expandPacing, mergePacing, pacingOfEnvironment } from "../pacing.ts";
-import { readTextFile, expandValue, isSlot } from "../expand-values.ts";
-import type { StackBasis, StackRole, StackSettings } from "./stack-settings.ts";
+import { expandPacing, mergePacing, readPacingVariables } from "../pacing.ts";
+import { readTextFile, expandValue, isValueReference } from "../expand-values.ts";
+import type { BaseStackSettings, StackRole, StackSettings } from "./stack-settings.ts";
 import { environmentCredential } from "./stack-settings.ts";
-import { isStackUrl, labelOf, parseBaseUrl, parseStackUrl } from "./stack-address.ts";
+import { isStackUrl, stackNameFromAddress, parseBaseUrl, parseStackUrl } from "./stack-address.ts";
 import { stat } from "node:fs/promises";
 import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings } from "../secrets/archive-secrets.ts";
@@ -25,7 +25,11 @@ export interface StackSources {
 }
 
 /** Returns the settings for a STACK argument: a configured name or an address. @throws StackferryError `config` */
-export async function resolveStack(reference: string, role: StackRole, sources: StackSources): Promise<StackSettings> {
+export async function resolveStackSettings(
+  reference: string,
+  role: StackRole,
+  sources: StackSources,
+): Promise<StackSettings> {
   const basis = isStackUrl(reference)
     ? addressedStack(reference, role, sources)
     : await namedStack(reference, role, sources);
@@ -35,7 +39,7 @@ export async function resolveStack(reference: string, role: StackRole, sources: 
   const caFile = flags.caFile === undefined ? configuredCa : resolve(cwd, flags.caFile);
   return {
     ...rest,
-    ...mergePacing([defaults, pacing, pacingOfEnvironment(env), flags]),
+    ...mergePacing([defaults, pacing, readPacingVariables(env), flags]),
     ca:
       caFile &&
       (await readTextFile(caFile, `the certificate file ${caFile} cannot be read`, "give the path of a PEM file")),
@@ -43,10 +47,10 @@ export async function resolveStack(reference: string, role: StackRole, sources: 
   };
 }
 
-function addressedStack(address: string, role: StackRole, sources: StackSources): StackBasis {
+function addressedStack(address: string, role: StackRole, sources: StackSources): BaseStackSettings {
   const identity = parseStackUrl(address, role === "any" ? "STACK" : `--${role}`);
   return {
-    stackName: labelOf(identity),
+    stackName: stackNameFromAddress(identity),
     identity,
     credential: environmentCredential(identity.variant, role, sources.env, identity.baseUrl),
     segments: DEFAULT_PATH_SEGMENTS,
@@ -57,7 +61,7 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
   };
 }
 
-async function namedStack(name: string, role: StackRole, sources: StackSources): Promise<StackBasis> {
+async function namedStack(name: string, role: StackRole, sources: StackSources): Promise<BaseStackSettings> {
   const { config, env } = sources;
   const stack = config.stacks.get(name);
   if (stack === undefined || config.path === undefined) throw unknownStack(name, config);
@@ -86,7 +90,7 @@ interface StackToFill {
 type Expand = (member: string, text: string) => Promise<string>;
 
 /** Fills in `${env:…}` and `${file:…}` of a stack of this run; variables of other stacks may be missing. */
-async function fillInStack(named: StackToFill): Promise<StackBasis> {
+async function fillInStack(named: StackToFill): Promise<BaseStackSettings> {
   const { name, stack, configPath, env } = named;
   const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
   const { caFile } = stack;
@@ -100,7 +104,7 @@ async function fillInStack(named: StackToFill): Promise<StackBasis> {
     caFile: caFile === undefined ? undefined : await expandMember("caFile", caFile),
     allowHttp: stack.allowHttp ?? false,
     ...(stack.transforms && { transforms: stack.transforms }),
-    ...(stack.values && { values: await valuesOf(stack.values, expandMember) }),
+    ...(stack.values && { values: await expandCodeValues(stack.values, expandMember) }),
     warnings: await literalCredentials(named),
   };
 }
@@ -109,10 +113,10 @@ async function fillInStack(named: StackToFill): Promise<StackBasis> {
  * Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. @param expand fills in one text; it also gets the
  * member's path, for messages
  */
-export async function valuesOf(
-  values: NonNullable<StackBasis["values"]>,
+export async function expandCodeValues(
+  values: NonNullable<BaseStackSettings["values"]>,
   expand: Expand,
-): Promise<NonNullable<StackBasis["values"]>> {
+): Promise<NonNullable<BaseStackSettings["values"]>> {
   const filled: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(values))
     filled[name] = typeof value === "string" ? await expand(`values.${name}`, value) : value;
@@ -150,7 +154,7 @@ async function credentialOf({ name, stack, role, env }: StackToFill, expand: Exp
   return environmentCredential(stack.variant, role, env, `stack ${name}`);
 }
 
-async function segmentsOf({ name, stack }: StackToFill, expand: Expand): Promise<StackBasis["segments"]> {
+async function segmentsOf({ name, stack }: StackToFill, expand: Expand): Promise<BaseStackSettings["segments"]> {
   const written = stack.variant === "managed" ? stack.segments : undefined;
   const expandSegment = async (member: "stack" | "pipes"): Promise<string> => {
     const word = await expand(`segments.${member}`, written?.[member] ?? DEFAULT_PATH_SEGMENTS[member]);
@@ -169,7 +173,9 @@ async function pipeIdsOf({ stack }: StackToFill, expand: Expand): Promise<string
 /** Warns about a key that is written into the file itself, because the file is often shared or kept in git. */
 async function literalCredentials({ name, stack, configPath }: StackToFill): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...stack };
-  const literal = Object.entries({ apiKey, keySecret, keyId }).find(([, text]) => text !== undefined && !isSlot(text));
+  const literal = Object.entries({ apiKey, keySecret, keyId }).find(
+    ([, text]) => text !== undefined && !isValueReference(text),
+  );
   if (literal === undefined) return [];
   const message = `${configPath} holds stacks.${name}.${literal[0]} in plain text; write \${env:NAME} or \${file:PATH}`;
   const { mode } = await stat(configPath);

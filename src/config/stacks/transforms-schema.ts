@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { ID_PATTERN } from "../../core/records/record.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { holdsSlot } from "../expand-values.ts";
+import { holdsValueReference } from "../expand-values.ts";
 
 /** Limits of tags (docs/api.md#dashboards). */
 const TAG_CHARACTERS = 32;
 const TAGS = 50;
 
-const text = z.string().refine((value) => !holdsSlot(value), "${env:…} and ${file:…} are not filled in here");
+const text = z.string().refine((value) => !holdsValueReference(value), "${env:…} and ${file:…} are not filled in here");
 const filled = text.min(1, "expected a text that is not empty");
 const patterns = z.array(filled).describe("* stands for any text, ? for one character");
 

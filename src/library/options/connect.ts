@@ -1,7 +1,7 @@
 import { createStackClient } from "../../client/stack-client.ts";
 import { mergePacing } from "../../config/pacing.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { parseBaseUrl, labelOf } from "../../config/stacks/stack-address.ts";
+import { parseBaseUrl, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { ProxyEnv, RateLimit, PathSegments, StackClient, StackCredential } from "../../core/ports.ts";
@@ -76,7 +76,7 @@ export function normaliseStack(options: StackOptions, what: string): StackAccess
   const { concurrency, rate, timeoutMs, ca, allowHttp = false, proxy } = options;
   const managed = options.variant === "managed" ? options : undefined;
   return {
-    stackName: labelOf(identity),
+    stackName: stackNameFromAddress(identity),
     identity,
     credential: credentialOf(options, what),
     segments: managed?.segments ?? DEFAULT_PATH_SEGMENTS,

@@ -5,7 +5,7 @@ import type { ArchiveReadOptions } from "../../archive/reader.ts";
 import { openArchive } from "../../archive/reader.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { systemCode } from "../../files/errors.ts";
+import { systemErrorCode } from "../../files/errors.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 
 /** The keys to open an archive. */
@@ -41,7 +41,7 @@ async function refuseMissing(path: string): Promise<void> {
   try {
     await stat(path);
   } catch (cause) {
-    if (systemCode(cause) !== "ENOENT") return;
+    if (systemErrorCode(cause) !== "ENOENT") return;
     throw new StackferryError("usage", `there is no archive at ${path}`, { cause, hint: "check the path" });
   }
 }

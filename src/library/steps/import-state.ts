@@ -11,7 +11,7 @@ import { readFileJournal } from "../../journal/file-journal.ts";
 import type { OpenState, ReadState, StateLocation } from "../../journal/state-file.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { labelOf } from "../../config/stacks/stack-address.ts";
+import { stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import type { JournalAccess } from "../../journal/seal.ts";
 import type { JournalEntry } from "../../core/plan/journal.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
@@ -207,9 +207,13 @@ function oppositeState(
 function defaultStatePath(folder: string, { source, files, target, namePrefix }: StatePair): string {
   const from =
     files === undefined
-      ? labelOf(source)
+      ? stackNameFromAddress(source)
       : fileNamePart(relativePath(folder, files)) || fileNamePart(basename(files.root));
-  const parts = [from || "files", labelOf(target), ...(namePrefix === undefined ? [] : [fileNamePart(namePrefix)])];
+  const parts = [
+    from || "files",
+    stackNameFromAddress(target),
+    ...(namePrefix === undefined ? [] : [fileNamePart(namePrefix)]),
+  ];
   return join(folder, ".stackferry", `${parts.join("--")}.json`);
 }
 

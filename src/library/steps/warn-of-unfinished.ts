@@ -1,5 +1,5 @@
 import type { RunContext } from "../../core/events.ts";
-import { asArgument } from "../../config/stacks/stack-address.ts";
+import { asCommandArgument } from "../../config/stacks/stack-address.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, splitKey } from "../../core/records/record.ts";
@@ -35,7 +35,7 @@ export function warnOfUnfinishedImports(
     if (!isHalfDone(one, isFinished, run.inventory)) continue;
     const { path, backup, begunAt } = one;
     const finish = backup === undefined ? undefined : run.finishCommand?.(backup);
-    const undo = `stackferry rollback ${quoteShellWord(path)} --to ${quoteShellWord(asArgument(run.settings))}`;
+    const undo = `stackferry rollback ${quoteShellWord(path)} --to ${quoteShellWord(asCommandArgument(run.settings))}`;
     const ways = [...(finish === undefined ? [] : [`finish it with: ${finish}`]), `undo it with: ${undo}`];
     const message = `an import of ${begunAt} into this stack was interrupted, and this run does not finish it, because its records are others (journal ${path}); ${ways.join("; or ")}`;
     events({ type: "warning", warning: { code: "unfinished-import", message } });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RetentionPolicy } from "../../../src/backup/retention.ts";
-import { isEmptyPolicy, judgeArchives, mostKept, parseCalendarSpan } from "../../../src/backup/retention.ts";
+import { isEmptyPolicy, judgeArchives, maxKeptArchives, parseCalendarSpan } from "../../../src/backup/retention.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -162,7 +162,7 @@ describe("retention", () => {
           );
         const first = stay(list);
         expect(first[0]).toBe(Math.max(...list));
-        expect(first.length).toBeLessThanOrEqual(mostKept(policy));
+        expect(first.length).toBeLessThanOrEqual(maxKeptArchives(policy));
         expect(stay(first)).toEqual(first);
       }),
       propertyRuns(),

@@ -2,7 +2,7 @@ import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { BackupDependencies } from "../../../src/backup/dependencies.ts";
-import { ABANDONED_MS, RENEW_MS, takeStackLock } from "../../../src/backup/stack-lock.ts";
+import { LOCK_ABANDONED_MS, LOCK_RENEWAL_MS, takeStackLock } from "../../../src/backup/stack-lock.ts";
 import { localFiles } from "../../../src/cli/wiring/backup.ts";
 import type { Repository } from "../../../src/core/ports.ts";
 import { openRepository } from "../../../src/storage/open-repository.ts";
@@ -48,7 +48,7 @@ describe("the lock of a stack's backups", () => {
     const { repository, clock, dependencies } = await held();
     const lock = await takeStackLock("s", dependencies({}), quiet);
     const before = await repository.readText("s/.lock");
-    await clock.advance(RENEW_MS);
+    await clock.advance(LOCK_RENEWAL_MS);
     const changed = async (): Promise<void> =>
       expect((await repository.readText("s/.lock"))?.text).not.toBe(before?.text);
     await vi.waitFor(changed, 5000);
@@ -70,8 +70,8 @@ describe("the lock of a stack's backups", () => {
     ["one of this machine that is gone", { pid: 2, isAlive: gone }, 0, "taken"],
     ["the same number in a container that was started again", { pid: 1, instance: "b", isAlive: alive }, 0, "taken"],
     ["this very process", { isAlive: alive }, 0, "locked"],
-    ["another machine, a moment ago", { host: "there", isAlive: gone }, ABANDONED_MS - 1, "locked"],
-    ["another machine, long ago", { host: "there", isAlive: alive }, ABANDONED_MS, "taken"],
+    ["another machine, a moment ago", { host: "there", isAlive: gone }, LOCK_ABANDONED_MS - 1, "locked"],
+    ["another machine, long ago", { host: "there", isAlive: alive }, LOCK_ABANDONED_MS, "taken"],
   ] as const)("held by %s: as it should be", async (_, second, laterMs, expected) => {
     const { clock, dependencies, repository, path } = await held();
     await takeStackLock("s", dependencies({}), quiet);
@@ -104,7 +104,7 @@ describe("the lock of a stack's backups", () => {
       renewedAt: "",
     });
     await writeFile(join(path, "s/.lock"), theirs);
-    await clock.advance(RENEW_MS);
+    await clock.advance(LOCK_RENEWAL_MS);
     const lost = (): void => expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: "locked" }));
     await vi.waitFor(lost, 5000);
     await lock[Symbol.asyncDispose]();
@@ -144,7 +144,7 @@ describe("the lock of a stack's backups", () => {
         version === undefined ? repository.swap(name, text, version) : Promise.reject(new Error("no network")),
     };
     const lock = await takeStackLock("s", dependencies({}, unreachable), quiet);
-    await clock.advance(ABANDONED_MS - 1);
+    await clock.advance(LOCK_ABANDONED_MS - 1);
     await settle();
     lock.assertHeld();
     await clock.advance(1);
@@ -167,11 +167,11 @@ describe("the lock of a stack's backups", () => {
     };
     const lock = await takeStackLock("s", dependencies({}, failing), quiet);
     const before = looks;
-    await clock.advance(RENEW_MS);
+    await clock.advance(LOCK_RENEWAL_MS);
     await settle();
     expect(looks).toBeGreaterThan(before);
     lock.assertHeld();
-    await clock.advance(ABANDONED_MS - RENEW_MS);
+    await clock.advance(LOCK_ABANDONED_MS - LOCK_RENEWAL_MS);
     expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: "locked" }));
   });
 
@@ -185,7 +185,7 @@ describe("the lock of a stack's backups", () => {
       code: "locked",
     });
     // A file's time has fractions of a millisecond, which the clock has not.
-    const later = simulatedClock(Date.now() + ABANDONED_MS + 1);
+    const later = simulatedClock(Date.now() + LOCK_ABANDONED_MS + 1);
     await using lock = await takeStackLock("s", { ...dependencies({}), clock: later }, quiet);
     lock.assertHeld();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergePacing, pacingOfEnvironment, parsePacing, parseRate } from "../../../src/config/pacing.ts";
+import { mergePacing, readPacingVariables, parsePacing, parseRate } from "../../../src/config/pacing.ts";
 
 describe("parseRate", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("parseRate", () => {
 
 describe("pacing", () => {
   it("lays the layers over each other, the last strongest", () => {
-    const environment = pacingOfEnvironment({ STACKFERRY_TIMEOUT: "1s", STACKFERRY_RATE: "1/s" });
+    const environment = readPacingVariables({ STACKFERRY_TIMEOUT: "1s", STACKFERRY_RATE: "1/s" });
     const merged = mergePacing([{ concurrency: 2, timeout: 5 }, { concurrency: 3 }, environment, { timeout: 7 }]);
     expect(merged).toEqual({ concurrency: 3, timeoutMs: 7, rate: { requests: 1, perMs: 1000 } });
   });

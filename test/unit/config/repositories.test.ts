@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveRepository } from "../../../src/config/repositories.ts";
+import { resolveRepositorySettings } from "../../../src/config/repositories.ts";
 
 const offsite = {
   url: "s3://backups/stacks",
@@ -32,7 +32,7 @@ describe("a REPO", () => {
     ["here", { address: "/work/here" }],
     ["/var/backups", { address: "/var/backups" }],
   ])("%s is resolved", async (reference, expected) => {
-    const settings = await resolveRepository(reference, { config, env, cwd: "/work" });
+    const settings = await resolveRepositorySettings(reference, { config, env, cwd: "/work" });
     expect(settings).toMatchObject(expected);
     if (reference === "s3://backups/stacks-2") expect(settings.endpoint).toBeUndefined();
   });
@@ -40,7 +40,7 @@ describe("a REPO", () => {
   it.each(["./backups", "/etc/backups/"])("%s is refused if two have it and only one encrypts", async (reference) => {
     const encrypted = { url: "backups", recipients: ["age1abc"] };
     const twice = { ...config, repositories: new Map(Object.entries({ local: { url: "backups" }, safe: encrypted })) };
-    const resolved = (name: string) => resolveRepository(name, { config: twice, env, cwd: "/etc" });
+    const resolved = (name: string) => resolveRepositorySettings(name, { config: twice, env, cwd: "/etc" });
     await expect(resolved(reference)).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("safe"),
@@ -52,7 +52,7 @@ describe("a REPO", () => {
   it("below two of one object store takes the nearest, and one of the same settings twice", async () => {
     const inner = { url: "s3://backups/stacks/inner", recipients: ["age1abc"] };
     const nested = { ...config, repositories: new Map(Object.entries({ offsite, again: offsite, inner })) };
-    const resolved = (name: string) => resolveRepository(name, { config: nested, env, cwd: "/" });
+    const resolved = (name: string) => resolveRepositorySettings(name, { config: nested, env, cwd: "/" });
     expect((await resolved("s3://backups/stacks/inner/a")).recipients).toEqual(["age1abc"]);
     expect((await resolved("s3://backups/stacks/outer")).recipients).toBeUndefined();
   });
@@ -66,12 +66,12 @@ describe("a REPO", () => {
       AWS_SECRET_ACCESS_KEY: "b",
       AWS_SESSION_TOKEN: "c",
     };
-    const bare = await resolveRepository("s3://other", { config, env: aws, cwd: "/" });
+    const bare = await resolveRepositorySettings("s3://other", { config, env: aws, cwd: "/" });
     expect(bare).toMatchObject({
       endpoint: "http://s3",
       credentials: { accessKeyId: "a", secretAccessKey: "b", sessionToken: "c" },
     });
-    expect(await resolveRepository("offsite", { config, env: aws, cwd: "/" })).toMatchObject({
+    expect(await resolveRepositorySettings("offsite", { config, env: aws, cwd: "/" })).toMatchObject({
       endpoint: "https://s3.example.net",
       credentials,
     });
@@ -80,12 +80,14 @@ describe("a REPO", () => {
   it("that is a folder has nothing of an object store, by its name as by its path", async () => {
     const aws = { AWS_ENDPOINT_URL: "http://all", AWS_REGION: "eu-central-1" };
     for (const reference of ["local", "/etc/backups"]) {
-      expect(await resolveRepository(reference, { config, env: aws, cwd: "/" })).toEqual({ address: "/etc/backups" });
+      expect(await resolveRepositorySettings(reference, { config, env: aws, cwd: "/" })).toEqual({
+        address: "/etc/backups",
+      });
     }
   });
 
   it("names the variable that is missing", async () => {
-    const error: unknown = await resolveRepository("offsite", { config, env: {}, cwd: "/" }).catch(
+    const error: unknown = await resolveRepositorySettings("offsite", { config, env: {}, cwd: "/" }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({
@@ -97,7 +99,7 @@ describe("a REPO", () => {
   it("names the first of two variables that are missing, and no rejection is left unhandled", async () => {
     const keyless = { url: "/b", recipients: ["${env:R}", "${env:Q}"], sign: "${env:S}" };
     const both = { ...config, repositories: new Map(Object.entries({ keyless })) };
-    const refused = resolveRepository("keyless", { config: both, env: {}, cwd: "/" });
+    const refused = resolveRepositorySettings("keyless", { config: both, env: {}, cwd: "/" });
     await expect(refused).rejects.toMatchObject({ message: expect.stringContaining("keyless.recipients.0") });
   });
 });

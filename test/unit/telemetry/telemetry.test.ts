@@ -2,7 +2,7 @@ import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunSummary } from "../../../src/telemetry/channel.ts";
-import { channelUrl } from "../../../src/telemetry/channel.ts";
+import { parseChannelUrl } from "../../../src/telemetry/channel.ts";
 import { otlpChannel } from "../../../src/telemetry/otlp.ts";
 import { pingChannel } from "../../../src/telemetry/ping.ts";
 import { formatMetrics, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
@@ -242,9 +242,9 @@ describe("otlpChannel", () => {
   });
 });
 
-describe("channelUrl", () => {
+describe("parseChannelUrl", () => {
   it.each(["nonsense", "ftp://h/S3CRET", "https://user:S3CRET@h/"])("refuses %s without repeating it", (text) => {
-    const attempt = (): URL => channelUrl(text, "--notify");
+    const attempt = (): URL => parseChannelUrl(text, "--notify");
     expect(attempt).toThrow("--notify");
     expect(attempt).not.toThrow("S3CRET");
   });

@@ -30,7 +30,7 @@ export interface CodeEntry {
  * are files of one kind whose records have the same name, so that a reference by that name is ambiguous.
  * @param targetRecords records of the target: a member that one of them has is not misspelt
  */
-export function entriesOf(files: readonly CodeFile[], targetRecords: readonly StackRecord[]) {
+export function readEntries(files: readonly CodeFile[], targetRecords: readonly StackRecord[]) {
   const ambiguous: FileProblem[] = [];
   const labels = new Map<string, CodeFile>();
   const seen = membersOf(targetRecords);

@@ -10,7 +10,7 @@ export function isExportedDashboard(value: unknown): boolean {
 }
 
 /** Tells whether a text may be an exported dashboard: a quick check before the text is parsed. */
-export function looksExported(text: string): boolean {
+export function mayBeExportedDashboard(text: string): boolean {
   return ["version", "tiles"].every((member) => text.includes(member));
 }
 

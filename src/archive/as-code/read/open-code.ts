@@ -13,19 +13,19 @@ import { parseRecord } from "../../../kinds/descriptor-parts.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";
-import { arrangeLike, plainName } from "../plain-names.ts";
+import { arrangeChildrenLike, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
-import { entriesOf, schemaProblems } from "./entries.ts";
+import { readEntries, schemaProblems } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { problemsError, problemText } from "./file-problems.ts";
-import type { Ids } from "../convert-record.ts";
+import type { IdLookup } from "../convert-record.ts";
 import { fromCode, toCode } from "../convert-record.ts";
 import type { LabelledRecords, Label } from "../write/file-keys.ts";
 import { labelRecords } from "../write/file-keys.ts";
 import { readCodeFiles, refuseUnfinished } from "./read-files.ts";
 import type { CodeValues } from "../values.ts";
 import type { TargetRecords, NameSources } from "./resolve-names.ts";
-import { nameResolver } from "./resolve-names.ts";
+import { createNameResolver } from "./resolve-names.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { PLACEHOLDER_PATTERN } from "../../../core/secrets.ts";
@@ -78,11 +78,11 @@ export async function openCode(
   if (isMisplaced || areAllBad(files, misread)) throw problemsError(misread);
   const target = await readTarget();
   const targetRecords = [...target.kinds.values()].flatMap(({ records }) => records);
-  const { entries, problems: wrong, ambiguous } = entriesOf(files, targetRecords);
+  const { entries, problems: wrong, ambiguous } = readEntries(files, targetRecords);
   if (ambiguous.length > 0) throw problemsError([...misread, ...ambiguous]);
   const labelled = labelRecords(targetRecords);
   const { labels } = labelled;
-  const pairs = pairLabels(entries, target.kinds, labels, renamed);
+  const pairs = pairByLabel(entries, target.kinds, labels, renamed);
   const basis = { entries, target: target.kinds, labels, unread: unreadable };
   const mistakes = misread.filter((problem) => !isAsOnTarget(problem, entries, targetRecords, labelled));
   const { records, problems } = readableRecords(basis, pairs, [...mistakes, ...wrong]);
@@ -148,7 +148,7 @@ function readableRecords(
       basis.entries.filter(({ file }) => bad.has(file.path) === isBad),
     );
     const found: FileProblem[] = [];
-    const idsFor = nameResolver({ ...basis, leftOut: new Set(badEntries.map(({ id }) => id)) }, found);
+    const idsFor = createNameResolver({ ...basis, leftOut: new Set(badEntries.map(({ id }) => id)) }, found);
     const records = goodEntries.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), found));
     if (found.length === 0) return { records, problems };
     problems.push(...found);
@@ -163,7 +163,7 @@ function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
 
 function recordOf(
   { kind, id, code, file }: CodeEntry,
-  ids: Ids,
+  ids: IdLookup,
   targetRecord: StackRecord | undefined,
   problems: FileProblem[],
 ): StackRecord[] {
@@ -171,7 +171,7 @@ function recordOf(
   const before = problems.length;
   const named = fromCode(kind, code, ids);
   if (problems.length > before) return [];
-  const arranged = targetRecord === undefined ? named : arrangeLike(kind, named, targetRecord.body);
+  const arranged = targetRecord === undefined ? named : arrangeChildrenLike(kind, named, targetRecord.body);
   const body = withoutAbsent({ ...complete(arranged, targetRecord?.body), id });
   const parsed = parseRecord(kind, body);
   if (parsed.ok) return [parsed.record];
@@ -292,7 +292,7 @@ export type RenameRecord = (kind: ResourceKind, name: string) => string;
  * records of one name are paired only if files and target have the same labels for them and no file holds a redacted secret. The
  * import matches all other records by their content.
  */
-export function pairLabels(
+export function pairByLabel(
   entries: readonly CodeEntry[],
   target: ReadonlyMap<KindName, TargetRecords>,
   labels: ReadonlyMap<RecordKey, Label>,

@@ -11,12 +11,12 @@ import { pluralize } from "../../../core/text/format.ts";
 import { describeJsonFlaw } from "../../../core/text/json-scan.ts";
 import { mayHoldMoreValues, offsetOfRepeatedKey } from "../../../core/text/yaml-checks.ts";
 import { nameSimilarity } from "../../../core/text/similarity.ts";
-import { fileError, systemCode } from "../../../files/errors.ts";
+import { fileError, systemErrorCode } from "../../../files/errors.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import { decodeJson } from "../../record.ts";
 import { archiveLimits } from "../../limits.ts";
-import { fromExportedDashboard, isExportedDashboard, looksExported } from "./exported-dashboard.ts";
+import { fromExportedDashboard, isExportedDashboard, mayBeExportedDashboard } from "./exported-dashboard.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { problemAt, quotedName } from "./file-problems.ts";
 import { kindOfSchemaComment } from "../schema.ts";
@@ -65,7 +65,7 @@ export async function readCodeFiles(path: string, root: string, values: CodeValu
     const text = await readText(file);
     const kind = kindOf(file, isFolder ? root : dirname(file), text);
     const exported =
-      typeof text === "string" && looksExported(text) ? readExported(shownPath, text, values) : undefined;
+      typeof text === "string" && mayBeExportedDashboard(text) ? readExported(shownPath, text, values) : undefined;
     if (exported !== undefined) {
       problems.push(...exported.problems);
       files.push(...exported.files);
@@ -84,7 +84,7 @@ export async function readCodeFiles(path: string, root: string, values: CodeValu
 }
 
 /** The file that an export keeps in a folder while it writes there. */
-export const UNFINISHED_MARK = ".stackferry-unfinished";
+export const UNFINISHED_MARK_FILE = ".stackferry-unfinished";
 
 /**
  * Refuses a folder that an export did not finish: its missing files would look like records that somebody has removed.
@@ -93,11 +93,11 @@ export const UNFINISHED_MARK = ".stackferry-unfinished";
 export async function refuseUnfinished(path: string, root: string): Promise<void> {
   // The path may be the folder of one kind.
   for (const folder of [root, dirname(root)]) {
-    const mark = await stat(join(folder, UNFINISHED_MARK)).catch(() => undefined);
+    const mark = await stat(join(folder, UNFINISHED_MARK_FILE)).catch(() => undefined);
     if (mark === undefined) continue;
     const where = folder === root ? path : folder;
     throw new StackferryError("config", `${where} is half-written: an export into it did not finish`, {
-      hint: `run that export again; if the files are right as they are, delete ${join(where, UNFINISHED_MARK)}`,
+      hint: `run that export again; if the files are right as they are, delete ${join(where, UNFINISHED_MARK_FILE)}`,
     });
   }
 }
@@ -106,7 +106,7 @@ async function isDirectory(path: string, root: string): Promise<boolean> {
   try {
     return (await stat(root)).isDirectory();
   } catch (error) {
-    if (systemCode(error) !== "ENOENT") throw fileError("read", root, error);
+    if (systemErrorCode(error) !== "ENOENT") throw fileError("read", root, error);
     throw new StackferryError("usage", `there is no file or folder at ${path}`, {
       cause: error,
       hint: "check the path",

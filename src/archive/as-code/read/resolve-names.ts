@@ -8,11 +8,11 @@ import { pluralize } from "../../../core/text/format.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
-import { childrenIn, plainName } from "../plain-names.ts";
+import { listChildren, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { problemAt, quotedName } from "./file-problems.ts";
-import type { Ids, WrittenReference } from "../convert-record.ts";
+import type { IdLookup, WrittenReference } from "../convert-record.ts";
 import type { LabelledRecords } from "../write/file-keys.ts";
 
 /** The target's records of one kind. `not-offered`: the target has no such list, so its records are unknown. */
@@ -43,7 +43,7 @@ interface Named {
 }
 
 /** Returns a function that resolves one file's references; one without a single match is added to `problems`. */
-export function nameResolver(basis: NameSources, problems: FileProblem[]): (entry: CodeEntry) => Ids {
+export function createNameResolver(basis: NameSources, problems: FileProblem[]): (entry: CodeEntry) => IdLookup {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const targetByKind = new Map(
     [...basis.target].map(([kind, { records }]) => [kind, records.map((record) => fromTarget(record, basis))]),
@@ -172,7 +172,7 @@ function resolveChild(
   const holder = sides(space.split("/")[0] ?? "")
     .flat()
     .find(({ id }) => id === owner);
-  const children = holder === undefined ? [] : childrenIn(space, holder.body);
+  const children = holder === undefined ? [] : listChildren(space, holder.body);
   const where = `in ${quotedName(holder?.label ?? owner)}`;
   const noun = nounOf(space);
   if (typeof value === "number") {

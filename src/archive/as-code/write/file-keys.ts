@@ -5,12 +5,12 @@ import { recordKey, ID_PATTERN } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { findKind, inKindOrder } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
-import { withMentions } from "../reference-members.ts";
+import { replaceIdsByMentions } from "../reference-members.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import { visitValues } from "../../../core/records/member-path.ts";
 import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
 import { sha256 } from "../../digest.ts";
-import type { Names } from "../convert-record.ts";
+import type { NameLookup } from "../convert-record.ts";
 import { toCode } from "../convert-record.ts";
 
 /** The names of a record in files. */
@@ -25,7 +25,7 @@ export interface Label {
 
 export interface LabelledRecords {
   readonly labels: ReadonlyMap<RecordKey, Label>;
-  readonly names: Names;
+  readonly names: NameLookup;
 }
 
 /** Gives each record a label that is unique within its kind. Equal stacks get equal labels, whatever their ids are. */
@@ -58,7 +58,7 @@ export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
 }
 
 function baseSlug(record: StackRecord): string {
-  return slugOf(plainName(record), nounOf(record.kind));
+  return fileSlug(plainName(record), nounOf(record.kind));
 }
 
 /** Returns the next numbered slug that is free within the kind. */
@@ -75,11 +75,11 @@ interface RecordIndex {
   readonly byId: ReadonlyMap<string, RecordKey>;
 }
 
-function namesOf({ byKey, byId }: RecordIndex, labels: ReadonlyMap<RecordKey, Label>): Names {
+function namesOf({ byKey, byId }: RecordIndex, labels: ReadonlyMap<RecordKey, Label>): NameLookup {
   return {
     refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? recordReference(space, id, byKey, labels),
     mention: (text) =>
-      withMentions(text, (id) => {
+      replaceIdsByMentions(text, (id) => {
         const key = byId.get(id);
         const label = key && labels.get(key);
         return key && label && `${key.split("/")[0]}/${label.label}`;
@@ -113,7 +113,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
  * case, accents, Unicode form or punctuation get one slug, because not every disk can tell them apart.
  * @param otherwise the slug for a name without letters and digits
  */
-export function slugOf(name: string, otherwise: string): string {
+export function fileSlug(name: string, otherwise: string): string {
   const words = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().normalize("NFC");
   const letters = Array.from(words.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, ""));
   const spare = otherwise.replaceAll(" ", "-");

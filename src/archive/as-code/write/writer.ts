@@ -12,8 +12,8 @@ import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { recordKey } from "../../../core/records/record.ts";
-import { makeFolder, writeAtomically } from "../../../files/atomic-write.ts";
-import { fileError, systemCode } from "../../../files/errors.ts";
+import { makePrivateFolder, writeAtomically } from "../../../files/atomic-write.ts";
+import { fileError, systemErrorCode } from "../../../files/errors.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest, sha256 } from "../../digest.ts";
@@ -21,10 +21,10 @@ import { problemsError } from "../read/file-problems.ts";
 import type { Label } from "./file-keys.ts";
 import { labelRecords } from "./file-keys.ts";
 import { plainName } from "../plain-names.ts";
-import { readCodeFiles, UNFINISHED_MARK } from "../read/read-files.ts";
+import { readCodeFiles, UNFINISHED_MARK_FILE } from "../read/read-files.ts";
 import { codeSchema } from "../schema.ts";
 import { toCode } from "../convert-record.ts";
-import { fileText, updatedText } from "./yaml-text.ts";
+import { codeFileText, updateCodeFileText } from "./yaml-text.ts";
 import type { CodeValues } from "../values.ts";
 
 export interface CodeWriterOptions {
@@ -149,7 +149,9 @@ async function planFiles(
     const text = texts.get(file);
     const { issues = [] } = codeSchema(kind.name).safeParse(code).error ?? {};
     const updated =
-      text === undefined ? { text: fileText(kind, code), replaced: [] } : updatedText(kind, code, text, values);
+      text === undefined
+        ? { text: codeFileText(kind, code), replaced: [] }
+        : updateCodeFileText(kind, code, text, values);
     plannedFiles.push({ path: file, ...updated, issues });
   }
   return plannedFiles;
@@ -194,7 +196,7 @@ async function isFolder(root: string): Promise<boolean> {
   try {
     if ((await stat(root)).isDirectory()) return true;
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return false;
+    if (systemErrorCode(error) === "ENOENT") return false;
     throw fileError("read", root, error);
   }
   const hint = "choose a new folder, or one that an export in this form has written";
@@ -218,9 +220,9 @@ async function whileMarked(
   files: readonly string[],
   change: (unfinished: readonly string[]) => Promise<readonly string[]>,
 ): Promise<void> {
-  const mark = join(path, UNFINISHED_MARK);
+  const mark = join(path, UNFINISHED_MARK_FILE);
   try {
-    await makeFolder(path);
+    await makePrivateFolder(path);
     const text = await readFile(mark, "utf8").catch(() => "");
     const unfinished = text.split("\n").filter((line) => line !== "");
     if (files.length === 0 && unfinished.length === 0) return;
@@ -239,7 +241,7 @@ function listText(files: readonly string[]): string {
 
 async function writeFiles(path: string, files: readonly PlannedFile[]): Promise<void> {
   for (const file of files) {
-    await makeFolder(join(path, dirname(file.path)));
+    await makePrivateFolder(join(path, dirname(file.path)));
     await writeAtomically(join(path, file.path), file.text);
   }
 }

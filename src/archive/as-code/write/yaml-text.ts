@@ -19,7 +19,7 @@ const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;
 
 /** Returns the text of a record's file. Equal values give equal bytes. */
-export function fileText(kind: ResourceKind, code: JsonObject): string {
+export function codeFileText(kind: ResourceKind, code: JsonObject): string {
   const document = new Document(code, FORMAT);
   visit(document, { Scalar: (_, scalar) => escapeScalar(scalar) });
   styleTexts(document.contents);
@@ -31,7 +31,7 @@ export function fileText(kind: ResourceKind, code: JsonObject): string {
  * placeholders kept. A placeholder is replaced if the stack has another value than the placeholder.
  * @param present must be readable as YAML, and its placeholders must have values
  */
-export function updatedText(
+export function updateCodeFileText(
   kind: ResourceKind,
   code: JsonObject,
   present: string,
@@ -43,14 +43,14 @@ export function updatedText(
   if (isSame(document.toJS(), code)) return { text: present, replaced: [] };
   const placeholders = filled.map(({ text }) => text);
   if (!isMap(document.contents) || (!hasComments(document) && filled.length === 0)) {
-    return { text: fileText(kind, code), replaced: placeholders };
+    return { text: codeFileText(kind, code), replaced: placeholders };
   }
   mergeMap(document.contents, code, document);
   const replaced = restorePlaceholders(document, filled);
   const text = firstLine + document.toString(FORMAT);
   const written = parseDocument(text, { version: "1.2" });
   fillValues(written, values);
-  return isSame(written.toJS(), code) ? { text, replaced } : { text: fileText(kind, code), replaced: placeholders };
+  return isSame(written.toJS(), code) ? { text, replaced } : { text: codeFileText(kind, code), replaced: placeholders };
 }
 
 /** Puts back each placeholder whose value is unchanged, and escapes other texts. Returns the others' placeholders. */

@@ -1,5 +1,5 @@
 import type { VerifyResult } from "../../../backup/verify-archive.ts";
-import { addressOf } from "../../../config/stacks/stack-address.ts";
+import { stackAddressOf } from "../../../config/stacks/stack-address.ts";
 import type { KindSummary, Manifest, MissingContent } from "../../../core/manifest.ts";
 import type { ArchiveSummary } from "../../../core/ports.ts";
 import type { KindName, RecordKey } from "../../../core/records/record.ts";
@@ -55,7 +55,7 @@ export function inspectText(
   const { name, version } = manifest.createdBy;
   return [
     `${display.theme.strong(printableText(archive.path))} (${formatSize(archive.bytes)}, format version ${manifest.formatVersion})\n`,
-    `made ${printableText(`${manifest.createdAt} by ${name} ${version} from ${addressOf(manifest.source)}`)}\n`,
+    `made ${printableText(`${manifest.createdAt} by ${name} ${version} from ${stackAddressOf(manifest.source)}`)}\n`,
     digestLine(archive, display),
     "\n",
     kindsTable(manifest.kinds, display),

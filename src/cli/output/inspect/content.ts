@@ -1,4 +1,4 @@
-import { addressOf } from "../../../config/stacks/stack-address.ts";
+import { stackAddressOf } from "../../../config/stacks/stack-address.ts";
 import type { Manifest } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
@@ -52,7 +52,7 @@ const MAX_LISTED = 50;
 
 function markdownText(manifest: Manifest, model: StackModel): string {
   const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
-  const origin = `${code(addressOf(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
+  const origin = `${code(stackAddressOf(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
   const secrets = countText(redactions.length, "secret");
   return [
     `## Stack archive of ${origin}\n`,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Names } from "../../../../src/archive/as-code/convert-record.ts";
+import type { NameLookup } from "../../../../src/archive/as-code/convert-record.ts";
 import { toCode } from "../../../../src/archive/as-code/convert-record.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
 
-const names: Names = {
+const names: NameLookup = {
   refer: (space, id, owner) => `${space} ${id}${owner === undefined ? "" : ` of ${owner}`}`,
   mention: (text) => text.replaceAll("ID", "<mentioned>"),
 };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
   arrangeChildren,
-  arrangeLike,
+  arrangeChildrenLike,
   childName,
-  childrenIn,
+  listChildren,
   childReference,
   plainName,
 } from "../../../../src/archive/as-code/plain-names.ts";
-import { withMentions, withoutMentions } from "../../../../src/archive/as-code/reference-members.ts";
-import { slugOf, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
-import { pairLabels } from "../../../../src/archive/as-code/read/open-code.ts";
+import { replaceIdsByMentions, replaceMentionsByIds } from "../../../../src/archive/as-code/reference-members.ts";
+import { fileSlug, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
+import { pairByLabel } from "../../../../src/archive/as-code/read/open-code.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { StackRecord } from "../../../../src/core/records/record.ts";
 import { recordKey } from "../../../../src/core/records/record.ts";
@@ -33,29 +33,29 @@ describe("the tiles of a dashboard", () => {
 
   it("are put in the order that the target has them in, rank by rank, where there are as many", () => {
     const theirs = board(tile("c", 0, 9), tile("a", 0, 1), tile("b", 0, 5));
-    expect(arrangeLike(dashboards, board(top, right, below), theirs)).toEqual(board(below, top, right));
+    expect(arrangeChildrenLike(dashboards, board(top, right, below), theirs)).toEqual(board(below, top, right));
     const fewer = board(top, right);
-    expect(arrangeLike(dashboards, fewer, theirs)).toBe(fewer);
+    expect(arrangeChildrenLike(dashboards, fewer, theirs)).toBe(fewer);
     const none = { name: "Board" };
-    expect(arrangeLike(dashboards, none, theirs)).toBe(none);
-    expect(arrangeLike(dashboards, fewer, none)).toBe(fewer);
+    expect(arrangeChildrenLike(dashboards, none, theirs)).toBe(none);
+    expect(arrangeChildrenLike(dashboards, fewer, none)).toBe(fewer);
   });
 
   it("of kinds without an order stay as they are", () => {
     const body = { tiles: [below, top] };
     expect(arrangeChildren(alerts, body)).toBe(body);
-    expect(arrangeLike(alerts, body, { tiles: [top, below] })).toBe(body);
+    expect(arrangeChildrenLike(alerts, body, { tiles: [top, below] })).toBe(body);
   });
 
   it("are called by their name, and by their place from 1 where that is empty or not the only one", () => {
     const body = board(below, right, top, tile("B", 9, 9), tile(" ", 10, 10));
-    const called = childrenIn(TILES, body).map(({ id }) => childName(TILES, body, id));
+    const called = listChildren(TILES, body).map(({ id }) => childName(TILES, body, id));
     expect(called).toEqual(["A", 2, "C", 4, 5]);
     expect(childName(TILES, body, "none")).toBeUndefined();
-    expect(childrenIn("dashboards/other", body)).toEqual([]);
-    expect(childrenIn("none/tiles", body)).toEqual([]);
-    expect(childrenIn(TILES, { tiles: "x" })).toEqual([]);
-    expect(childrenIn(TILES, { tiles: [{ name: "N" }, 7] })).toEqual([
+    expect(listChildren("dashboards/other", body)).toEqual([]);
+    expect(listChildren("none/tiles", body)).toEqual([]);
+    expect(listChildren(TILES, { tiles: "x" })).toEqual([]);
+    expect(listChildren(TILES, { tiles: [{ name: "N" }, 7] })).toEqual([
       { id: "", name: "N" },
       { id: "", name: "" },
     ]);
@@ -82,7 +82,7 @@ describe("what a record is called", () => {
 
 describe("mentions of other records in a text", () => {
   const id = hexId("a", 1);
-  const name = (of: string) => (text: string) => withMentions(text, (found) => (found === id ? of : undefined));
+  const name = (of: string) => (text: string) => replaceIdsByMentions(text, (found) => (found === id ? of : undefined));
   const find = (of: string) => (label: string) => (label === of ? "found" : undefined);
 
   it.each([
@@ -94,19 +94,19 @@ describe("mentions of other records in a text", () => {
   ])("take the id's place and are found again: %j", (label) => {
     const text = name(label)(`see ${id.toUpperCase()}, ${hexId("b", 1)}`);
     expect(text).not.toContain(id.toUpperCase());
-    expect(withoutMentions(text, find(label))).toBe(`see found, ${hexId("b", 1)}`);
+    expect(replaceMentionsByIds(text, find(label))).toBe(`see found, ${hexId("b", 1)}`);
   });
 
   it("are left where nothing has that name", () => {
     const text = "${stackferry:dashboards/Gone} and ${stackferry:open";
-    expect(withoutMentions(text, () => undefined)).toBe(text);
+    expect(replaceMentionsByIds(text, () => undefined)).toBe(text);
   });
 
   it("are no texts that only look like one", () => {
     const text = "literal ${stackferry:x} ${stackferry:=} ${stackferry:";
     const written = name("dashboards/x")(text);
     expect(written).not.toBe(text);
-    expect(withoutMentions(written, () => "wrong")).toBe(text);
+    expect(replaceMentionsByIds(written, () => "wrong")).toBe(text);
   });
 });
 
@@ -130,22 +130,22 @@ describe("the name of a file", () => {
     [`${"x".repeat(49)} y`, "x".repeat(49)],
     ["x".repeat(51), "x".repeat(50)],
   ])("of %j is %s", (name, slug) => {
-    expect(slugOf(name, "a b")).toBe(slug);
+    expect(fileSlug(name, "a b")).toBe(slug);
   });
 
   it("fits every file system", () => {
-    expect(Buffer.byteLength(`${slugOf("漢".repeat(500), "x")}-1000.yaml`)).toBeLessThan(255);
+    expect(Buffer.byteLength(`${fileSlug("漢".repeat(500), "x")}-1000.yaml`)).toBeLessThan(255);
   });
 });
 
 describe("files' records and the target's of the same name", () => {
   const entry = (id: string, plain: string, label = plain, code: JsonObject = {}, kind = dashboards) =>
-    ({ id, kind, plain, label, code }) as unknown as Parameters<typeof pairLabels>[0][number];
+    ({ id, kind, plain, label, code }) as unknown as Parameters<typeof pairByLabel>[0][number];
   const theirs = (...tags: string[]) =>
     records({ dashboards: tags.map((tag, at) => dashboard(hexId("b", at), "Hosts", "", { tags: [tag] })) });
-  const paired = (entries: Parameters<typeof pairLabels>[0], there: StackRecord[], ...more: unknown[]) => {
+  const paired = (entries: Parameters<typeof pairByLabel>[0], there: StackRecord[], ...more: unknown[]) => {
     const target = new Map([[there[0]?.kind ?? "dashboards", { records: there }]]);
-    const pairs = pairLabels(entries, target as never, labelRecords(there).labels, ...(more as []));
+    const pairs = pairByLabel(entries, target as never, labelRecords(there).labels, ...(more as []));
     return [...pairs].map(([id, record]) => [id, record.body["tags"]]);
   };
 

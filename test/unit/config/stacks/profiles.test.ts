@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Config } from "../../../../src/config/load-config.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
 import type { StackSettings } from "../../../../src/config/stacks/stack-settings.ts";
-import { resolveStack } from "../../../../src/config/stacks/stacks.ts";
+import { resolveStackSettings } from "../../../../src/config/stacks/stacks.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 async function configOf(text: string): Promise<Config> {
@@ -15,7 +15,7 @@ async function configOf(text: string): Promise<Config> {
 
 async function resolved(text: string, name: string, env: Record<string, string> = {}): Promise<StackSettings> {
   const config = await configOf(text);
-  return resolveStack(name, "any", { config, env, flags: {}, cwd: "/" });
+  return resolveStackSettings(name, "any", { config, env, flags: {}, cwd: "/" });
 }
 
 const FLEET = `

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../../../src/config/load-config.ts";
 import type { StackSources } from "../../../../src/config/stacks/stacks.ts";
-import { resolveStack } from "../../../../src/config/stacks/stacks.ts";
+import { resolveStackSettings } from "../../../../src/config/stacks/stacks.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const FILE = `
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 describe("a named stack", () => {
   it("is filled in from environment and files", async () => {
-    expect(await resolveStack("production", "from", { ...sources, env: prodEnv })).toEqual({
+    expect(await resolveStackSettings("production", "from", { ...sources, env: prodEnv })).toEqual({
       stackName: "production",
       identity: { variant: "managed", baseUrl: "https://api.example.com", organizationId: "org", serviceId: "svc" },
       credential: { keyId: "id-1", keySecret: "from-file" },
@@ -59,40 +59,40 @@ describe("a named stack", () => {
 
   it("needs only its own variables, and names the one that is missing", async () => {
     const env = { STAGING_KEY: "k" };
-    const staging = await resolveStack("staging", "to", { ...sources, env });
+    const staging = await resolveStackSettings("staging", "to", { ...sources, env });
     expect(staging).toMatchObject({ credential: { apiKey: "k" }, concurrency: 8, ca: "PEM", allowHttp: true });
     expect(staging.identity.baseUrl).toBe("http://localhost:8000");
-    await expect(resolveStack("production", "to", { ...sources, env })).rejects.toMatchObject({
+    await expect(resolveStackSettings("production", "to", { ...sources, env })).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("PROD_URL"),
     });
   });
 
   it("names a file that is missing", async () => {
-    await expect(resolveStack("lost", "to", sources)).rejects.toMatchObject({
+    await expect(resolveStackSettings("lost", "to", sources)).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("nowhere.txt"),
     });
   });
 
   it("warns of a key in the file without repeating it", async () => {
-    const { credential, warnings } = await resolveStack("literal", "to", sources);
+    const { credential, warnings } = await resolveStackSettings("literal", "to", sources);
     expect(credential).toEqual({ apiKey: "plain-text-key" });
     const literal = { code: "literal-credential", message: expect.not.stringContaining("plain-text-key") };
     expect(warnings).toEqual([literal]);
     await chmod(sources.config.path ?? "", 0o640);
-    const exposed = await resolveStack("literal", "to", sources);
+    const exposed = await resolveStackSettings("literal", "to", sources);
     await chmod(sources.config.path ?? "", 0o600);
     expect(exposed.warnings).toEqual([literal, { code: "readable-by-others", message: expect.any(String) }]);
   });
 
   it("without a credential takes the environment's", async () => {
     const env = { STACKFERRY_TO_API_KEY: "to-key", STACKFERRY_API_KEY: "key" };
-    expect((await resolveStack("bare", "to", { ...sources, env })).credential).toEqual({ apiKey: "to-key" });
+    expect((await resolveStackSettings("bare", "to", { ...sources, env })).credential).toEqual({ apiKey: "to-key" });
   });
 
   it("that is unknown is named, with what was meant", async () => {
-    await expect(resolveStack("stagin", "to", sources)).rejects.toMatchObject({
+    await expect(resolveStackSettings("stagin", "to", sources)).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("production, staging"),
       hint: expect.stringContaining("staging"),
@@ -107,14 +107,14 @@ describe("an address", () => {
     const env = { STACKFERRY_API_KEY: "common", STACKFERRY_FROM_API_KEY: "from", STACKFERRY_TO_API_KEY: "to" };
     const keys = [];
     for (const role of ["from", "to", "any"] as const) {
-      keys.push((await resolveStack("http://localhost:8000", role, { ...sources, env })).credential);
+      keys.push((await resolveStackSettings("http://localhost:8000", role, { ...sources, env })).credential);
     }
     expect(keys).toEqual([{ apiKey: "from" }, { apiKey: "to" }, { apiKey: "common" }]);
   });
 
   it("never mixes the halves of two keys", async () => {
     const env = { STACKFERRY_FROM_KEY_ID: "a", STACKFERRY_KEY_ID: "b", STACKFERRY_KEY_SECRET: "s" };
-    const { credential, stackName } = await resolveStack(managed, "from", { ...sources, env });
+    const { credential, stackName } = await resolveStackSettings(managed, "from", { ...sources, env });
     expect(credential).toEqual({ keyId: "b", keySecret: "s" });
     expect(stackName).toBe("api.example.com-svc");
   });
@@ -123,7 +123,7 @@ describe("an address", () => {
     ["http://localhost:8000", "from", ["STACKFERRY_FROM_API_KEY", "STACKFERRY_API_KEY"]],
     [managed, "to", ["STACKFERRY_TO_KEY_ID", "STACKFERRY_TO_KEY_SECRET", "STACKFERRY_KEY_ID", "STACKFERRY_KEY_SECRET"]],
   ] as const)("without credential names the variables (%s)", async (address, role, names) => {
-    const error: unknown = await resolveStack(address, role, sources).catch((thrown: unknown) => thrown);
+    const error: unknown = await resolveStackSettings(address, role, sources).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "config" });
     for (const name of names) expect(String(error)).toContain(name);
   });
@@ -131,7 +131,7 @@ describe("an address", () => {
   it("is overridden by environment, then flags", async () => {
     const env = { STACKFERRY_API_KEY: "k", STACKFERRY_CONCURRENCY: "5", STACKFERRY_TIMEOUT: "1s" };
     const flags = { timeout: 300, caFile: "ca.pem", allowHttp: true };
-    const settings = await resolveStack("http://localhost:8000", "any", { ...sources, env, flags });
+    const settings = await resolveStackSettings("http://localhost:8000", "any", { ...sources, env, flags });
     expect(settings).toMatchObject({
       concurrency: 5,
       timeoutMs: 300,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { schemaComment } from "../../../../../src/archive/as-code/schema.ts";
-import { fileText, updatedText } from "../../../../../src/archive/as-code/write/yaml-text.ts";
+import { codeFileText, updateCodeFileText } from "../../../../../src/archive/as-code/write/yaml-text.ts";
 import type { JsonObject } from "../../../../../src/core/json.ts";
 import { dashboards } from "../../../../../src/kinds/dashboards.ts";
 
@@ -9,14 +9,14 @@ const FIRST = `${schemaComment(dashboards)}\n`;
 
 /** The text of new members, below the first line. */
 const written = (code: JsonObject): string => {
-  const text = fileText(dashboards, code);
+  const text = codeFileText(dashboards, code);
   expect(text.startsWith(FIRST)).toBe(true);
   return text.slice(FIRST.length);
 };
 
 /** A file below its first line, once it says something else. */
 const updated = (code: JsonObject, present: string): string => {
-  const { text } = updatedText(dashboards, code, FIRST + present);
+  const { text } = updateCodeFileText(dashboards, code, FIRST + present);
   expect(text.startsWith(FIRST)).toBe(true);
   expect(parse(text)).toEqual(code);
   return text.slice(FIRST.length);
@@ -73,19 +73,19 @@ describe("a file that says something else by now", () => {
 
   it("is written anew where nobody has", () => {
     expect(updated({ name: "B", tags: ["t"] }, 'tags: [ t ]\n"name": "A"\n')).toBe("name: B\ntags:\n  - t\n");
-    expect(updatedText(dashboards, { name: "B" }, "[]\n").text).toBe(`${FIRST}name: B\n`);
-    expect(updatedText(dashboards, { name: "B" }, "# a list\n- a\n").text).toBe(`${FIRST}name: B\n`);
+    expect(updateCodeFileText(dashboards, { name: "B" }, "[]\n").text).toBe(`${FIRST}name: B\n`);
+    expect(updateCodeFileText(dashboards, { name: "B" }, "# a list\n- a\n").text).toBe(`${FIRST}name: B\n`);
   });
 
   it("gets the first line where it had none", () => {
-    expect(updatedText(dashboards, { name: "B" }, "# ours\nname: A\n").text).toBe(`${FIRST}# ours\nname: B\n`);
+    expect(updateCodeFileText(dashboards, { name: "B" }, "# ours\nname: A\n").text).toBe(`${FIRST}# ours\nname: B\n`);
     const other = "# yaml-language-server: $schema=./mine.json\n";
     for (const apart of ["", "\n", "\n\n"]) {
       const text = `${other}${apart}# ours\nname: A\n`;
-      expect(updatedText(dashboards, { name: "B" }, text).text).toBe(text.replace("name: A", "name: B"));
+      expect(updateCodeFileText(dashboards, { name: "B" }, text).text).toBe(text.replace("name: A", "name: B"));
     }
     const below = `# ours\n${other}name: A\n`;
-    expect(updatedText(dashboards, { name: "B" }, below).text).toBe(FIRST + below.replace("name: A", "name: B"));
+    expect(updateCodeFileText(dashboards, { name: "B" }, below).text).toBe(FIRST + below.replace("name: A", "name: B"));
   });
 
   it("has its members in their order, without those that are gone", () => {
@@ -128,7 +128,7 @@ describe("a file that says something else by now", () => {
 
   it("is written anew where what is kept would say something else", () => {
     const anchored = "# ours\na: &x\n  b: 1\nc: *x\n";
-    const { text } = updatedText(dashboards, { a: { b: 2 }, c: { b: 1 } }, FIRST + anchored);
+    const { text } = updateCodeFileText(dashboards, { a: { b: 2 }, c: { b: 1 } }, FIRST + anchored);
     expect(parse(text)).toEqual({ a: { b: 2 }, c: { b: 1 } });
   });
 });
