@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StackContent } from "../../src/cli/demo/independent-check.ts";
-import { readStack } from "../../src/cli/demo/independent-check.ts";
+import { readStackContent } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
@@ -60,7 +60,7 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   await using target = await startSandbox({ variant: to, seed: "bare", faults: plan.target, intercept });
   try {
     if (plan.twins) await addTwin(source);
-    const before = await askUntilWhole(() => readStack(source));
+    const before = await askUntilWhole(() => readStackContent(source));
     const found = { ends: [], problems: [], changed: new Map<string, number>(), journalLost: false };
     const course: Course = { plan, source, target, cwd, log, before, ...found };
     await moveUntilDone(course);

@@ -1,4 +1,4 @@
-import { checkMove, readStack } from "../../src/cli/demo/independent-check.ts";
+import { checkMove, readStackContent } from "../../src/cli/demo/independent-check.ts";
 import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { CONSISTENCY_WAIT_MS } from "./chaos-plan.ts";
@@ -20,7 +20,7 @@ export async function lookAtTarget(
 ): Promise<string[]> {
   // The lists may lag one last time.
   await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
-  const [before, after] = [inOneCase(source), inOneCase(await askUntilWhole(() => readStack(target)))];
+  const [before, after] = [inOneCase(source), inOneCase(await askUntilWhole(() => readStackContent(target)))];
   const failed = checkMove(before, after).filter(([, against]) => against.length > 0);
   const count = (kind: string): number => [...live.values()].filter((record) => record.kind === kind).length;
   const counts = WRITTEN_KINDS.filter((kind) => count(kind) !== before[kind].length);

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { COMPLETE, commandOutlines } from "../../src/cli/program/parse/outlines.ts";
+import { COMPLETE_WORD, commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { Program } from "../support/sandbox-pair.ts";
@@ -114,7 +114,7 @@ it("config schema prints the schema", async () => {
 
 describe("completion", () => {
   const completeWithDescriptions = async (...words: string[]): Promise<string[]> => {
-    const { exitCode, stdout, stderr } = await runCli([COMPLETE, ...words], program);
+    const { exitCode, stdout, stderr } = await runCli([COMPLETE_WORD, ...words], program);
     expect([exitCode, stderr]).toEqual([0, ""]);
     return stdout.split("\n").slice(0, -1);
   };
@@ -168,6 +168,6 @@ describe("completion", () => {
 
   it.each(["zsh", "fish", "powershell"])("prints a script for %s", async (shell) => {
     const { exitCode, stdout } = await program.run(`completion ${shell}`);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`stackferry ${COMPLETE}`)]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`stackferry ${COMPLETE_WORD}`)]);
   });
 });

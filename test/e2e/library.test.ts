@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { sandboxStack } from "../../src/cli/wiring/stack.ts";
+import { sandboxStackOptions } from "../../src/cli/wiring/stack.ts";
 import type { RunEvent, Sandbox, StackOptions } from "../../src/index.ts";
 import {
   StackferryError,
@@ -51,8 +51,8 @@ async function pair([ours, theirs]: readonly Sandbox["variant"][] = ["self-hoste
   return {
     office,
     cloud,
-    from: sandboxStack(office),
-    to: sandboxStack(cloud),
+    from: sandboxStackOptions(office),
+    to: sandboxStackOptions(cloud),
     /** The mapping of webhooks, for a stack that has no list of them. */
     map: { webhooks: Object.fromEntries(hooks) as Record<string, string> },
     archive: join(temporaryFolder(), "backup.zip"),
@@ -281,8 +281,8 @@ it("names no secret that it was given to fill in, though the server repeats it",
     seed: "bare",
     intercept: (request, proceed) => (request.method === "POST" ? refuse() : proceed()),
   });
-  const [archive, to] = [join(temporaryFolder(), "backup.zip"), sandboxStack(broken)];
-  await exportArchive({ from: sandboxStack(office), out: archive });
+  const [archive, to] = [join(temporaryFolder(), "backup.zip"), sandboxStackOptions(broken)];
+  await exportArchive({ from: sandboxStackOptions(office), out: archive });
   const { missingSecrets } = await planImport({ archive, to });
   expect(missingSecrets).toHaveLength(1);
   const secrets = Object.fromEntries(
@@ -304,7 +304,7 @@ describe("apply", () => {
     await cp(join(root, "samples/dashboards-as-code"), files, { recursive: true });
     const names = (kind: "dashboards" | "alerts"): string[] => office.stored()[kind].map(({ name }) => String(name));
     const paths = { files, alert: join(files, "alerts/payments-fail.yaml"), state: join(folder, "state.json") };
-    return { office, to: sandboxStack(office), names, ...paths, [Symbol.asyncDispose]: () => office.close() };
+    return { office, to: sandboxStackOptions(office), names, ...paths, [Symbol.asyncDispose]: () => office.close() };
   }
   const counts = (outcomes: readonly { action: string }[]): Record<string, number> =>
     outcomes.reduce<Record<string, number>>((sum, { action }) => ({ ...sum, [action]: (sum[action] ?? 0) + 1 }), {});

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkMove, readStack } from "../../src/cli/demo/independent-check.ts";
+import { checkMove, readStackContent } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { twoStacks, webhookMap } from "../support/sandbox-pair.ts";
@@ -43,7 +43,7 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
       outcomes: { kind: string; action: string; status: string }[];
     };
     expect(ok).toBe(true);
-    const source = await readStack(from);
+    const source = await readStackContent(from);
     const kinds = ["dashboards", "saved-searches", "alerts"] as const;
     expect(kinds.map((kind) => source[kind].length)).toEqual([9, 2, 14]);
     const written = outcomes.filter(({ kind }) => kinds.some((each) => each === kind));
@@ -52,7 +52,7 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
     const inCycle = 3;
     expect(to.stats().total).toBeLessThanOrEqual(written.length + 8 + inCycle);
 
-    const moved = checkMove(source, await readStack(to));
+    const moved = checkMove(source, await readStackContent(to));
     expect(moved).toHaveLength(4);
     expect(moved.filter(([, against]) => against.length > 0)).toEqual([]);
     expect(await conditionsOf(to)).toEqual(await conditionsOf(from));

@@ -1,4 +1,4 @@
-import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
+import { exitCodeOfError, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Journal, JournalEntry } from "../../src/core/plan/journal.ts";
@@ -105,7 +105,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), k
       const plan = await run.plan();
       const result = await run.apply(plan);
       const { outcomes, stopped } = result;
-      return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
+      return { ...result, plan, events, exitCode: stopped ? exitCodeOfError(stopped) : exitCodeOfOutcomes(outcomes) };
     },
   };
   return stage;

@@ -1,4 +1,4 @@
-import { COMPLETE } from "../../src/cli/program/parse/outlines.ts";
+import { COMPLETE_WORD } from "../../src/cli/program/parse/outlines.ts";
 
 const ASKS = ["import", "apply", "migrate", "restore", "rollback", "prune"];
 
@@ -9,13 +9,13 @@ const commandOf = (args: readonly string[]): string => args.find((arg) => !arg.s
  * test/behaviour/told-wrongly.test.ts tries the runs without it.
  */
 export function withYes(args: readonly string[]): readonly string[] {
-  if (args[0] === COMPLETE) return args;
+  if (args[0] === COMPLETE_WORD) return args;
   const needsNone = ["--yes", "--dry-run", "--list", "--help"].some((flag) => args.includes(flag));
   return ASKS.includes(commandOf(args)) && !needsNone ? [...args, "--yes"] : args;
 }
 
 /** The words with no wait for lists that lag, unless they name one: those of a sandbox do not. */
 export function withoutWait(args: readonly string[]): readonly string[] {
-  const waits = args[0] !== COMPLETE && ASKS.includes(commandOf(args)) && commandOf(args) !== "prune";
+  const waits = args[0] !== COMPLETE_WORD && ASKS.includes(commandOf(args)) && commandOf(args) !== "prune";
   return waits && !args.includes("--consistency-wait") ? [...args, "--consistency-wait", "1ms"] : args;
 }

@@ -1,19 +1,24 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { resolve } from "node:path";
 import { openFiles } from "../../library/steps/open-files.ts";
-import { importRequest } from "../flags/import.ts";
-import { valuesFor } from "../wiring/code-values.ts";
+import { parseImportFlags } from "../flags/import.ts";
+import { readCodeValues } from "../wiring/code-values.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
-import { refuseUnasked } from "../prompts/confirm.ts";
+import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { importArchive } from "./import.ts";
 
 /** Makes a stack match code files: an import whose archive is made from the files. An archive is imported with the same options. */
 export const applyCommand = defineCommand("apply", {
-  prepare: ({ path, to, values, onEdited, ...flags }) => ({ path, to, values, ...importRequest(flags, { onEdited }) }),
+  prepare: ({ path, to, values, onEdited, ...flags }) => ({
+    path,
+    to,
+    values,
+    ...parseImportFlags(flags, { onEdited }),
+  }),
   run: async (request, session) => {
-    refuseUnasked(request, session);
+    refuseUnconfirmed(request, session);
     if ((await detectNamedInput(request.path, session)) === "archive") {
       return importArchive({ ...request, archive: request.path, signer: undefined }, session);
     }
@@ -22,7 +27,7 @@ export const applyCommand = defineCommand("apply", {
     await using client = openClient(settings, session);
     const root = resolve(session.io.cwd, request.path);
     const { transforms } = settings;
-    const values = await valuesFor(settings, request.values, session);
+    const values = await readCodeValues(settings, request.values, session);
     const { reader, files, early } = await openFiles(
       request.path,
       root,

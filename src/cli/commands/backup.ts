@@ -1,6 +1,6 @@
 import { DEFAULT_PARALLEL } from "../flags/backup-commands.ts";
 import { numberFlag } from "../flags/arguments.ts";
-import { retentionPolicy } from "../flags/retention.ts";
+import { parseRetentionFlags } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { readersDigest } from "../../archive/age.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
@@ -11,19 +11,19 @@ import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { backupFigures, backupText } from "../output/backup.ts";
-import { describeVerdict, pruneText } from "../output/prune.ts";
+import { describeVerdict, pruneResultText } from "../output/prune.ts";
 import type { CommandResult } from "../output/document.ts";
 import { errorMembers } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
-import { exitCodeOf, sharedExitCode } from "../program/exit-codes.ts";
+import { exitCodeOfError, sharedExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import type { ProtectionOptions } from "../wiring/archive-keys.ts";
-import { archiveProtection } from "../wiring/archive-keys.ts";
+import { chooseProtection } from "../wiring/archive-keys.ts";
 import { refuseBackupIntoStack } from "../wiring/backup-reference.ts";
-import { backupDependencies, keptBackups } from "../wiring/backup.ts";
-import { configuredStacks, toReportedStack, resolveStack } from "../wiring/stack.ts";
-import { exporterOf } from "../wiring/export.ts";
-import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
+import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
+import { configuredStackNames, toReportedStack, resolveStack } from "../wiring/stack.ts";
+import { createExporter } from "../wiring/export.ts";
+import { openRepositoryFor, resolveRepository } from "../wiring/repository.ts";
 
 /** Backs up stacks into a repository and prunes their older backups there. A stack that fails does not stop the others. */
 export const backupCommand = defineCommand("backup", {
@@ -36,20 +36,20 @@ export const backupCommand = defineCommand("backup", {
     if (plainText && recipient.length > 0) {
       throw new StackferryError("usage", "--plain-text and --recipient exclude each other");
     }
-    const policy = retentionPolicy(args);
+    const policy = parseRetentionFlags(args);
     const parallel = numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL;
     return { ...args, shard, parallel, policy };
   },
   run: async (request, session) => {
-    const settings = await repositorySettings(request.to, session);
-    const protection = await archiveProtection(protectionOf(request, settings, session), session);
-    const policy = keptBackups(request.policy, settings);
+    const settings = await resolveRepository(request.to, session);
+    const protection = await chooseProtection(protectionOf(request, settings, session), session);
+    const policy = retentionPolicyFor(request.policy, settings);
     await using repository = await openRepositoryFor(request.to, session);
     await refuseBackupIntoStack(request.to, repository);
     const names = request.stack.length > 0 ? request.stack : await stacksOfShard(request.shard, session);
     const { signal } = session;
     const events = withoutDeadLinks(session);
-    const dependencies = await backupDependencies(repository, session);
+    const dependencies = await createBackupDependencies(repository, session);
     const { inputs, unresolved } = await inputsOf(names, { ...request, policy }, protection, session);
     const failed = await Promise.all(
       unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
@@ -103,7 +103,7 @@ function protectionOf(
 }
 
 async function stacksOfShard(shard: Shard | undefined, session: Session): Promise<string[]> {
-  const stacks = await configuredStacks(session);
+  const stacks = await configuredStackNames(session);
   return stacks.filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
 }
 
@@ -128,7 +128,7 @@ async function inputsOf(
       const settings = await resolveStack(name, "from", session);
       const stack = settings.stackName;
       if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
-      const exportTo = exporterOf(settings, protection, session);
+      const exportTo = createExporter(settings, protection, session);
       inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, ifChanged, acceptSuspect, policy, plainText });
       if (names.length === 1) session.runState.from = toReportedStack(settings);
     } catch (error) {
@@ -142,7 +142,7 @@ async function inputsOf(
 /** With `--verbose`, logs why each archive is kept. */
 function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
-  if (session.globals.verbose && verdicts.length > 0) session.note(pruneText(verdicts, false, session.err));
+  if (session.globals.verbose && verdicts.length > 0) session.note(pruneResultText(verdicts, false, session.err));
 }
 
 /**
@@ -152,7 +152,7 @@ function logPruning(ends: readonly BackupEnd[], session: Session): void {
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   return sharedExitCode(
     ends.map((end) => {
-      if (end.result === "failed") return exitCodeOf(end.error);
+      if (end.result === "failed") return exitCodeOfError(end.error);
       return end.suspect.length > 0 || end.newlyPartial.length > 0 ? 3 : 0;
     }),
   );

@@ -9,16 +9,16 @@ import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { backupFigures } from "../output/backup.ts";
-import { checkText } from "../output/check.ts";
+import { checkResultText } from "../output/check.ts";
 import { errorMembers } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
-import { exitCodeOf, sharedExitCode } from "../program/exit-codes.ts";
+import { exitCodeOfError, sharedExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { signerOf } from "../wiring/archive-file.ts";
-import { loadKeys } from "../wiring/archive-keys.ts";
+import { loadSignerOfFlag } from "../wiring/archive-file.ts";
+import { loadKeysIfGiven } from "../wiring/archive-keys.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
-import { backupDependencies } from "../wiring/backup.ts";
-import { configuredStacks } from "../wiring/stack.ts";
+import { createBackupDependencies } from "../wiring/backup.ts";
+import { configuredStackNames } from "../wiring/stack.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 
@@ -47,12 +47,12 @@ export const checkCommand = defineCommand("check", {
   },
   run: async (request, session) => {
     const { percent, maxAgeMs } = request;
-    const configured = request.all ? await configuredStacks(session) : [];
-    const signer = await signerOf(request.signer, session);
+    const configured = request.all ? await configuredStackNames(session) : [];
+    const signer = await loadSignerOfFlag(request.signer, session);
     await using repository = await openRepositoryFor(request.repository, session);
     const stored = request.all ? await listStoredArchives(repository, undefined, session.signal) : [];
     const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stack;
-    const dependencies = await backupDependencies(repository, session, signer);
+    const dependencies = await createBackupDependencies(repository, session, signer);
     const accepted: string[] = [];
     for (const stack of request.acceptSuspect ? stacks : []) {
       const name = await acceptNewestArchive(stack, dependencies, session);
@@ -65,13 +65,14 @@ export const checkCommand = defineCommand("check", {
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
     const isWrongKey =
-      unopenedIn(checks) > 0 && (await loadKeys(session)) && checks.every(({ opened }) => opened === 0);
+      unopenedIn(checks) > 0 && (await loadKeysIfGiven(session)) && checks.every(({ opened }) => opened === 0);
     if (isWrongKey) warnOfWrongKey(checks, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
       exitCode: exitCodeOfChecks(checks, restoreTests, isWrongKey),
       text: (display) =>
-        acceptedText(accepted) + checkText({ checks, restoreTests, repository: repository.address, maxAgeMs }, display),
+        acceptedText(accepted) +
+        checkResultText({ checks, restoreTests, repository: repository.address, maxAgeMs }, display),
       stackEnds: checks.map((check) => ({
         stack: check.stack,
         exitCode: exitCodeOfChecks(
@@ -141,7 +142,7 @@ function exitCodeOfChecks(
   if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
   if (isWrongKey && unopenedIn(checks) > 0) return 4;
   const tested = sharedExitCode(
-    restoreTests.map(({ ok, error }) => (error === undefined ? (ok ? 0 : 3) : exitCodeOf(error))),
+    restoreTests.map(({ ok, error }) => (error === undefined ? (ok ? 0 : 3) : exitCodeOfError(error))),
   );
   const behind = checks.some(({ tooOld, suspect }) => tooOld || suspect.length > 0);
   return tested === 0 && behind ? 3 : tested;

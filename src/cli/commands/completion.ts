@@ -1,5 +1,5 @@
 import { defineCommand } from "../program/parse/define-command.ts";
-import { COMPLETE } from "../program/parse/outlines.ts";
+import { COMPLETE_WORD } from "../program/parse/outlines.ts";
 
 /** The completion script of each shell. Every script calls the program, so that the candidates match the installed version. */
 export const completionScripts = {
@@ -8,7 +8,7 @@ _stackferry() {
   local IFS=$'\\n'
   COMPREPLY=()
   local answers
-  answers=$(stackferry ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return 0
+  answers=$(stackferry ${COMPLETE_WORD} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return 0
   local answer
   for answer in $answers; do COMPREPLY+=("\${answer%%$'\\t'*}"); done
 }
@@ -18,7 +18,7 @@ complete -o default -F _stackferry stackferry
 # stackferry completion for zsh
 _stackferry() {
   local -a answers
-  answers=("\${(@f)$(stackferry ${COMPLETE} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  answers=("\${(@f)$(stackferry ${COMPLETE_WORD} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -z "\${answers[1]}" ]]; then _files; return; fi
   local -a candidates=("\${(@)answers%%$'\\t'*}") lines=("\${(@)answers/$'\\t'/  }")
   compadd -l -d lines -a candidates
@@ -29,7 +29,7 @@ if [[ "\${funcstack[1]}" == _stackferry ]]; then _stackferry "$@"; else compdef 
   fish: `# stackferry completion for fish
 function __stackferry_complete
   set -l words (commandline -opc) (commandline -ct)
-  stackferry ${COMPLETE} $words[2..-1] 2>/dev/null
+  stackferry ${COMPLETE_WORD} $words[2..-1] 2>/dev/null
 end
 complete -c stackferry -a "(__stackferry_complete)"
 `,
@@ -39,7 +39,7 @@ Register-ArgumentCompleter -Native -CommandName stackferry -ScriptBlock {
   $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | Select-Object -Skip 1 | ForEach-Object { "$_" })
   # Windows PowerShell drops an empty argument, so the word that begins is sent in quotation marks there.
   $current = if ($wordToComplete -eq '' -and $PSVersionTable.PSVersion.Major -lt 7) { '""' } else { $wordToComplete }
-  stackferry ${COMPLETE} @words $current 2>$null | ForEach-Object {
+  stackferry ${COMPLETE_WORD} @words $current 2>$null | ForEach-Object {
     $candidate, $says = $_ -split "\`t", 2
     if (-not $says) { $says = $candidate }
     [System.Management.Automation.CompletionResult]::new($candidate, $candidate, 'ParameterValue', $says)

@@ -1,4 +1,4 @@
-import { configOf, sourcesOf } from "../wiring/config.ts";
+import { loadSessionConfig, stackSourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { checkBaseUrl } from "../../client/options.ts";
 import type { Config } from "../../config/load-config.ts";
@@ -28,12 +28,12 @@ export const configCommand = defineCommand("config", {
 /** Resolves every stack and repository of the file, secrets included, without a request. A broken entry hides no other. */
 async function checkConfig(session: Session): Promise<CommandResult> {
   const { io, events } = session;
-  const config = await configOf(session);
+  const config = await loadSessionConfig(session);
   if (config.path === undefined) {
     const hint = "write a stackferry.yaml (a sample is in the package), or name one with --config";
     throw new StackferryError("config", `there is no stackferry.yaml in ${io.cwd}`, { hint });
   }
-  const sources = sourcesOf(config, session);
+  const sources = stackSourcesOf(config, session);
   const checked: CheckedEntry[] = [];
   for (const name of config.stacks.keys()) {
     checked.push(await checkEntry(name, async () => ({ stack: await usableStack(name, sources, session) })));

@@ -11,17 +11,23 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { sandboxStack } from "../wiring/stack.ts";
-import { checkRebuild, readWholeStack, wipe, isItem, changeFirstTile } from "../demo/independent-check.ts";
-import type { Moved } from "../demo/move.ts";
-import { asChecks, planAndImport, move, openedArchive } from "../demo/move.ts";
+import { sandboxStackOptions } from "../wiring/stack.ts";
+import {
+  checkRebuild,
+  readWholeStack,
+  deleteAllRecords,
+  isPlainRecord,
+  changeFirstTile,
+} from "../demo/independent-check.ts";
+import type { MoveResult } from "../demo/move.ts";
+import { findingsToChecks, planAndImport, moveStack, readArchiveFacts } from "../demo/move.ts";
 import { fileTimeStamp } from "../../core/text/format.ts";
 import { exportToArchive, WHOLE_STACK } from "../../library/export-archive.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
 import { redactorOf } from "../../library/options/option-values.ts";
 import { withRun } from "../../library/run.ts";
-import { readLogOf } from "./log.ts";
-import type { History } from "../demo/text.ts";
+import { readStackLog } from "./log.ts";
+import type { DemoBackups } from "../demo/text.ts";
 import { demoText } from "../demo/text.ts";
 
 export const demoCommand = defineCommand("demo", {
@@ -39,8 +45,8 @@ async function runDemo(session: Session): Promise<CommandResult> {
   const first = { source: office, target: cloud, out: join(folder, "to-managed.zip") };
   const second = { source: cloud, target: replacement, out: join(folder, "to-self-hosted.zip") };
   const moves = [
-    await move({ title: "Self-hosted → managed", ...first }, run),
-    await move({ title: "And back: managed → a new self-hosted stack", ...second }, run),
+    await moveStack({ title: "Self-hosted → managed", ...first }, run),
+    await moveStack({ title: "And back: managed → a new self-hosted stack", ...second }, run),
     await rebuild(office, first.out, run),
   ];
   const history = await keepBackups(office, folder, run, { ...session, events: () => {} });
@@ -70,20 +76,20 @@ function eventsOf({ io, globals, events }: Session): Session["events"] {
 type Stored = ReturnType<Sandbox["stored"]>;
 
 /** Wipes a self-hosted stack, rebuilds it from an archive and the missing secrets, and checks it with plain requests. */
-async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promise<Moved> {
+async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promise<MoveResult> {
   const [before, storedRecords] = [await readWholeStack(stack), stack.stored()];
-  await wipe(stack);
+  await deleteAllRecords(stack);
   const wiped = stack.stats().total;
-  const options = { archive, to: sandboxStack(stack), create: ["all"] };
+  const options = { archive, to: sandboxStackOptions(stack), create: ["all"] };
   const { missingSecrets } = await planImport(options, run);
   const imported = await planAndImport({ ...options, secrets: answerFromStored(missingSecrets, storedRecords) }, run);
   const requests = { source: 0, target: stack.stats().total - wiped };
-  const checks = asChecks([
+  const checks = findingsToChecks([
     ...checkRebuild(before, await readWholeStack(stack)),
     ["restoring it again would write nothing", await imported.writesIfRepeated()],
   ]);
   const title = "Disaster recovery: the first stack, wiped and rebuilt from its archive and a secrets file";
-  return { title, ...(await openedArchive(archive)), ...imported, checks, requests };
+  return { title, ...(await readArchiveFacts(archive)), ...imported, checks, requests };
 }
 
 /** Returns the content of a secrets file, with the stack's real secrets, as a user has who keeps them in a safe. */
@@ -101,29 +107,34 @@ function answerTo(key: string, pointer: string, storedRecords: Stored): SecretVa
   const records = Object.entries(storedRecords).find(([name]) => name === kind)?.[1];
   const value = records?.find((record) => record.id === id)?.[pointer.slice(1)];
   if (typeof value === "string") return pointer === "/url" ? value.slice(`${new URL(value).origin}/`.length) : value;
-  return isItem(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : null;
+  return isPlainRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
+    : null;
 }
 
 const DAY_MS = 86_400_000;
 
 /** Makes two backups, with a tile changed in between, and checks that `stackferry log` reports this tile alone. */
-async function keepBackups(stack: Sandbox, folder: string, run: RunOptions, session: Session): Promise<History> {
+async function keepBackups(stack: Sandbox, folder: string, run: RunOptions, session: Session): Promise<DemoBackups> {
   const backups = join(folder, "backups", "office");
   await mkdir(backups, { recursive: true });
   await backUp(stack, backups, session.startedAt - DAY_MS, run);
   const changed = await changeFirstTile(stack);
   await backUp(stack, backups, session.startedAt, run);
   const selection = { kinds: [], filter: { include: [], exclude: [] } };
-  const { entries } = await readLogOf({ backups, since: undefined, ...selection }, session);
+  const { entries } = await readStackLog({ backups, since: undefined, ...selection }, session);
   const loggedTiles = entries.flatMap(({ changes }) =>
     changes.flatMap(({ name, members }) => members.map(({ child }) => `${name}: ${child?.name ?? ""}`)),
   );
   const others = loggedTiles.length === 1 && loggedTiles[0] === changed ? [] : [`changed: ${changed}`, ...loggedTiles];
-  return { backups, checks: asChecks([["stackferry log tells of the one tile that was changed since", others]]) };
+  return {
+    backups,
+    checks: findingsToChecks([["stackferry log tells of the one tile that was changed since", others]]),
+  };
 }
 
 async function backUp(stack: Sandbox, backups: string, now: number, run: RunOptions): Promise<void> {
-  const settings = normaliseStack(sandboxStack(stack), "from");
+  const settings = normaliseStack(sandboxStackOptions(stack), "from");
   await withRun(run, async (context) => {
     await using client = openStack(settings, context);
     const path = join(backups, `${fileTimeStamp(now)}.zip`);

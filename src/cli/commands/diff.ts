@@ -14,13 +14,13 @@ import { compareSides } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { DiffReport } from "../../report/html/change-pages.ts";
-import { selection } from "../flags/selection.ts";
-import { configOf, redactorOfRun } from "../wiring/config.ts";
-import { valuesFor } from "../wiring/code-values.ts";
+import { parseSelection } from "../flags/selection.ts";
+import { loadSessionConfig, createRunRedactor } from "../wiring/config.ts";
+import { readCodeValues } from "../wiring/code-values.ts";
 import { mappingOf } from "../../library/options/option-values.ts";
 import type { ReportedSide } from "../output/diff.ts";
 import { diffMarkdown, diffText } from "../output/diff.ts";
-import { writeReport } from "../output/report-file.ts";
+import { writeReportPage } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
@@ -29,15 +29,15 @@ import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Compares two archives, code files or stacks with each other. */
 export const diffCommand = defineCommand("diff", {
-  prepare: (args) => ({ ...args, ...selection(args), naming: { namePrefix: args.namePrefix, tags: args.tag } }),
+  prepare: (args) => ({ ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix, tags: args.tag } }),
   run: async (request, session) => {
     const kinds = namedKinds(request.kinds).map(({ name }) => name);
     const mapping = await mappingOf(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
     const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
     const { transforms } = "settings" in to ? to.settings : {};
     const stackSide = [to, from].find((side) => "settings" in side);
-    const values = await valuesFor(stackSide?.settings ?? {}, request.values, session);
-    const redact = await redactorOfRun(session);
+    const values = await readCodeValues(stackSide?.settings ?? {}, request.values, session);
+    const redact = await createRunRedactor(session);
     const { filter, naming } = request;
     const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
     const { diff, warnings, ...sides } = await compareSides(job, session);
@@ -73,7 +73,7 @@ type NamedInput =
 
 /** Returns the side that an argument names. An address or a configured name is a stack; `./production` is always a path. */
 async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
-  const { stacks } = await configOf(session);
+  const { stacks } = await loadSessionConfig(session);
   if ((/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument)) {
     const settings = await resolveStack(argument, role, session);
     return { settings, open: ({ events }) => openClient(settings, { ...session, events }) };
@@ -102,6 +102,6 @@ async function reportDiff(
   const { diffPage } = await import("../../report/html/change-pages.ts");
   const at = new Date(session.startedAt).toISOString();
   const page = diffPage({ ...content, at, madeBy: programName() });
-  const { path } = await writeReport(out, page, session);
+  const { path } = await writeReportPage(out, page, session);
   session.note(`wrote ${path}\n`);
 }

@@ -1,4 +1,4 @@
-import { configOf, sourcesOf } from "../wiring/config.ts";
+import { loadSessionConfig, stackSourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl, parseStackUrl } from "../../config/stacks/stack-address.ts";
@@ -9,7 +9,7 @@ import { examineRepository, examineStack } from "../doctor/examine.ts";
 import type { Examination, ExaminedRepository } from "../output/doctor.ts";
 import { doctorText, repositoryText } from "../output/doctor.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
-import { exitCodeOf } from "../program/exit-codes.ts";
+import { exitCodeOfError } from "../program/exit-codes.ts";
 import { errorMembers } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { resolveStack, toReportedStack } from "../wiring/stack.ts";
@@ -48,7 +48,7 @@ async function settingsOf(reference: string, session: Session): Promise<StackSet
     return await resolveStack(reference, "any", session);
   } catch (error) {
     if (!isStackUrl(reference)) throw error;
-    const sources = sourcesOf(await configOf(session), session);
+    const sources = stackSourcesOf(await loadSessionConfig(session), session);
     const [name] = await configuredNamesOf(parseStackUrl(reference, "STACK"), sources);
     if (name === undefined) throw error;
     return await resolveStack(name, "any", session);
@@ -57,7 +57,7 @@ async function settingsOf(reference: string, session: Session): Promise<StackSet
 
 /** Returns the stacks and repositories to examine; one name can be both. */
 async function namesOf(references: readonly string[], session: Session) {
-  const config = await configOf(session);
+  const config = await loadSessionConfig(session);
   const configured = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
   if (references.length > 0) {
     const isRepository = (name: string): boolean =>
@@ -76,7 +76,7 @@ async function namesOf(references: readonly string[], session: Session) {
 
 function exitCodeOfAll(examined: readonly (Examination | ExaminedRepository)[]): ExitCode {
   const sick = examined.find(({ error }) => error !== undefined);
-  return sick === undefined ? 0 : exitCodeOf(sick.error);
+  return sick === undefined ? 0 : exitCodeOfError(sick.error);
 }
 
 function examinationJson({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {

@@ -12,14 +12,14 @@ import type { ExportFormat } from "../../library/steps/export-code.ts";
 import { checkCodeExport } from "../../library/steps/export-code.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
-import { selection } from "../flags/selection.ts";
-import { exportText } from "../output/inspect/archive.ts";
-import { redactorOfRun } from "../wiring/config.ts";
-import { valuesFor } from "../wiring/code-values.ts";
+import { parseSelection } from "../flags/selection.ts";
+import { exportResultText } from "../output/inspect/archive.ts";
+import { createRunRedactor } from "../wiring/config.ts";
+import { readCodeValues } from "../wiring/code-values.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import type { ProtectionOptions } from "../wiring/archive-keys.ts";
-import { archiveProtection } from "../wiring/archive-keys.ts";
+import { chooseProtection } from "../wiring/archive-keys.ts";
 import { exportToRepository } from "../wiring/export.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
@@ -27,7 +27,7 @@ export const exportCommand = defineCommand("export", {
   prepare: (args) => {
     refuseOtherFormats(args.out, args.format);
     const { format = "zip", redact = "standard" } = args;
-    return { ...args, ...selection(args), format, redact };
+    return { ...args, ...parseSelection(args), format, redact };
   },
   run: async (request, session) => {
     const { format, mirror, filter, pipe, allowPartial } = request;
@@ -41,10 +41,10 @@ export const exportCommand = defineCommand("export", {
       `stackferry-${settings.stackName}-${fileTimeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
     const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
     await using client = openClient(settings, session);
-    const redact = await redactorOfRun(session, request.redact);
+    const redact = await createRunRedactor(session, request.redact);
     const exportSettings =
       pipe.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipe] };
-    const values = await valuesFor(settings, request.values, session);
+    const values = await readCodeValues(settings, request.values, session);
     const options = { format, mirror, values, kinds, filter, allowPartial, ...protection };
     const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
     const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
@@ -57,7 +57,7 @@ export const exportCommand = defineCommand("export", {
         result.incomplete.length > 0 || anyFailed(result.kinds) || offersNone(kinds, result)
           ? 3
           : exitCodeOfOutcomes(result.outcomes),
-      text: (display) => exportText(result, format === "code", display),
+      text: (display) => exportResultText(result, format === "code", display),
       outcomes: result.outcomes,
       details: {
         kinds: result.kinds,
@@ -76,7 +76,7 @@ async function protectionOf(
   keys: ProtectionOptions,
   session: Session,
 ): Promise<ArchiveProtection> {
-  const protection = await archiveProtection(keys, session);
+  const protection = await chooseProtection(keys, session);
   if (protection.encryption !== undefined && format !== "zip") {
     throw new StackferryError("usage", `an archive in ${format} form cannot be encrypted`, {
       hint: "write a zip, or give neither recipient nor passphrase (nor STACKFERRY_PASSPHRASE)",

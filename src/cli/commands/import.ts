@@ -1,18 +1,18 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { ImportRequest } from "../flags/import.ts";
-import { importRequest } from "../flags/import.ts";
+import { parseImportFlags } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { refuseUnasked } from "../prompts/confirm.ts";
+import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import type { OpenedArchive } from "../wiring/archive-file.ts";
-import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-file.ts";
-import { finishCommandFor, splitRepository } from "../wiring/backup-reference.ts";
+import { openArchiveFile, restoreJournalPrefix, loadSignerOfFlag } from "../wiring/archive-file.ts";
+import { createFinishCommand, splitRepositoryPath } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
-  prepare: ({ archive, to, signer, tile, ...flags }) => ({ archive, to, signer, ...importRequest(flags, { tile }) }),
+  prepare: ({ archive, to, signer, tile, ...flags }) => ({ archive, to, signer, ...parseImportFlags(flags, { tile }) }),
   run: importArchive,
 });
 
@@ -20,26 +20,26 @@ export async function importArchive(
   request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
   session: Session,
 ): Promise<CommandResult> {
-  refuseUnasked(request, session);
+  refuseUnconfirmed(request, session);
   const settings = await resolveStack(request.to, "to", session);
   session.runState.to = toReportedStack(settings);
-  const signer = await signerOf(request.signer, session);
+  const signer = await loadSignerOfFlag(request.signer, session);
   await using reader = await openArchiveFile(request.archive, session, { signer });
   session.runState.from = { label: request.archive, ...reader.manifest.source };
   await using client = openClient(settings, session);
   const journalBase = journalBaseOf(request.archive, reader, session);
-  const finishCommand = finishCommandFor("import", request.archive, request.to);
-  const target = { settings, client, journalBase, ...suspicionOf(reader), ...(reader.stored && { finishCommand }) };
+  const finishCommand = createFinishCommand("import", request.archive, request.to);
+  const target = { settings, client, journalBase, ...suspectOption(reader), ...(reader.stored && { finishCommand }) };
   return await importWithQuestions(reader, target, request, session);
 }
 
 /** Returns `{ isSuspect: true }` for a suspect backup: the records that it lacks may still exist on its stack. */
-export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
+export function suspectOption({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
   return isSuspect === true ? { isSuspect } : {};
 }
 
 /** Returns the path prefix of the journal. For an archive that is not on this machine, the journal is in the working directory. */
 function journalBaseOf(archive: string, { stored }: OpenedArchive, session: Session): string {
-  if (stored !== undefined) return restoreJournal(stored, session);
-  return isS3Address(archive) ? `stackferry-import-${splitRepository(archive).name}` : archive;
+  if (stored !== undefined) return restoreJournalPrefix(stored, session);
+  return isS3Address(archive) ? `stackferry-import-${splitRepositoryPath(archive).name}` : archive;
 }

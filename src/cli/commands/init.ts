@@ -1,4 +1,4 @@
-import { sourcesOf } from "../wiring/config.ts";
+import { stackSourcesOf } from "../wiring/config.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -48,7 +48,7 @@ export const initCommand = defineCommand("init", {
       });
     }
     await write(path, text, before);
-    const sources = sourcesOf(await parseConfig(text, path), session);
+    const sources = stackSourcesOf(await parseConfig(text, path), session);
     const names = await configuredNamesOf(examination.settings.identity, sources);
     const other = names.find((name) => name !== stack.name);
     if (other !== undefined) session.events({ type: "warning", warning: sameStackWarning(path, stack.name, other) });
@@ -63,8 +63,8 @@ export const initCommand = defineCommand("init", {
 
 /** Parses the new configuration as the next run will, and examines the stack. */
 async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
-  const settings = await resolveStackSettings(name, "any", sourcesOf(await parseConfig(text, path), session));
-  session.secretFilter.add(...secretsOf(settings.credential));
+  const settings = await resolveStackSettings(name, "any", stackSourcesOf(await parseConfig(text, path), session));
+  session.outputScrubber.add(...secretsOf(settings.credential));
   session.events({ type: "phase", phase: `asking ${name}` });
   return examineStack(settings, session);
 }

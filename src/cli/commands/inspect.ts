@@ -10,11 +10,11 @@ import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-names.ts";
 import type { WriteOnlyMembers } from "../../kinds/members/write-only.ts";
 import { kindsWithWriteOnlyFields, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
 import { redactedArchive } from "../../redaction/redact-names.ts";
-import { inspectText } from "../output/inspect/archive.ts";
+import { manifestText } from "../output/inspect/archive.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { redactorOfRun } from "../wiring/config.ts";
+import { createRunRedactor } from "../wiring/config.ts";
 
 /**
  * Shows the manifest of an archive. `--dashboard`, `--tree` and `--markdown` read all records. Otherwise it reads only records
@@ -39,7 +39,7 @@ export const inspectCommand = defineCommand("inspect", {
       throw archive.endsWith(".json") ? noPlanEither(error) : error;
     });
     session.runState.from = { label: archive, ...reader.manifest.source };
-    const redacted = await redactedArchive(reader, await redactorOfRun(session));
+    const redacted = await redactedArchive(reader, await createRunRedactor(session));
     const { manifest } = redacted;
     const needed = drawings === 0 ? await readWriteOnly(redacted, session.signal) : [];
     return {
@@ -76,16 +76,16 @@ async function textFor(
   const { manifest } = redacted;
   if (dashboard === undefined && !tree && !markdown) {
     const displayNames = await displayNamesOf(redacted, signal);
-    return (display) => inspectText(manifest, summary, { needed, displayNames }, display);
+    return (display) => manifestText(manifest, summary, { needed, displayNames }, display);
   }
   // The code that draws records takes longer to load than the rest, so it is loaded on demand.
-  const { contentText } = await import("../output/inspect/content.ts");
+  const { contentRenderer } = await import("../output/inspect/content.ts");
   const records = await readRecords(redacted, signal);
-  if (dashboard === undefined) return contentText({ tree }, manifest, records);
+  if (dashboard === undefined) return contentRenderer({ tree }, manifest, records);
   const isNamed = ({ kind, id, name }: ManifestEntry): boolean =>
     kind === "dashboards" && (id === dashboard || name === dashboard);
   const ids = new Set(entries.filter(isNamed).map(({ id }) => id));
-  return contentText({ dashboard: { name: dashboard, ids }, tree }, manifest, records);
+  return contentRenderer({ dashboard: { name: dashboard, ids }, tree }, manifest, records);
 }
 
 /** Returns display names for an archive's records without a name. Reads only these records and the records that they reference. */

@@ -3,9 +3,9 @@ import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { describeArchive, foundText, listText } from "../output/list.ts";
-import { redactorOfRun } from "../wiring/config.ts";
-import { backupDependencies } from "../wiring/backup.ts";
+import { describeArchive, foundRecordsText, backupListText } from "../output/list.ts";
+import { createRunRedactor } from "../wiring/config.ts";
+import { createBackupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
@@ -14,7 +14,7 @@ export const listCommand = defineCommand("list", {
   prepare: (args) => args,
   run: async (request, session) => {
     await using repository = await openRepositoryFor(request.repository, session);
-    const dependencies = await backupDependencies(repository, session);
+    const dependencies = await createBackupDependencies(repository, session);
     const storedStacks = new Set(
       (await listStoredArchives(repository, undefined, session.signal)).map(({ stack }) => stack),
     );
@@ -30,16 +30,22 @@ export const listCommand = defineCommand("list", {
     }
     if (request.include.length > 0) {
       const { findInBackups } = await import("../../history/find-records.ts");
-      const found = await findInBackups(stacks, request.include, await redactorOfRun(session), dependencies, session);
+      const found = await findInBackups(
+        stacks,
+        request.include,
+        await createRunRedactor(session),
+        dependencies,
+        session,
+      );
       return {
         exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,
-        text: (display) => foundText(found, display),
+        text: (display) => foundRecordsText(found, display),
         details: { repository: repository.address, found },
       };
     }
     return {
       exitCode: 0,
-      text: (display) => listText(archives, repository.address, display),
+      text: (display) => backupListText(archives, repository.address, display),
       details: { repository: repository.address, archives: archives.map(describeArchive) },
     };
   },

@@ -10,22 +10,22 @@ import type { ChangeDetail } from "../../report/view/changes.ts";
 import type { LogViewEntry } from "../../report/view/diff.ts";
 import { logView, renamedText } from "../../report/view/diff.ts";
 import type { Selection } from "../flags/selection.ts";
-import { selection } from "../flags/selection.ts";
-import { diffLine, quotedName } from "../output/diff.ts";
+import { parseSelection } from "../flags/selection.ts";
+import { diffLine, quotedRowName } from "../output/diff.ts";
 import { linesText } from "../output/outcomes.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { backupDependencies } from "../wiring/backup.ts";
+import { createBackupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
-import { redactorOfRun } from "../wiring/config.ts";
+import { createRunRedactor } from "../wiring/config.ts";
 
 /** Prints what changed on a stack from backup to backup. */
 export const logCommand = defineCommand("log", {
-  prepare: (args) => ({ ...args, ...selection(args) }),
+  prepare: (args) => ({ ...args, ...parseSelection(args) }),
   run: async (request, session) => {
-    const log = await readLogOf(request, session);
+    const log = await readStackLog(request, session);
     return {
       exitCode: exitCodeOfLog(log),
       text: (display) => logText(log, request.patch, display),
@@ -34,7 +34,7 @@ export const logCommand = defineCommand("log", {
   },
 });
 
-export async function readLogOf(
+export async function readStackLog(
   { backups, since, kinds, filter }: Selection & { readonly backups: string; readonly since?: string | undefined },
   session: Session,
 ): Promise<StackLog> {
@@ -45,10 +45,10 @@ export async function readLogOf(
     until: version === "latest" ? undefined : version.notAfter,
     kinds: namedKinds(kinds).map(({ name }) => name),
     filter,
-    redact: await redactorOfRun(session),
+    redact: await createRunRedactor(session),
   };
   await using repository = await openRepositoryFor(address, session);
-  return await readLog(job, await backupDependencies(repository, session), session);
+  return await readLog(job, await createBackupDependencies(repository, session), session);
 }
 
 function startOf(since: string, now: number): number {
@@ -95,7 +95,7 @@ function entryText(
   );
   const kinds = sections.map(({ kind, rows }) => {
     const lines = rows.map((row) =>
-      diffLine(row, [quotedName(row), renamedText(row.change)].filter((part) => part !== "").join(" "), detail),
+      diffLine(row, [quotedRowName(row), renamedText(row.change)].filter((part) => part !== "").join(" "), detail),
     );
     // Lists every change, because the user asked for them.
     return `${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;

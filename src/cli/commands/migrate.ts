@@ -4,19 +4,19 @@ import { contextForStack } from "../../core/events.ts";
 import { archivePath } from "../../library/export-archive.ts";
 import type { MigrationJob } from "../../library/migrate.ts";
 import { MIGRATION_JOURNAL, exportForMigration } from "../../library/migrate.ts";
-import { importRequest } from "../flags/import.ts";
+import { parseImportFlags } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { Session } from "../program/session.ts";
-import { refuseUnasked } from "../prompts/confirm.ts";
-import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
-import { redactorOfRun } from "../wiring/config.ts";
+import { refuseUnconfirmed } from "../prompts/confirm.ts";
+import { chooseEncryption, createKeySource } from "../wiring/archive-keys.ts";
+import { createRunRedactor } from "../wiring/config.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
 export const migrateCommand = defineCommand("migrate", {
-  prepare: ({ from, to, keepArchive, ...flags }) => ({ from, to, keepArchive, ...importRequest(flags) }),
+  prepare: ({ from, to, keepArchive, ...flags }) => ({ from, to, keepArchive, ...parseImportFlags(flags) }),
   run: async (request, session) => {
-    refuseUnasked(request, session);
+    refuseUnconfirmed(request, session);
     const from = await resolveStack(request.from, "from", session);
     const to = await resolveStack(request.to, "to", session);
     session.runState.from = toReportedStack(from);
@@ -25,7 +25,7 @@ export const migrateCommand = defineCommand("migrate", {
     const [ofSource, ofTarget] = [contextForStack(session, from.stackName), contextForStack(session, to.stackName)];
     await using source = openClient(from, ofSource);
     await using client = openClient(to, ofTarget);
-    const access = { keep, keys: archiveKeys(session), redact: await redactorOfRun(session) };
+    const access = { keep, keys: createKeySource(session), redact: await createRunRedactor(session) };
     await using exported = await exportForMigration({ from, source, to, client, ...access }, session);
     const { reader, early: inventory } = exported;
     if (keep !== undefined) session.runState.archive = reader.summary;
@@ -38,7 +38,7 @@ export const migrateCommand = defineCommand("migrate", {
 async function placeToKeep(keepArchive: string | undefined, session: Session): Promise<MigrationJob["keep"]> {
   if (keepArchive === undefined) return undefined;
   // There is no --recipient here: an archive encrypted for somebody else could not be read back for the import.
-  const encryption = await archiveEncryption([], session);
+  const encryption = await chooseEncryption([], session);
   const path = archivePath(resolve(session.io.cwd, keepArchive), encryption);
   return { path, encryption };
 }

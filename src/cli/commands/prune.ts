@@ -1,4 +1,4 @@
-import { retentionPolicy } from "../flags/retention.ts";
+import { parseRetentionFlags } from "../flags/retention.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
@@ -10,27 +10,27 @@ import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { contextForStack } from "../../core/events.ts";
-import { describeVerdict, pruneText } from "../output/prune.ts";
+import { describeVerdict, pruneResultText } from "../output/prune.ts";
 import type { Session } from "../program/session.ts";
-import { confirm, refuseUnasked } from "../prompts/confirm.ts";
-import { backupDependencies, keptBackups } from "../wiring/backup.ts";
-import { openRepositoryFor, repositorySettings } from "../wiring/repository.ts";
+import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
+import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
+import { openRepositoryFor, resolveRepository } from "../wiring/repository.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
 /** Removes the backups that no rule keeps, and reports for each one why it is kept or that it is removed. */
 export const pruneCommand = defineCommand("prune", {
-  prepare: (args) => ({ ...args, policy: retentionPolicy(args) }),
+  prepare: (args) => ({ ...args, policy: parseRetentionFlags(args) }),
   run: async (request, session) => {
     const { dryRun } = request;
-    const policy = keptBackups(request.policy, await repositorySettings(request.repository, session));
+    const policy = retentionPolicyFor(request.policy, await resolveRepository(request.repository, session));
     if (policy === undefined) {
       throw new StackferryError("usage", "no rule tells which backups to keep", {
         hint: "give at least one --keep-… flag, or set `keep` in the repository's configuration",
       });
     }
-    refuseUnasked(request, session);
+    refuseUnconfirmed(request, session);
     await using repository = await openRepositoryFor(request.repository, session);
-    const dependencies = await backupDependencies(repository, session);
+    const dependencies = await createBackupDependencies(repository, session);
     const stored = new Set((await listStoredArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
     if (stored.size === 0) await refuseStackFolder(request.repository, repository, "prune", session);
     const stacks = request.stack.length === 0 ? [...stored] : request.stack;
@@ -51,7 +51,7 @@ export const pruneCommand = defineCommand("prune", {
     }
     return {
       exitCode: 0,
-      text: (display) => pruneText(verdicts, dryRun, display),
+      text: (display) => pruneResultText(verdicts, dryRun, display),
       details: { repository: repository.address, dryRun, archives: verdicts.map(describeVerdict) },
     };
   },
@@ -79,6 +79,6 @@ async function showAndAsk(
     planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, session)));
   }
   if (planned.every(({ action }) => action === "keep")) return;
-  session.say(pruneText(planned, true, session.err));
+  session.say(pruneResultText(planned, true, session.err));
   await confirm(`Remove these from ${dependencies.repository.address}?`, session);
 }

@@ -13,11 +13,11 @@ import { redactName, redactedArchive } from "../../redaction/redact-names.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePage } from "../../report/html/archive-page.ts";
 import { journalPage } from "../../report/html/journal-page.ts";
-import { writeReport } from "../output/report-file.ts";
+import { writeReportPage } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { redactorOfRun } from "../wiring/config.ts";
+import { createRunRedactor } from "../wiring/config.ts";
 import { backupReferenceOf } from "../wiring/backup-reference.ts";
 
 /** Writes an archive, the journal of an import, or the history of a stack as one HTML page. */
@@ -29,7 +29,7 @@ export const reportCommand = defineCommand("report", {
       throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
     }
     const { page, exitCode = 0 } = await pageOf(file, source, session);
-    const { path, bytes } = await writeReport(out, page, session);
+    const { path, bytes } = await writeReportPage(out, page, session);
     return {
       exitCode,
       text: () => printableText(`Wrote ${path} (${formatSize(bytes)}): open it in a browser`) + "\n",
@@ -49,9 +49,9 @@ async function pageOf(
 }
 
 async function ofHistory(file: string, session: Session) {
-  const { readLogOf, exitCodeOfLog } = await import("./log.ts");
+  const { readStackLog, exitCodeOfLog } = await import("./log.ts");
   const { historyPage } = await import("../../report/html/change-pages.ts");
-  const log = await readLogOf({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
+  const log = await readStackLog({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
   const at = new Date(session.startedAt).toISOString();
   return { page: historyPage({ log, repository: file, at, madeBy: programName() }), exitCode: exitCodeOfLog(log) };
 }
@@ -66,7 +66,7 @@ async function isJournal(path: string): Promise<boolean> {
 }
 
 async function ofJournal(path: string, session: Session): Promise<string> {
-  const redact = await redactorOfRun(session);
+  const redact = await createRunRedactor(session);
   const entries: JournalEntry[] = [];
   for (const entry of (await readFileJournal(path)) ?? []) {
     const redactedName = "name" in entry && {
@@ -82,7 +82,7 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   const { summary } = reader;
   session.runState.from = { label: file, ...reader.manifest.source };
   session.events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
-  const redacted = await redactedArchive(reader, await redactorOfRun(session));
+  const redacted = await redactedArchive(reader, await createRunRedactor(session));
   const records = await readRecords(redacted, session.signal);
   const { manifest } = redacted;
   const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));

@@ -1,27 +1,27 @@
 import { defineCommand } from "../program/parse/define-command.ts";
-import { importRequest } from "../flags/import.ts";
+import { parseImportFlags } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
-import { refuseUnasked } from "../prompts/confirm.ts";
-import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
-import { finishCommandFor, parseBackupReference } from "../wiring/backup-reference.ts";
-import { suspicionOf } from "./import.ts";
+import { refuseUnconfirmed } from "../prompts/confirm.ts";
+import { openBackup, restoreJournalPrefix, loadSignerOfFlag } from "../wiring/archive-file.ts";
+import { createFinishCommand, parseBackupReference } from "../wiring/backup-reference.ts";
+import { suspectOption } from "./import.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 
 /** Fetches a backup and imports it. */
 export const restoreCommand = defineCommand("restore", {
-  prepare: ({ backup, to, signer, tile, ...flags }) => ({ backup, to, signer, ...importRequest(flags, { tile }) }),
+  prepare: ({ backup, to, signer, tile, ...flags }) => ({ backup, to, signer, ...parseImportFlags(flags, { tile }) }),
   run: async (request, session) => {
-    refuseUnasked(request, session);
+    refuseUnconfirmed(request, session);
     const backup = parseBackupReference(request.backup, session.startedAt);
     const settings = await resolveStack(request.to, "to", session);
     session.runState.to = toReportedStack(settings);
-    await using reader = await openBackup(backup, session, { signer: await signerOf(request.signer, session) });
+    await using reader = await openBackup(backup, session, { signer: await loadSignerOfFlag(request.signer, session) });
     session.runState.archive = reader.summary;
     session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
     await using client = openClient(settings, session);
-    const journalBase = restoreJournal(reader.stored, session);
-    const finishCommand = finishCommandFor("restore", request.backup, request.to);
-    const target = { settings, client, journalBase, finishCommand, restores: true, ...suspicionOf(reader) } as const;
+    const journalBase = restoreJournalPrefix(reader.stored, session);
+    const finishCommand = createFinishCommand("restore", request.backup, request.to);
+    const target = { settings, client, journalBase, finishCommand, restores: true, ...suspectOption(reader) } as const;
     return await importWithQuestions(reader, target, request, session);
   },
 });

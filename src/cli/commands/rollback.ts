@@ -7,13 +7,13 @@ import { journalRuns, planUndo, undoImport, undoOutcomes } from "../../library/r
 import { isNotUndone } from "../../rollback/item.ts";
 import type { RunChoice } from "../../rollback/plan.ts";
 import type { CommandResult } from "../output/document.ts";
-import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/rollback.ts";
+import { journalRunsText, rollbackResultText, rollbackPlanText } from "../output/rollback.ts";
 import type { OutputOptions } from "../output/terminal.ts";
-import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import { exitCodeOfError, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { confirm, refuseUnasked } from "../prompts/confirm.ts";
+import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/state-folder.ts";
-import { openClient, toReportedStack, resolveStack, describeStack } from "../wiring/stack.ts";
+import { openClient, toReportedStack, resolveStack, stackInQuestion } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {
   prepare: (args) => {
@@ -44,7 +44,7 @@ async function rollBack(
   to: string,
   session: Session,
 ): Promise<CommandResult> {
-  refuseUnasked(request, session);
+  refuseUnconfirmed(request, session);
   const path = resolve(session.io.cwd, request.journal);
   const settings = await resolveStack(to, "to", session);
   session.runState.to = toReportedStack(settings);
@@ -65,13 +65,13 @@ async function rollBack(
   const undoes = items.some(({ action }) => action !== "skip");
   if (!request.yes && undoes) {
     session.say(rollbackPlanText(plan, session.err));
-    await confirm(`Undo this on ${describeStack(settings)}?`, session);
+    await confirm(`Undo this on ${stackInQuestion(settings)}?`, session);
   }
   // Journal and target can change between the plan and the answer, so `undoImport` plans again.
   const { outcomes, stopped } = await undoImport(job, session, plan);
   return {
-    exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOf(stopped),
-    text: (display) => rollbackEndText(plan, outcomes, display),
+    exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOfError(stopped),
+    text: (display) => rollbackResultText(plan, outcomes, display),
     outcomes,
     abortedBy: stopped,
     details: { dryRun: false, journal: path, runs, undoes: chosen },

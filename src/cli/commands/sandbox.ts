@@ -22,7 +22,7 @@ export const sandboxCommand = defineCommand("sandbox", {
   run: async (request, session) => {
     const { variant, api, ids, strict, port, data, limit, faults } = request;
     const { io, signal, globals, out } = session;
-    const seed = await sandboxSeed(request.seed, session);
+    const seed = await readSandboxSeed(request.seed, session);
     const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
     const { parseFaults } = await import("../../sandbox/faults/plan.ts");
     await using sandbox = await start(() => ({
@@ -62,7 +62,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Returns the initial records of a sandbox: one of its own seeds, or the records of an archive. */
-export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
+export async function readSandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();

@@ -1,8 +1,8 @@
 import { defineCommand } from "../program/parse/define-command.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
 import { verifyRecords } from "../../backup/verify-archive.ts";
-import { verifyText } from "../output/inspect/archive.ts";
-import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
+import { verifyResultText } from "../output/inspect/archive.ts";
+import { openArchiveFile, loadSignerOfFlag } from "../wiring/archive-file.ts";
 
 /**
  * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A reference to a record
@@ -11,7 +11,7 @@ import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
 export const verifyCommand = defineCommand("verify", {
   prepare: (args) => args,
   run: async (request, session) => {
-    const signer = await signerOf(request.signer, session);
+    const signer = await loadSignerOfFlag(request.signer, session);
     await using reader = await openArchiveFile(request.archive, session, { signer });
     session.runState.from = { label: request.archive, ...reader.manifest.source };
     const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
@@ -19,7 +19,7 @@ export const verifyCommand = defineCommand("verify", {
     const { summary } = reader;
     return {
       exitCode: result.problems.length === 0 ? 0 : 4,
-      text: (display) => verifyText(result, summary, display, signedBy),
+      text: (display) => verifyResultText(result, summary, display, signedBy),
       details: { ...result, ...(signedBy !== undefined && { signedBy }) },
     };
   },

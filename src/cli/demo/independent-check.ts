@@ -2,11 +2,11 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 
 // This file shares no code with the importer and its client: otherwise a mistake in shared code would stay hidden.
 
-export type Item = Readonly<Record<string, unknown>>;
-export type Names = ReadonlyMap<string, string>;
+export type PlainRecord = Readonly<Record<string, unknown>>;
+export type NamesById = ReadonlyMap<string, string>;
 
 /** The records of a stack, as it returns them to plain HTTP requests. */
-export type StackContent = Readonly<Record<MovedKind | "sources" | "webhooks", readonly Item[]>>;
+export type StackContent = Readonly<Record<MovedKind | "sources" | "webhooks", readonly PlainRecord[]>>;
 
 /** The kinds that a move creates on the new stack. */
 export type MovedKind = "dashboards" | "saved-searches" | "alerts";
@@ -15,9 +15,9 @@ export type MovedKind = "dashboards" | "saved-searches" | "alerts";
 export type Finding = readonly [what: string, against: readonly string[]];
 
 /** Reads a sandbox over HTTP. A managed stack cannot list webhooks, so they are read from the sandbox's memory. */
-export async function readStack(sandbox: Sandbox): Promise<StackContent> {
+export async function readStackContent(sandbox: Sandbox): Promise<StackContent> {
   const managed = sandbox.variant === "managed";
-  const list = (kind: string): Promise<Item[]> => readList(sandbox, kind);
+  const list = (kind: string): Promise<PlainRecord[]> => readList(sandbox, kind);
   const [dashboards, alerts, sources] = [await list("dashboards"), await list("alerts"), await list("sources")];
   return {
     dashboards,
@@ -29,11 +29,11 @@ export async function readStack(sandbox: Sandbox): Promise<StackContent> {
 }
 
 /** Puts a list of channels, as a self-hosted stack returns, in place of the one channel of a managed stack. */
-function withChannels({ channel, ...alert }: Item): Item {
+function withChannels({ channel, ...alert }: PlainRecord): PlainRecord {
   return { channels: [channel], ...alert };
 }
 
-async function readList(sandbox: Sandbox, kind: string): Promise<Item[]> {
+async function readList(sandbox: Sandbox, kind: string): Promise<PlainRecord[]> {
   const managed = sandbox.variant === "managed";
   const headers = { authorization: authorizationOf(sandbox) };
   const response = await fetch(`${sandbox.stack}/${managed ? "obsstack" : "api/v2"}/${kind}`, { headers });
@@ -63,26 +63,26 @@ export function checkMove(source: StackContent, target: StackContent): Finding[]
 }
 
 /** Returns the name of every record, tile and filter, by its id, and of every connection that a source uses. */
-function namesInContent(content: StackContent): Names {
+function namesInContent(content: StackContent): NamesById {
   const connections = content.sources.map(({ connection, from }) => ({ id: connection, name: JSON.stringify(from) }));
   return namesOf([...connections, ...Object.values(content).flat()]);
 }
 
-function namesOf(records: readonly Item[]): Names {
+function namesOf(records: readonly PlainRecord[]): NamesById {
   const parts = records.flatMap((record) => [...itemsOf(record, "tiles"), ...itemsOf(record, "filters")]);
   const withIds = [...records, ...parts].filter(({ id }) => typeof id === "string");
   return new Map(withIds.map((item) => [String(item["id"]), nameOf(item)]));
 }
 
 /** Lists every text that contains a known id (the own one too): record, member, and the text with names in place of ids. */
-function referencesIn(value: unknown, names: Names, at = ""): string[] {
+function referencesIn(value: unknown, names: NamesById, at = ""): string[] {
   if (typeof value === "string") {
     const textWithNames = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);
     return textWithNames === value ? [] : [`${at}: ${textWithNames}`];
   }
   if (Array.isArray(value))
     return value.flatMap((entry: unknown) => referencesIn(entry, names, `${at}/${nameOf(entry)}`));
-  return Object.entries(isItem(value) ? value : {}).flatMap(([key, member]) =>
+  return Object.entries(isPlainRecord(value) ? value : {}).flatMap(([key, member]) =>
     referencesIn(member, names, `${at}/${key}`),
   );
 }
@@ -96,14 +96,15 @@ function differences(expected: readonly string[], actual: readonly string[]): st
   return [...missing.map((line) => `missing: ${line}`), ...surplus.map((line) => `not expected: ${line}`)];
 }
 
-const nameOf = (value: unknown): string => (isItem(value) && typeof value["name"] === "string" ? value["name"] : "");
+const nameOf = (value: unknown): string =>
+  isPlainRecord(value) && typeof value["name"] === "string" ? value["name"] : "";
 
-function itemsOf(value: unknown, member: string): Item[] {
-  const list = isItem(value) ? value[member] : undefined;
-  return Array.isArray(list) ? list.filter(isItem) : [];
+function itemsOf(value: unknown, member: string): PlainRecord[] {
+  const list = isPlainRecord(value) ? value[member] : undefined;
+  return Array.isArray(list) ? list.filter(isPlainRecord) : [];
 }
 
-export function isItem(value: unknown): value is Item {
+export function isPlainRecord(value: unknown): value is PlainRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -111,7 +112,7 @@ export function isItem(value: unknown): value is Item {
 const KINDS = ["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"];
 
 /** Everything that a self-hosted stack returns, by kind. */
-export type WholeStack = ReadonlyMap<string, readonly Item[]>;
+export type WholeStack = ReadonlyMap<string, readonly PlainRecord[]>;
 
 /** Members that the server sets itself. */
 const SERVER_OWNED = new Set(["id", "teamId", "createdAt", "updatedAt", "state"]);
@@ -121,7 +122,7 @@ export async function readWholeStack(sandbox: Sandbox): Promise<WholeStack> {
   return new Map(lists);
 }
 
-export async function wipe(sandbox: Sandbox): Promise<void> {
+export async function deleteAllRecords(sandbox: Sandbox): Promise<void> {
   const headers = { authorization: authorizationOf(sandbox) };
   for (const kind of KINDS) {
     for (const { id } of await readList(sandbox, kind)) {
@@ -161,17 +162,17 @@ export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
 }
 
 /** Writes each record as one line: its members in order, with ids replaced by the names of their records. */
-function linesOf(records: readonly Item[], names: Names): string[] {
+function linesOf(records: readonly PlainRecord[], names: NamesById): string[] {
   return records.map((record) => {
     const members = Object.entries(record).filter(([member]) => !SERVER_OWNED.has(member));
     return JSON.stringify(plain(Object.fromEntries(members), names));
   });
 }
 
-function plain(value: unknown, names: Names): unknown {
+function plain(value: unknown, names: NamesById): unknown {
   if (typeof value === "string") return value.replaceAll(/[\da-f]{24}/g, (id) => names.get(id) ?? id);
   if (Array.isArray(value)) return value.map((entry: unknown) => plain(entry, names));
-  if (!isItem(value)) return value;
+  if (!isPlainRecord(value)) return value;
   // A null member means the same as an absent one.
   const members = Object.entries(value).filter(([, content]) => content !== null);
   const sorted = members.toSorted(([left], [right]) => (left < right ? -1 : 1));

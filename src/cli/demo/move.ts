@@ -10,9 +10,9 @@ import type { ImportArchiveOptions, ImportArchiveResult } from "../../library/im
 import { importArchive } from "../../library/import-archive.ts";
 import type { RunOptions } from "../../library/run.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
-import { sandboxStack } from "../wiring/stack.ts";
+import { sandboxStackOptions } from "../wiring/stack.ts";
 import type { Finding, StackContent } from "./independent-check.ts";
-import { checkMove, readStack } from "./independent-check.ts";
+import { checkMove, readStackContent } from "./independent-check.ts";
 
 /** A statement that must be true after a move. */
 interface Check {
@@ -31,7 +31,7 @@ export interface Move {
   readonly out: string;
 }
 
-export interface Moved {
+export interface MoveResult {
   readonly title: string;
   readonly archive: ArchiveSummary;
   readonly manifest: Manifest;
@@ -43,30 +43,30 @@ export interface Moved {
 }
 
 /** Exports the source, imports the archive into the target, and checks the target with plain requests and with `diff`. */
-export async function move({ title, source, target, out }: Move, run: RunOptions): Promise<Moved> {
-  const [from, to] = [sandboxStack(source), sandboxStack(target)];
-  const map = webhooksByName(await readStack(source), target);
+export async function moveStack({ title, source, target, out }: Move, run: RunOptions): Promise<MoveResult> {
+  const [from, to] = [sandboxStackOptions(source), sandboxStackOptions(target)];
+  const map = webhooksByName(await readStackContent(source), target);
   const before = { source: source.stats().total, target: target.stats().total };
   await exportArchive({ from, out }, run);
   // Alerts refer to dashboards, which are always created, and to saved searches, which are created only on request.
   const imported = await planAndImport({ archive: out, to, map, create: ["saved-searches"] }, run);
   const requests = { source: source.stats().total - before.source, target: target.stats().total - before.target };
   const compared = await diff({ left: from, right: to, map, kinds: ["dashboards", "saved-searches", "alerts"] }, run);
-  const checks = asChecks([
-    ...checkMove(await readStack(source), await readStack(target)),
+  const checks = findingsToChecks([
+    ...checkMove(await readStackContent(source), await readStackContent(target)),
     ["stackferry diff finds only differences that the plan named", unannouncedChanges(compared, imported.warnings)],
     ["importing the same archive again would write nothing", await imported.writesIfRepeated()],
   ]);
-  return { title, ...(await openedArchive(out)), ...imported, checks, requests };
+  return { title, ...(await readArchiveFacts(out)), ...imported, checks, requests };
 }
 
-export async function openedArchive(path: string): Promise<Pick<Moved, "archive" | "manifest">> {
+export async function readArchiveFacts(path: string): Promise<Pick<MoveResult, "archive" | "manifest">> {
   await using reader = await openArchive(path);
   return { archive: reader.summary, manifest: reader.manifest };
 }
 
 /** The results of a dry run and of the import after it. */
-interface Imported extends Pick<Moved, "planned" | "outcomes"> {
+interface Imported extends Pick<MoveResult, "planned" | "outcomes"> {
   readonly warnings: readonly Warning[];
   /** Returns the writes that a second import of the same archive would make. */
   readonly writesIfRepeated: () => Promise<string[]>;
@@ -89,7 +89,7 @@ function writesIn({ outcomes }: ImportArchiveResult): string[] {
 }
 
 /** Converts findings into checks with a few examples of the evidence. */
-export function asChecks(findings: readonly Finding[]): Check[] {
+export function findingsToChecks(findings: readonly Finding[]): Check[] {
   return findings.map(([what, against]) => ({
     what,
     holds: against.length === 0,

@@ -3,10 +3,10 @@ import { countOutcomes } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import type { OutputOptions } from "../output/terminal.ts";
-import type { Moved } from "./move.ts";
+import type { MoveResult } from "./move.ts";
 
 /** The backups of the rebuilt stack. */
-export interface History extends Pick<Moved, "checks"> {
+export interface DemoBackups extends Pick<MoveResult, "checks"> {
   /** `REPO/STACK`. */
   readonly backups: string;
 }
@@ -22,7 +22,12 @@ const PLANNED = { create: "to create", update: "to update", matched: MATCHED, bl
 const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
 
 /** Renders the demo as a page for a first-time reader. */
-export function demoText(moves: readonly Moved[], history: History, folder: string, display: OutputOptions): string {
+export function demoText(
+  moves: readonly MoveResult[],
+  history: DemoBackups,
+  folder: string,
+  display: OutputOptions,
+): string {
   const { theme } = display;
   const checks = [...moves, history].flatMap((part) => part.checks);
   const failed = checks.filter(({ holds }) => !holds).length;
@@ -44,7 +49,7 @@ export function demoText(moves: readonly Moved[], history: History, folder: stri
 }
 
 function moveText(
-  { title, archive, manifest, planned, outcomes, checks, requests }: Moved,
+  { title, archive, manifest, planned, outcomes, checks, requests }: MoveResult,
   number: number,
   display: OutputOptions,
 ): string {
@@ -69,14 +74,14 @@ function moveText(
   ].join("");
 }
 
-function checkLines(checks: Moved["checks"], { theme }: OutputOptions): string[] {
+function checkLines(checks: MoveResult["checks"], { theme }: OutputOptions): string[] {
   return checks.flatMap(({ what, holds, counterexamples }) => [
     `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printableText(what)}\n`,
     ...counterexamples.map((example) => `      ${printableText(example)}\n`),
   ]);
 }
 
-function requestsText({ source, target }: Moved["requests"]): string {
+function requestsText({ source, target }: MoveResult["requests"]): string {
   if (source === 0) return `${target} (plans and import)`;
   return `${source} to the old stack, ${target} to the new one (plan and import)`;
 }
@@ -92,7 +97,7 @@ function line(name: string, value: string): string {
   return `  ${name.padEnd(12)} ${printableText(value)}\n`;
 }
 
-function tryLines(moves: readonly Moved[], { backups }: History, folder: string): string[] {
+function tryLines(moves: readonly MoveResult[], { backups }: DemoBackups, folder: string): string[] {
   const path = moves[0]?.archive.path ?? "ARCHIVE";
   return [
     `stackferry inspect ${path}`,

@@ -1,14 +1,14 @@
 import type { ConflictPolicy } from "../../core/plan/plan.ts";
 import {
-  acceptHiddenLoss,
+  acceptHiddenLossFlag,
   archiveArgument,
-  consistencyWait,
-  fitLimits,
+  consistencyWaitFlag,
+  fitLimitsFlag,
   recipientFlag,
   signFlag,
-  signer,
-  stackToRead,
-  stackToWrite,
+  signerFlag,
+  stackToReadArgument,
+  stackToWriteArgument,
   valuesFlag,
 } from "./arguments.ts";
 import { selectionFlags, selectionFlagsWithAlerts } from "./selection.ts";
@@ -50,7 +50,7 @@ export const archiveCommands = {
     describe: "Export a live stack into an archive",
     positionals: {},
     flags: {
-      from: stackToRead,
+      from: stackToReadArgument,
       out: {
         describe: "File, folder or s3://bucket/name.zip to write (default: stackferry-NAME-TIME.zip in this folder)",
       },
@@ -111,7 +111,7 @@ export const archiveCommands = {
     describe: "Check every record of an archive against its checksum",
     positionals: { archive: archiveArgument },
     flags: {
-      signer: { ...signer, describe: "Also verify its signature with this public key (PEM file)" },
+      signer: { ...signerFlag, describe: "Also verify its signature with this public key (PEM file)" },
     },
     examples: [
       ["verify backup.zip", "exit 0 when every byte is as it was written, else 4"],
@@ -145,8 +145,8 @@ export const archiveCommands = {
     describe: "Import an archive onto a live stack",
     positionals: { archive: archiveArgument },
     flags: {
-      to: stackToWrite,
-      signer: { ...signer, advanced: true },
+      to: stackToWriteArgument,
+      signer: { ...signerFlag, advanced: true },
       ...importFlags,
       tile: tileFlag,
     },
@@ -175,7 +175,7 @@ export const archiveCommands = {
       },
     },
     flags: {
-      to: stackToWrite,
+      to: stackToWriteArgument,
       ...importFlags,
       "on-conflict": {
         ...importFlags["on-conflict"],
@@ -207,8 +207,8 @@ export const archiveCommands = {
     describe: "Export one stack and import it onto another",
     positionals: {},
     flags: {
-      from: stackToRead,
-      to: stackToWrite,
+      from: stackToReadArgument,
+      to: stackToWriteArgument,
       "keep-archive": { describe: "Keep the temporary archive at this path" },
       ...importFlags,
     },
@@ -232,7 +232,7 @@ export const archiveCommands = {
     flags: {
       // `--to` is not required, because `--list` needs no stack.
       to: {
-        ...stackToWrite,
+        ...stackToWriteArgument,
         demandOption: false,
         describe: "STACK that the import wrote to: a configured name or an address",
       },
@@ -240,9 +240,9 @@ export const archiveCommands = {
       list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
       "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
       force: { type: "boolean", describe: "Also undo records that somebody changed since, or that other records use" },
-      "fit-limits": fitLimits,
-      "accept-hidden-loss": acceptHiddenLoss,
-      "consistency-wait": consistencyWait,
+      "fit-limits": fitLimitsFlag,
+      "accept-hidden-loss": acceptHiddenLossFlag,
+      "consistency-wait": consistencyWaitFlag,
       "accept-foreign-journal": {
         type: "boolean",
         describe: "Accept a journal of another machine or of an earlier version",

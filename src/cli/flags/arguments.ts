@@ -4,23 +4,26 @@ import type { Flag } from "./outline.ts";
 
 const STACK = "a configured name or an address";
 
-export const stackToRead = {
+export const stackToReadArgument = {
   demandOption: true,
   completes: "stacks",
   describe: `STACK to read: ${STACK}`,
 } as const satisfies Flag;
 
-export const stackToWrite = { ...stackToRead, describe: `STACK to write: ${STACK}` } as const satisfies Flag;
+export const stackToWriteArgument = {
+  ...stackToReadArgument,
+  describe: `STACK to write: ${STACK}`,
+} as const satisfies Flag;
 
 /** `--accept-hidden-loss`, for commands that update records of a stack. */
-export const acceptHiddenLoss = {
+export const acceptHiddenLossFlag = {
   advanced: true,
   type: "boolean",
   describe: "Also write dashboards with tiles that the API does not show: the write deletes those tiles for good",
 } as const satisfies Flag;
 
 /** `--fit-limits`, for commands that write records. docs/migrate.md lists every rule by which it changes a record. */
-export const fitLimits = {
+export const fitLimitsFlag = {
   advanced: true,
   type: "boolean",
   describe:
@@ -28,7 +31,7 @@ export const fitLimits = {
 } as const satisfies Flag;
 
 /** `--consistency-wait`, for commands that verify their own writes. */
-export const consistencyWait = {
+export const consistencyWaitFlag = {
   advanced: true,
   default: "10s",
   describe: "How long a new record may be missing from the target's lists",
@@ -42,14 +45,14 @@ export function parseConsistencyWait(text: string): number {
   return consistencyWaitMs;
 }
 
-export const stackArguments = {
+export const stacksArgument = {
   array: true,
   completes: "stacks",
   describe: `STACK: ${STACK}`,
 } as const satisfies Flag;
 
 /** The key that the signature of an archive is verified with. */
-export const signer = {
+export const signerFlag = {
   describe: "Refuse the archive unless this public key (PEM file) verifies its signature",
 } as const satisfies Flag;
 
@@ -61,7 +64,7 @@ export const repositoryArgument = {
 } as const satisfies Flag;
 
 /** `--stack`, which selects stacks of a repository. */
-export const ofStack = {
+export const stackFilterFlag = {
   array: true,
   completes: "stacks",
   describe: "Only backups of this stack, repeatable",

@@ -1,11 +1,11 @@
 import {
-  ofStack,
+  stackFilterFlag,
   recipientFlag,
   repositoryArgument,
   signFlag,
-  signer,
-  stackArguments,
-  stackToWrite,
+  signerFlag,
+  stacksArgument,
+  stackToWriteArgument,
 } from "./arguments.ts";
 import { selectionFlags } from "./selection.ts";
 import { retentionFlags } from "./retention.ts";
@@ -19,7 +19,7 @@ export const DEFAULT_PARALLEL = 4;
 export const backupCommands = {
   backup: {
     describe: "Back up stacks into a repository, and remove old backups",
-    positionals: { stack: stackArguments },
+    positionals: { stack: stacksArgument },
     flags: {
       all: { type: "boolean", describe: "Back up every stack of the configuration" },
       to: { ...repositoryArgument },
@@ -63,7 +63,7 @@ export const backupCommands = {
     describe: "Show the backups in a repository",
     positionals: { repository: repositoryArgument },
     flags: {
-      stack: ofStack,
+      stack: stackFilterFlag,
       include: {
         array: true,
         describe: "Show which backups have a record of this name or id (* and ? allowed); repeatable",
@@ -114,9 +114,9 @@ export const backupCommands = {
       },
     },
     flags: {
-      to: stackToWrite,
+      to: stackToWriteArgument,
       signer: {
-        ...signer,
+        ...signerFlag,
         advanced: true,
         describe: "Refuse the backup unless this public key (PEM file) verifies its signature",
       },
@@ -149,7 +149,7 @@ export const backupCommands = {
     positionals: { repository: repositoryArgument },
     flags: {
       ...retentionFlags,
-      stack: ofStack,
+      stack: stackFilterFlag,
       "dry-run": { type: "boolean", describe: "Show what would be removed, and why the others stay" },
       yes: { type: "boolean", describe: "Do not ask before removing; required without a terminal" },
     },
@@ -169,12 +169,12 @@ export const backupCommands = {
       "max-age": {
         describe: "Exit 3 if the newest good backup of a stack is older than this, for instance 26h",
       },
-      stack: { ...ofStack, describe: "Only this stack, which must have a backup" },
+      stack: { ...stackFilterFlag, describe: "Only this stack, which must have a backup" },
       "accept-suspect": {
         type: "boolean",
         describe: "With --stack: mark its newest backup as good, although it is suspect",
       },
-      signer: { ...signer, describe: "Count only backups whose signature this public key (PEM file) verifies" },
+      signer: { ...signerFlag, describe: "Count only backups whose signature this public key (PEM file) verifies" },
       "restore-test": {
         type: "boolean",
         describe: "Restore the newest good backup of each stack onto a sandbox on this machine",

@@ -3,8 +3,8 @@ import type { MirrorScope } from "../../import/remove/mirror.ts";
 import { parseMaxDelete } from "../../import/remove/mirror.ts";
 import type { ConflictPolicy, EditedPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
-import { acceptHiddenLoss, fitLimits, consistencyWait, parseConsistencyWait } from "./arguments.ts";
-import { kindsOf, selectionFlagsWithAlerts } from "./selection.ts";
+import { acceptHiddenLossFlag, fitLimitsFlag, consistencyWaitFlag, parseConsistencyWait } from "./arguments.ts";
+import { splitKinds, selectionFlagsWithAlerts } from "./selection.ts";
 import type { Arguments, Flag, Flags } from "./outline.ts";
 
 const policies = ["skip", "update", "merge", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
@@ -63,8 +63,8 @@ export const importFlags = {
   },
   "name-prefix": { advanced: true, describe: "Put this before every name" },
   tag: { advanced: true, array: true, describe: "Add this tag to every dashboard, repeatable" },
-  "fit-limits": fitLimits,
-  "accept-hidden-loss": acceptHiddenLoss,
+  "fit-limits": fitLimitsFlag,
+  "accept-hidden-loss": acceptHiddenLossFlag,
   validate: {
     advanced: true,
     choices: ["auto", "always", "never"],
@@ -115,7 +115,7 @@ export const importFlags = {
     describe: "With --mirror-all and no terminal: the target's name, as confirmation",
   },
   "no-verify": { advanced: true, type: "boolean", describe: "Do not check the result against the target's lists" },
-  "consistency-wait": consistencyWait,
+  "consistency-wait": consistencyWaitFlag,
   "check-data": {
     advanced: true,
     type: "boolean",
@@ -131,14 +131,14 @@ export const tileFlag = {
 } as const satisfies Flag;
 
 /** The flags of an import, normalised. */
-export type ImportRequest = Readonly<ReturnType<typeof importRequest>>;
+export type ImportRequest = Readonly<ReturnType<typeof parseImportFlags>>;
 
 /**
  * Checks and normalises the flags of an import.
  * @param own the options that only some of the commands have
  * @throws StackferryError `usage`
  */
-export function importRequest(
+export function parseImportFlags(
   args: Arguments<typeof importFlags>,
   own: { readonly tile?: string | undefined; readonly onEdited?: EditedPolicy } = {},
 ) {
@@ -183,7 +183,7 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     acceptForeignState: args.acceptForeignState,
     journal: args.journal,
     maxDelete: args.maxDelete,
-    kinds: kindsOf(args.kinds),
+    kinds: splitKinds(args.kinds),
     create: (args.create ?? "none").split(",").map((name) => name.trim()),
     tags: args.tag,
     // The dry run that saved the plan asked the target about every record. So the run that carries out the plan asks, too.

@@ -1,4 +1,4 @@
-import { stackArguments } from "./arguments.ts";
+import { stacksArgument } from "./arguments.ts";
 import type { CommandOutline } from "./outline.ts";
 
 /** The commands for setting up and trying out. */
@@ -7,7 +7,7 @@ export const otherCommands = {
     describe: "Test whether stacks and repositories can be reached and accept the key",
     positionals: {
       name: {
-        ...stackArguments,
+        ...stacksArgument,
         completes: ["stacks", "repositories"],
         describe:
           "STACK or REPO to test, by name or address (default: all); a configured STACK also tests every repository",

@@ -1,7 +1,7 @@
 import type { ExitCode } from "../program/exit-codes.ts";
 
 /** The candidates for a word: names of stacks, of repositories, REPO/STACK of both, or comma-separated kinds of records. */
-export type Completed = "stacks" | "repositories" | "backups" | "kinds";
+export type CompletionCandidates = "stacks" | "repositories" | "backups" | "kinds";
 
 /** A flag, or an argument without a name. It takes a text, unless it is a boolean. */
 export interface Flag {
@@ -13,7 +13,7 @@ export interface Flag {
   readonly describe: string;
   /** Set for a flag that few runs need. Only `--help --all` shows it. */
   readonly advanced?: true;
-  readonly completes?: Completed | readonly Completed[];
+  readonly completes?: CompletionCandidates | readonly CompletionCandidates[];
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -48,7 +48,7 @@ export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCas
 export type ParsedWords = Readonly<Record<string, unknown>>;
 
 /** Returns what yargs parsed in the form of `Arguments`; that yargs checks it against the declarations justifies a cast. */
-export function argumentsOf(declared: Flags, parsed: ParsedWords): Readonly<Record<string, unknown>> {
+export function typedArguments(declared: Flags, parsed: ParsedWords): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(declared).map(([name, { type, array }]) => {
       const absent = type === "boolean" ? false : array === true ? [] : undefined;

@@ -19,7 +19,7 @@ export const retentionFlags = {
 } as const satisfies Flags;
 
 /** Returns the retention policy that the flags give. @throws StackferryError `usage` */
-export function retentionPolicy(args: Arguments<typeof retentionFlags>): RetentionPolicy {
+export function parseRetentionFlags(args: Arguments<typeof retentionFlags>): RetentionPolicy {
   const texts = {
     last: args.keepLast,
     hourly: args.keepHourly,

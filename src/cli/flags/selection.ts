@@ -29,16 +29,16 @@ export interface Selection {
   };
 }
 
-export function selection({
+export function parseSelection({
   kinds,
   include,
   only = [],
   exclude,
 }: Arguments<typeof selectionFlags> & { readonly only?: readonly string[] }): Selection {
-  return { kinds: kindsOf(kinds), filter: { include, ...(only.length > 0 && { only }), exclude } };
+  return { kinds: splitKinds(kinds), filter: { include, ...(only.length > 0 && { only }), exclude } };
 }
 
 /** Splits the value of `--kinds`. */
-export function kindsOf(list = ""): string[] {
+export function splitKinds(list = ""): string[] {
   return list.split(",").flatMap((name) => name.trim() || []);
 }

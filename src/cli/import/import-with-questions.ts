@@ -15,17 +15,17 @@ import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { planCounts, planView } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
-import { deletesText, planMarkdown, planMembers, planText, questionText } from "../output/plan.ts";
+import { plannedDeletesText, planMarkdown, planMembers, planText, planQuestionText } from "../output/plan.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
-import { configOf } from "../wiring/config.ts";
+import { loadSessionConfig } from "../wiring/config.ts";
 import { stateFolder } from "../wiring/state-folder.ts";
-import { toReportedStack, describeStack } from "../wiring/stack.ts";
+import { toReportedStack, stackInQuestion } from "../wiring/stack.ts";
 import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping, refuseToAskNobody } from "./mapping.ts";
-import { refuseReport, reportImport, resultOf } from "./result.ts";
+import { refuseReportPath, writeImportPage, resultOfImport } from "./result.ts";
 import type { ImportTarget, PlannedImport } from "./result.ts";
 
 /** Imports an archive: reads and checks the whole archive, plans, shows the plan, asks the user, and applies the plan. */
@@ -39,17 +39,17 @@ export async function importWithQuestions(
   refuseUnconfirmed(request, target.settings, session);
   const job = await toImportJob(reader, target, request, session);
   const run = await prepareImport(job, session);
-  await refuseReport(request.reportFile, run.journal, session);
+  await refuseReportPath(request.reportFile, run.journal, session);
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
   if (request.draftSecrets !== undefined)
     await writeSecretsDraft(request.draftSecrets, plan, request.secretsFile, session);
   const planned = { reader, target, request, plan, records: run.records };
   if (request.planOut !== undefined) await writePlanFile(request.planOut, planned, session);
   if (request.savedPlan !== undefined) await refuseOtherPlan(request.savedPlan, planned, session);
-  if (request.dryRun) return reportImport(planned, dryRun(planned), session);
+  if (request.dryRun) return writeImportPage(planned, dryRun(planned), session);
   refuseTooMany(plan);
   await showAndAsk(planned, session);
-  return await reportImport(planned, await resultOf(planned, await run.apply(plan), session), session);
+  return await writeImportPage(planned, await resultOfImport(planned, await run.apply(plan), session), session);
 }
 
 /** The value of `--state` that means: keep no state. */
@@ -64,7 +64,7 @@ async function toImportJob(
 ): Promise<ImportJob> {
   const { io } = session;
   const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
-  const { path: configFile, redaction } = await configOf(session);
+  const { path: configFile, redaction } = await loadSessionConfig(session);
   const settled = {
     ...options,
     map: fullPath(mapFile),
@@ -102,10 +102,10 @@ function dryRun({ plan, target, request }: PlannedImport): CommandResult {
 async function showAndAsk(planned: PlannedImport, session: Session): Promise<void> {
   const { plan, target, request } = planned;
   const ask = !request.yes && writesOf(plan) > 0;
-  if (ask) session.say(questionText(plan, session.err));
+  if (ask) session.say(planQuestionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.options.mirror === "all") return confirmDeletes(planned, ask, session);
-  if (ask) await confirm(changesQuestion(plan, describeStack(target.settings)), session);
+  if (ask) await confirm(changesQuestion(plan, stackInQuestion(target.settings)), session);
 }
 
 /**
@@ -139,13 +139,13 @@ async function confirmDeletes(
 ): Promise<void> {
   const { length } = deletesOf(plan);
   if (length === 0 || confirmDelete !== undefined) {
-    if (mayAsk) await confirm(changesQuestion(plan, describeStack(settings)), session);
+    if (mayAsk) await confirm(changesQuestion(plan, stackInQuestion(settings)), session);
     return;
   }
-  session.say(deletesText(plan, session.err));
+  session.say(plannedDeletesText(plan, session.err));
   const { stackName } = settings;
   const answer = await ask(
-    `${pluralize(length, "record")} of ${describeStack(settings)} will be deleted. Type ${stackName} to go on: `,
+    `${pluralize(length, "record")} of ${stackInQuestion(settings)} will be deleted. Type ${stackName} to go on: `,
     session,
   );
   if (answer === stackName) return;

@@ -10,8 +10,8 @@ import { mappingOf } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
-import type { Answered } from "../prompts/map-interactively.ts";
-import type { KnownBodies } from "../prompts/rank-candidates.ts";
+import type { AnsweredMapping } from "../prompts/map-interactively.ts";
+import type { ComparedBodies } from "../prompts/rank-candidates.ts";
 import { mapInteractively } from "../prompts/map-interactively.ts";
 import { fileExists } from "../../files/regular-file.ts";
 
@@ -20,7 +20,12 @@ import { fileExists } from "../../files/regular-file.ts";
  * matched everything, no file is written.
  * @param first the plan before any answer; it has the names of the unmatched records
  */
-async function writeMapDraft(file: string, { plan, mapping }: Answered, first: Plan, session: Session): Promise<void> {
+async function writeMapDraft(
+  file: string,
+  { plan, mapping }: AnsweredMapping,
+  first: Plan,
+  session: Session,
+): Promise<void> {
   const path = resolve(session.io.cwd, file);
   if (first.unresolved.length === 0) {
     session.note(`every record was recognised, so no map file is needed: ${path} is not written\n`);
@@ -76,7 +81,7 @@ export async function askMapping(
     return mapping;
   }
   const bodyOf = (list: readonly StackRecord[], recordId: string) => list.find(({ id }) => id === recordId)?.body;
-  const bodiesOf = ({ space, id }: UnresolvedId): KnownBodies => ({
+  const bodiesOf = ({ space, id }: UnresolvedId): ComparedBodies => ({
     record: bodyOf(
       records.filter(({ kind }) => kind === space),
       id,

@@ -17,7 +17,7 @@ import { programName } from "../../library/steps/version.ts";
 import { fingerprint, recordFingerprint } from "../../references/record-content.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import type { Session } from "../program/session.ts";
-import { describeStack } from "../wiring/stack.ts";
+import { stackInQuestion } from "../wiring/stack.ts";
 import type { PlannedImport } from "./result.ts";
 
 const FORMAT = "stackferry-plan";
@@ -65,7 +65,7 @@ export async function writePlanFile(path: string, planned: PlannedImport, sessio
   };
   const full = resolve(session.io.cwd, path);
   await refuseOtherFile(full, new RegExp(`"format": "${FORMAT}"`), "a plan");
-  await writePrivateFile(full, session.secretFilter.filter(`${JSON.stringify(file, undefined, 2)}\n`));
+  await writePrivateFile(full, session.outputScrubber.scrub(`${JSON.stringify(file, undefined, 2)}\n`));
   session.note(`wrote ${path}\n`);
 }
 
@@ -98,7 +98,7 @@ export async function refuseOtherPlan(path: string, planned: PlannedImport, sess
     });
   }
   if (!isSameStack(saved.target, settings.identity)) {
-    throw new StackferryError("usage", `${path} is a plan for another stack than ${describeStack(settings)}`, {
+    throw new StackferryError("usage", `${path} is a plan for another stack than ${stackInQuestion(settings)}`, {
       hint: `the saved plan is for ${saved.target.baseUrl}`,
     });
   }
@@ -119,8 +119,8 @@ export async function refuseOtherPlan(path: string, planned: PlannedImport, sess
 }
 
 /** Returns the writes as a plan file has them: without secrets of this run in the names, because no file may have one. */
-function asSaved(writes: readonly PlannedWrite[], { secretFilter }: Session): PlannedWrite[] {
-  return z.array(writeSchema).parse(JSON.parse(secretFilter.filter(JSON.stringify(writes))));
+function asSaved(writes: readonly PlannedWrite[], { outputScrubber }: Session): PlannedWrite[] {
+  return z.array(writeSchema).parse(JSON.parse(outputScrubber.scrub(JSON.stringify(writes))));
 }
 
 function differencesOf(saved: readonly PlannedWrite[], planned: readonly PlannedWrite[]): string[] {

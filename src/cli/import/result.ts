@@ -15,18 +15,18 @@ import { planView } from "../../report/view/plan.ts";
 import type { Writer } from "../../report/view/sections.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
-import { probeText } from "../output/outcomes.ts";
-import { planMarkdown, planMembers, resultText } from "../output/plan.ts";
-import { exitCodeOf } from "../program/exit-codes.ts";
+import { probesText } from "../output/outcomes.ts";
+import { planMarkdown, planMembers, importResultText } from "../output/plan.ts";
+import { exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { redactRecord } from "../../redaction/redact-names.ts";
-import { redactorOfRun } from "../wiring/config.ts";
+import { createRunRedactor } from "../wiring/config.ts";
 import { openClient, toReportedStack } from "../wiring/stack.ts";
 import { asCommandArgument, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { programName } from "../../library/steps/version.ts";
-import { refuseOtherReport, writeReport } from "../output/report-file.ts";
+import { refuseOtherThanPage, writeReportPage } from "../output/report-file.ts";
 
 export interface ImportTarget {
   readonly settings: StackSettings;
@@ -56,7 +56,7 @@ export interface PlannedImport {
 }
 
 /** Reports the outcome of an applied plan, and queries the sources if `--check-data` is given. */
-export async function resultOf(
+export async function resultOfImport(
   { plan, target, request: { checkData, markdown, options } }: PlannedImport,
   { outcomes, stopped, journal, state }: AppliedImport,
   session: Session,
@@ -64,14 +64,15 @@ export async function resultOf(
   const probes = checkData && stopped === undefined ? await probeTarget(plan, target, session) : [];
   const viewOptions = { outcomes, writer: writerOf(target) };
   return {
-    exitCode: stopped !== undefined ? exitCodeOf(stopped) : isCompleteImport(plan, outcomes, options.onEdited) ? 0 : 3,
+    exitCode:
+      stopped !== undefined ? exitCodeOfError(stopped) : isCompleteImport(plan, outcomes, options.onEdited) ? 0 : 3,
     text: (display) =>
       markdown
         ? planMarkdown(planView(plan, viewOptions), toReportedStack(target.settings))
         : [
-            resultText(planView(plan, { ...viewOptions, whole: display.verbose === true }), display),
+            importResultText(planView(plan, { ...viewOptions, whole: display.verbose === true }), display),
             undoText(outcomes, journal, target, session),
-            probeText(probes, display),
+            probesText(probes, display),
           ].join(""),
     outcomes,
     abortedBy: stopped,
@@ -125,7 +126,7 @@ async function probeTarget(
 }
 
 /** Refuses a `--report` file that is no report before the import writes anything: it may be the journal or the archive. */
-export async function refuseReport(
+export async function refuseReportPath(
   report: string | undefined,
   journal: string | undefined,
   session: Session,
@@ -135,11 +136,11 @@ export async function refuseReport(
   if (path === journal) {
     throw new StackferryError("usage", "--report and the journal are the same file", { hint: "name another file" });
   }
-  await refuseOtherReport(path);
+  await refuseOtherThanPage(path);
 }
 
 /** Writes the HTML page for `--report`. If the page cannot be written, the run fails, because the user asked for the page. */
-export async function reportImport(
+export async function writeImportPage(
   { reader, target, request, plan, records }: PlannedImport,
   result: CommandResult,
   session: Session,
@@ -150,7 +151,7 @@ export async function reportImport(
   const { archive, from } = session.runState;
   const { source } = reader.manifest;
   const fromName = from?.label === stackNameFromAddress(source) ? undefined : from?.label;
-  const redact = await redactorOfRun(session);
+  const redact = await createRunRedactor(session);
   const redactedRecords: StackRecord[] = [];
   for (const record of records) redactedRecords.push(await redactRecord(record, redact));
   const page = planPage({
@@ -167,7 +168,7 @@ export async function reportImport(
     writer: writerOf(target),
     madeBy: programName(),
   });
-  const { path, bytes } = await writeReport(request.reportFile, page, session);
+  const { path, bytes } = await writeReportPage(request.reportFile, page, session);
   session.note(`wrote ${path}\n`);
   return { ...result, details: { ...result.details, report: { path, bytes } } };
 }

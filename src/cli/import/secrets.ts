@@ -16,7 +16,7 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   if (path === undefined) return {};
   const { expandSecretAnswers } = await import("../../config/secrets/secrets-file.ts");
   const { secretAnswers, values } = secretAnswersOf(await expandSecretAnswers(await read(path), path, session.io.env));
-  session.secretFilter.add(...values);
+  session.outputScrubber.add(...values);
   return secretAnswers;
 }
 

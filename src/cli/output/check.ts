@@ -18,7 +18,10 @@ interface CheckResult {
 }
 
 /** Renders the result of a check: a row for each stack and a line for each problem. */
-export function checkText({ checks, restoreTests, repository, maxAgeMs }: CheckResult, display: OutputOptions): string {
+export function checkResultText(
+  { checks, restoreTests, repository, maxAgeMs }: CheckResult,
+  display: OutputOptions,
+): string {
   const { theme } = display;
   const rows = checks.map(
     ({ stack, archives, checked, damaged, refused, encrypted, newestGood, ageMs, tooOld }): Cell[] => [

@@ -10,7 +10,7 @@ import type { ViewLine } from "../../report/view/sections.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import type { ReportedFiles, ReportedStack } from "./document.ts";
 import { linesText } from "./outcomes.ts";
-import { plain, markdownList, markdownSection } from "./markdown.ts";
+import { escapeMarkdown, markdownList, markdownSection } from "./markdown.ts";
 import type { OutputOptions } from "./terminal.ts";
 
 /** A side of a comparison: a stack, an archive of a stack, or code files. */
@@ -26,7 +26,7 @@ export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, di
   const header = [`--- ${sideText(left)}`, `+++ ${sideText(right)}`].map((line) => `${theme.strong(line)}\n`).join("");
   const kinds = sections.map(({ kind, rows }) => {
     const lines = rows.map((row) => {
-      return diffLine(row, [quotedName(row), ...idsOf(row, left, right)].join(" "), detail);
+      return diffLine(row, [quotedRowName(row), ...idsOf(row, left, right)].join(" "), detail);
     });
     // Lists every difference, because the user asked for them.
     return `\n${theme.heading(pluralOf(kind))}\n${linesText(lines, { ...display, verbose: true })}`;
@@ -44,8 +44,12 @@ export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide
     });
     return markdownSection(titleOf(kind), markdownList(lines));
   });
-  const sides = `${plain(left.label)} → ${plain(right.label)}`;
-  return [`**${plain(counts)}** ${sides}\n`, ...kinds, ...notCompared.map(({ text }) => `\n${plain(text)}\n`)].join("");
+  const sides = `${escapeMarkdown(left.label)} → ${escapeMarkdown(right.label)}`;
+  return [
+    `**${escapeMarkdown(counts)}** ${sides}\n`,
+    ...kinds,
+    ...notCompared.map(({ text }) => `\n${escapeMarkdown(text)}\n`),
+  ].join("");
 }
 
 /** Makes the line of a record that differs; below it, a line for each member that differs. */
@@ -55,7 +59,7 @@ export function diffLine({ change: { change, members }, note }: DiffRow, name: s
 }
 
 /** Returns the name of a record in quotes, or without quotes the display name of a record that has no name. */
-export function quotedName({ name, change }: DiffRow): string {
+export function quotedRowName({ name, change }: DiffRow): string {
   if (name === "") return "(no name)";
   return change.name === "" ? name : `"${name}"`;
 }

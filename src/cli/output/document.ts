@@ -58,7 +58,7 @@ export interface RunEnd {
 }
 
 /** The document of `--json`. Every command has the same members; `error` is present only after a failure. */
-export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
+export function buildJsonDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
   const outcomes = end.result?.outcomes ?? runState.outcomes;
   return {
     command: end.command,
@@ -93,8 +93,8 @@ export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCo
 }
 
 /** Writes the JSON document, the only output on stdout with `--json`. */
-export function printDocument(end: RunEnd, runState: RunState, io: CliIo): void {
-  io.stdout.write(`${printableJson(reportDocument(end, runState))}\n`);
+export function printJsonDocument(end: RunEnd, runState: RunState, io: CliIo): void {
+  io.stdout.write(`${printableJson(buildJsonDocument(end, runState))}\n`);
 }
 
 /** Describes an error of a part of the run for the JSON document. */

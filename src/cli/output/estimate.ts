@@ -1,11 +1,11 @@
 /** The amount of work of a phase, as far as it is known at its start. */
-export interface Work {
+export interface PhaseWork {
   readonly requests: number;
   readonly limit: { readonly requests: number; readonly perMs: number } | undefined;
 }
 
 /** The work of a phase, and its progress. */
-export interface Pace extends Work {
+export interface PhaseProgress extends PhaseWork {
   readonly sent: number;
   readonly elapsedMs: number;
 }
@@ -15,7 +15,7 @@ const MIN_SENT = 5;
 const MIN_MS = 2000;
 
 /** Returns the estimated remaining time: `about 9 min left`; empty if there is no estimate, or if no rate limit slows the run. */
-export function estimateText(pace: Pace): string {
+export function estimateText(pace: PhaseProgress): string {
   const ms = estimateMs(pace);
   if (ms === undefined || ms === 0) return "";
   if (ms < 60_000) return `about ${Math.max(5, Math.ceil(ms / 5000) * 5)} s left`;
@@ -26,7 +26,7 @@ export function estimateText(pace: Pace): string {
  * Estimates the remaining time from the waits that the rate limit imposes, or from the stack's speed if that is slower. Undefined
  * if no limit is known, or if the stack allowed more requests than the limit, because then it has another limit.
  */
-export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number | undefined {
+export function estimateMs({ requests, limit, sent, elapsedMs }: PhaseProgress): number | undefined {
   if (limit === undefined) return undefined;
   const windows = Math.floor(elapsedMs / limit.perMs) + 1;
   if (sent > windows * limit.requests) return undefined;

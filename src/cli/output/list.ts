@@ -9,7 +9,7 @@ import type { Cell } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { renderTable } from "./table.ts";
 
-export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
+export function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
     const { stack, at, bytes, encrypted, refused, damaged } = archive;
@@ -56,7 +56,7 @@ export function describeArchive(archive: JudgedArchive): Readonly<Record<string,
 }
 
 /** Renders which backups have the records that were searched for. */
-export function foundText(found: readonly FoundRecords[], display: OutputOptions): string {
+export function foundRecordsText(found: readonly FoundRecords[], display: OutputOptions): string {
   const rows = found.flatMap(({ stack, records, searched, newest }) =>
     records.map(({ kind, id, name, archives }): Cell[] => {
       const isGone = archives.at(-1) !== newest;

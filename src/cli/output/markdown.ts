@@ -17,7 +17,7 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
   const lines = rows
     .slice(0, MAX_ROWS)
-    .map((row) => line(row.map((cell) => plain(fitText(cell.slice(0, 1000), MAX_WIDTH)))));
+    .map((row) => line(row.map((cell) => escapeMarkdown(fitText(cell.slice(0, 1000), MAX_WIDTH)))));
   const more = rows.length > MAX_ROWS ? `\nand ${rows.length - MAX_ROWS} more; \`--json\` has all of them\n` : "";
   return `${line(columns)}${line(columns.map(() => "---"))}${lines.join("")}${more}`;
 }
@@ -41,14 +41,14 @@ export function markdownList(lines: readonly ViewLine[]): string {
 /** Renders a line of a list. Its mark is put in a code span, because a leading dash would begin another list. */
 function markdownText({ mark, text }: ViewLine): string {
   const cut = fitText(text.slice(0, 1000), MAX_LINE_WIDTH);
-  return mark === "" ? plain(cut) : `${code(mark)} ${plain(cut)}`;
+  return mark === "" ? escapeMarkdown(cut) : `${inlineCode(mark)} ${escapeMarkdown(cut)}`;
 }
 
 /**
  * Escapes text so that Markdown renders it verbatim: no markup, link, mention or early end of a table cell. Colons and dots of an
  * address are written as entities, because Markdown would turn a bare address into a link.
  */
-export function plain(text: string): string {
+export function escapeMarkdown(text: string): string {
   return (
     printableText(text)
       .replaceAll(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
@@ -63,7 +63,7 @@ export function plain(text: string): string {
 }
 
 /** Puts text in backquotes: one more than the longest run of backquotes in the text. */
-export function code(text: string): string {
+export function inlineCode(text: string): string {
   const content = printableText(text).replaceAll("|", String.raw`\|`);
   const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<Probe["status"], string>> = {
 };
 
 /** Renders the state of each probed source; empty if none was probed. */
-export function probeText(probes: readonly Probe[], { theme }: OutputOptions): string {
+export function probesText(probes: readonly Probe[], { theme }: OutputOptions): string {
   if (probes.length === 0) return "";
   const lines = probes.map(({ name, targetId, status, message }) => {
     const paint =

@@ -11,7 +11,7 @@ import type { PlanRow, PlanView } from "../../report/view/plan.ts";
 import { planView } from "../../report/view/plan.ts";
 import { nameOnBoth, partsOf } from "../../report/view/sections.ts";
 import type { ReportedStack } from "./document.ts";
-import { plain, markdownList, markdownSection, markdownTable } from "./markdown.ts";
+import { escapeMarkdown, markdownList, markdownSection, markdownTable } from "./markdown.ts";
 import { linesText, sectionText, failuresText } from "./outcomes.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./terminal.ts";
@@ -39,7 +39,7 @@ export function planText(plan: Plan, display: OutputOptions): string {
 const MAX_ROWS = 20;
 
 /** Renders a plan for the question: in full if it is short or with `--verbose`, else summarised. The counts come last. */
-export function questionText(plan: Plan, display: OutputOptions): string {
+export function planQuestionText(plan: Plan, display: OutputOptions): string {
   const view = viewFor(plan, display);
   if (view.rows.length <= MAX_ROWS || display.verbose === true) return planText(plan, display);
   const kinds = rowsByKind(view);
@@ -52,14 +52,14 @@ export function questionText(plan: Plan, display: OutputOptions): string {
 }
 
 /** Lists every record that a plan deletes, by name. */
-export function deletesText(plan: Plan, display: OutputOptions): string {
+export function plannedDeletesText(plan: Plan, display: OutputOptions): string {
   const { sections } = planView(plan, { whole: true });
   const lines = sections.flatMap((section) => (section.id === "removals" ? section.lines : []));
   return lines.length === 0 ? "" : `${linesText(lines, display)}\n`;
 }
 
 /** Renders the result of an import: the failures in a table, the sections, then the counts. */
-export function resultText(view: PlanView, display: OutputOptions): string {
+export function importResultText(view: PlanView, display: OutputOptions): string {
   const { theme } = display;
   const counts = view.counts.replace(/\b\d+ failed\b/, (failed) => theme.bad(failed));
   const sections = view.sections.filter(({ id }) => !SHOWN_BEFORE.includes(id) && id !== "failures");
@@ -105,10 +105,12 @@ export function planMarkdown(view: PlanView, target: ReportedStack): string {
   const rows = listed.map((row) => [stateWord(row.state), nounOf(row.kind), row.name, whyOf(row)]);
   const table = rows.length === 0 ? "" : `\n${markdownTable(["result", "kind", "name", "why"], rows)}`;
   const sections = view.sections.map(({ title, lines, next }) => {
-    const note = next === undefined ? "" : `${lines.length === 0 ? "" : "\n"}${plain(next)}\n`;
+    const note = next === undefined ? "" : `${lines.length === 0 ? "" : "\n"}${escapeMarkdown(next)}\n`;
     return markdownSection(title, `${markdownList(lines)}${note}`);
   });
-  return [`**${plain(view.counts)}** Onto ${plain(target.label)}${end}.\n`, table, ...sections].join("");
+  return [`**${escapeMarkdown(view.counts)}** Onto ${escapeMarkdown(target.label)}${end}.\n`, table, ...sections].join(
+    "",
+  );
 }
 
 function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: PlanRow): string {

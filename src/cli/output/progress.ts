@@ -4,7 +4,7 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
-import type { Work } from "./estimate.ts";
+import type { PhaseWork } from "./estimate.ts";
 import { estimateText, rateText } from "./estimate.ts";
 import type { OutputOptions } from "./terminal.ts";
 import { fitText } from "../../core/text/fit-width.ts";
@@ -138,7 +138,7 @@ interface Status {
   /** Start of the phase, Unix milliseconds. */
   since: number;
   sent: number;
-  work: Work | undefined;
+  work: PhaseWork | undefined;
 }
 
 const NOTHING: Status = {
@@ -153,7 +153,7 @@ const NOTHING: Status = {
 };
 
 /** The progress of all stacks. Events without a stack name belong to a run with one stack. */
-export interface Statuses {
+export interface StatusLine {
   follow(event: RunEvent, now: number): void;
   /** Returns the progress of all stacks in one line of the given width; empty before the first event. */
   line(now: number, width: number): string;
@@ -164,7 +164,7 @@ const SEPARATOR = " · ";
 /** Minimum columns per stack. If there is too little room, only the stacks with the latest events are shown. */
 const MIN_WIDTH = 24;
 
-function createStatuses(): Statuses {
+function createStatuses(): StatusLine {
   // The stacks are kept in the order of their latest events, the most recent last.
   const stacks = new Map<string, Status>();
   return {

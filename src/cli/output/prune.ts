@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<PruneKeepReason, string>> = {
 };
 
 /** Renders why each backup is kept, and which ones are removed. */
-export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
+export function pruneResultText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
   const { theme } = display;
   const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [
     archive.name,

@@ -3,19 +3,19 @@ import { writePrivateFile, refuseOtherFile } from "../../files/atomic-write.ts";
 import type { Session } from "../program/session.ts";
 
 /** Writes an HTML page that only its owner can read. The output scrubber checks the page last. */
-export async function writeReport(
+export async function writeReportPage(
   out: string,
   page: string,
   session: Session,
 ): Promise<{ readonly path: string; readonly bytes: number }> {
   const path = resolve(session.io.cwd, out);
-  const text = session.secretFilter.filter(page);
-  await refuseOtherReport(path);
+  const text = session.outputScrubber.scrub(page);
+  await refuseOtherThanPage(path);
   await writePrivateFile(path, text);
   return { path, bytes: Buffer.byteLength(text) };
 }
 
 /** Refuses to replace a file that is no HTML page; also before a run, which may create a journal of the same name. */
-export function refuseOtherReport(path: string): Promise<void> {
+export function refuseOtherThanPage(path: string): Promise<void> {
   return refuseOtherFile(path, /^\s*<!doctype html/i, "a report");
 }

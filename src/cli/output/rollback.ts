@@ -47,7 +47,7 @@ const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
 const DONE = { delete: "deleted", update: "put back", create: "brought back", skip: "left alone", failed: "failed" };
 
 /** Renders the end of a rollback: the failures, the records left alone, the counts last. */
-export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
+export function rollbackResultText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
   const exceptions = outcomes.filter(
     ({ action, status, code = "" }) =>

@@ -4,16 +4,16 @@ import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
 import type { RunEnd, RunState } from "../output/document.ts";
 import { countOutcomes } from "../../core/outcome.ts";
-import { describeError, printDocument, sumRequests } from "../output/document.ts";
-import type { Run } from "./parse/define-command.ts";
+import { describeError, printJsonDocument, sumRequests } from "../output/document.ts";
+import type { CommandRun } from "./parse/define-command.ts";
 import type { ParsedCommand } from "./parse/parse.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { exitCodeOf } from "./exit-codes.ts";
+import { exitCodeOfError } from "./exit-codes.ts";
 import type { GlobalInput } from "./parse/global-flags.ts";
 import type { CliIo } from "./io.ts";
 import type { RunNotifier } from "./notify-run.ts";
 import { createRunNotifier } from "./notify-run.ts";
-import { filteredIo } from "./output-scrubber.ts";
+import { createScrubbedIo } from "./output-scrubber.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
 
@@ -28,8 +28,8 @@ export async function executeCommand(
   argv: readonly string[],
   plainIo: CliIo,
 ): Promise<ExitCode> {
-  const { io, secretFilter } = filteredIo(argv, plainIo);
-  const session = createSession(io, globals, secretFilter);
+  const { io, outputScrubber } = createScrubbedIo(argv, plainIo);
+  const session = createSession(io, globals, outputScrubber);
   try {
     session.log.begin(command);
     const exposure = await configExposureWarnings(configPath(globals.config, io.cwd), process.getgid?.());
@@ -42,15 +42,15 @@ export async function executeCommand(
     // The run has ended, but its result cannot be printed: for instance because the document exceeds the maximum length of a
     // string.
     session.log.fail(error);
-    return exitCodeOf(error);
+    return exitCodeOfError(error);
   } finally {
     session.close();
   }
 }
 
 /** Runs a command and notifies the services of `--notify`, `--metrics-file` and `--otlp`. */
-async function runToEnd(command: string, run: Run, session: Session): Promise<{ end: RunEnd; error?: unknown }> {
-  const { io, startedAt, runState, secretFilter } = session;
+async function runToEnd(command: string, run: CommandRun, session: Session): Promise<{ end: RunEnd; error?: unknown }> {
+  const { io, startedAt, runState, outputScrubber } = session;
   const ended = (exitCode: ExitCode): RunEnd => ({ command, exitCode, startedAt, endedAt: io.now() });
   let notifier: RunNotifier | undefined;
   let end: RunEnd;
@@ -65,9 +65,9 @@ async function runToEnd(command: string, run: Run, session: Session): Promise<{ 
     end = { ...ended(exitCode), result, ...(failure !== undefined && { error: describeError(failure) }) };
   } catch (error) {
     failure = error;
-    end = { ...ended(exitCodeOf(error)), error: describeError(error) };
+    end = { ...ended(exitCodeOfError(error)), error: describeError(error) };
   }
-  await notifier?.end(summarizeRun(end, runState, (text) => secretFilter.filter(text)));
+  await notifier?.end(summarizeRun(end, runState, (text) => outputScrubber.scrub(text)));
   return { end, error: failure };
 }
 
@@ -79,7 +79,7 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   const { command, exitCode, startedAt, endedAt } = end;
   log.finish({ command, exitCode, durationMs: endedAt - startedAt });
   if (end.result?.alreadyPrinted === true) return;
-  if (globals.json) printDocument(end, runState, io);
+  if (globals.json) printJsonDocument(end, runState, io);
   else if (end.result !== undefined && !hiddenByQuiet(end, globals)) io.stdout.write(end.result.text(out));
 }
 

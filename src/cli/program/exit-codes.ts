@@ -48,7 +48,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   interrupted: 130,
 };
 
-export function exitCodeOf(error: unknown): ExitCode {
+export function exitCodeOfError(error: unknown): ExitCode {
   return error instanceof StackferryError ? byErrorCode[error.code] : 1;
 }
 

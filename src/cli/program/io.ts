@@ -94,7 +94,7 @@ async function readLine(signal: AbortSignal): Promise<string> {
 }
 
 /** Reads the proxy variables in either case; lower case wins, as in other programs. */
-export function proxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
+export function readProxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
   const names = ["http_proxy", "https_proxy", "no_proxy"] as const;
   const variables = names.flatMap((name) => {
     const value = env[name] || env[name.toUpperCase()];

@@ -4,13 +4,13 @@ import type { Channel, RunSummary } from "../../telemetry/channel.ts";
 import { parseChannelUrl } from "../../telemetry/channel.ts";
 import { otlpChannel } from "../../telemetry/otlp.ts";
 import { metricsFileChannel } from "../../telemetry/prometheus.ts";
-import { proxyEnv } from "./io.ts";
+import { readProxyEnv } from "./io.ts";
 import type { Session } from "./session.ts";
 
 /** Maximum time in milliseconds that a notification delays the end of a run. */
 const MAX_MS = 5000;
 
-type NotifyingSession = Pick<Session, "globals" | "io" | "secretFilter" | "events">;
+type NotifyingSession = Pick<Session, "globals" | "io" | "outputScrubber" | "events">;
 
 /** Notifies services of a run. A notification that fails is a warning and never changes the exit code. */
 export interface RunNotifier {
@@ -42,7 +42,10 @@ export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_
   };
 }
 
-async function wantedChannels({ globals, io, secretFilter }: NotifyingSession, timeoutMs: number): Promise<Channel[]> {
+async function wantedChannels(
+  { globals, io, outputScrubber }: NotifyingSession,
+  timeoutMs: number,
+): Promise<Channel[]> {
   const { env } = io;
   const notify = flagOrVariable(globals.notify, "--notify", env["STACKFERRY_NOTIFY"], "STACKFERRY_NOTIFY");
   const otlp = flagOrVariable(globals.otlp, "--otlp", env["STACKFERRY_OTLP"], "STACKFERRY_OTLP");
@@ -50,10 +53,10 @@ async function wantedChannels({ globals, io, secretFilter }: NotifyingSession, t
   const channels: Channel[] = [];
   if (notify !== undefined) {
     // The address is a secret: anybody who knows it can send pings for the monitor.
-    secretFilter.add(notify.text);
+    outputScrubber.add(notify.text);
     const url = parseChannelUrl(notify.text, notify.from);
     const { pingChannel } = await import("../../telemetry/ping.ts");
-    channels.push(pingChannel(url, proxyEnv(env)));
+    channels.push(pingChannel(url, readProxyEnv(env)));
   }
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {

@@ -5,7 +5,7 @@ import type { CliIo, TextOutput } from "./io.ts";
 /** Removes the run's credentials from all output, as the last defence: only `sandbox` prints credentials on purpose. */
 export interface OutputScrubber {
   add(...secrets: readonly string[]): void;
-  filter(text: string): string;
+  scrub(text: string): string;
 }
 
 const MARK = "«credential»";
@@ -17,19 +17,19 @@ export function createOutputScrubber(): OutputScrubber {
       for (const secret of secrets) for (const form of credentialForms(secret)) forms.add(form);
     },
     // The longest secret is replaced first, because a secret can contain another one.
-    filter: (text) =>
+    scrub: (text) =>
       [...forms].sort((a, b) => b.length - a.length).reduce((cleaned, form) => cleaned.replaceAll(form, MARK), text),
   };
 }
 
 /** Routes everything that this io prints through the filter. */
-function scrubOutput(io: CliIo, secretFilter: OutputScrubber): CliIo {
-  return { ...io, stdout: scrubText(io.stdout, secretFilter), stderr: scrubText(io.stderr, secretFilter) };
+function scrubOutput(io: CliIo, outputScrubber: OutputScrubber): CliIo {
+  return { ...io, stdout: scrubText(io.stdout, outputScrubber), stderr: scrubText(io.stderr, outputScrubber) };
 }
 
-function scrubText(output: TextOutput, secretFilter: OutputScrubber): TextOutput {
+function scrubText(output: TextOutput, outputScrubber: OutputScrubber): TextOutput {
   return {
-    write: (text) => output.write(secretFilter.filter(text)),
+    write: (text) => output.write(outputScrubber.scrub(text)),
     get isTTY() {
       return output.isTTY;
     },
@@ -40,14 +40,14 @@ function scrubText(output: TextOutput, secretFilter: OutputScrubber): TextOutput
 }
 
 /** Wraps the io so that its output omits the environment's secrets and those that the run adds later. */
-export function filteredIo(
+export function createScrubbedIo(
   argv: readonly string[],
   io: CliIo,
-): { readonly io: CliIo; readonly secretFilter: OutputScrubber } {
-  const secretFilter = createOutputScrubber();
+): { readonly io: CliIo; readonly outputScrubber: OutputScrubber } {
+  const outputScrubber = createOutputScrubber();
   // A sandbox prints its keys on purpose. The user may have put them into the environment already.
-  if (commandNameOf(argv) !== "sandbox") secretFilter.add(...environmentSecrets(io.env));
-  return { io: scrubOutput(io, secretFilter), secretFilter };
+  if (commandNameOf(argv) !== "sandbox") outputScrubber.add(...environmentSecrets(io.env));
+  return { io: scrubOutput(io, outputScrubber), outputScrubber };
 }
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;

@@ -1,11 +1,11 @@
 import type { RunState } from "../output/document.ts";
-import { describeError, printDocument } from "../output/document.ts";
+import { describeError, printJsonDocument } from "../output/document.ts";
 import type { RunLog } from "../output/log.ts";
 import { createRunLog } from "../output/log.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { exitCodeOf } from "./exit-codes.ts";
+import { exitCodeOfError } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
-import { filteredIo } from "./output-scrubber.ts";
+import { createScrubbedIo } from "./output-scrubber.ts";
 import { commandNameOf } from "./parse/outlines.ts";
 import { outputOptionsOf } from "./session.ts";
 
@@ -25,14 +25,14 @@ function logOfWords(argv: readonly string[], io: CliIo): RunLog {
 
 /** Prints why a line could not be parsed. Flags such as `--json` are not known then, so the words are searched for them. */
 export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
-  const { io } = filteredIo(argv, plainIo);
-  const exitCode = exitCodeOf(error);
+  const { io } = createScrubbedIo(argv, plainIo);
+  const exitCode = exitCodeOfError(error);
   logOfWords(argv, io).fail(error);
   if (argv.includes("--json")) {
     const command = commandNameOf(argv) ?? "";
     const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
     const now = io.now();
-    printDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, runState, io);
+    printJsonDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, runState, io);
   }
   return exitCode;
 }

@@ -1,23 +1,23 @@
 import { StackferryError } from "../../core/errors.ts";
 import { overviewText } from "./parse/overview.ts";
-import { commandNameOf, COMPLETE } from "./parse/outlines.ts";
-import { withLongFlags } from "./parse/global-flags.ts";
+import { commandNameOf, COMPLETE_WORD } from "./parse/outlines.ts";
+import { expandShortFlags } from "./parse/global-flags.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
-import type { Parsed } from "./parse/parse.ts";
+import type { ParsedLine } from "./parse/parse.ts";
 
 /** Maximum width of the help in columns; wider text is harder to read. */
 const MAX_HELP_WIDTH = 110;
 
 /** Parses the command line and runs its command. Modules that only some lines need are loaded on demand, for a fast start. */
 export async function runCommandLine(words: readonly string[], io: CliIo): Promise<ExitCode> {
-  if (words[0] === COMPLETE) {
-    const { filteredIo } = await import("./output-scrubber.ts");
+  if (words[0] === COMPLETE_WORD) {
+    const { createScrubbedIo } = await import("./output-scrubber.ts");
     const { printCompletions } = await import("./parse/completion.ts");
-    await printCompletions(words.slice(1), filteredIo(words, io).io);
+    await printCompletions(words.slice(1), createScrubbedIo(words, io).io);
     return 0;
   }
-  const argv = withLongFlags(words);
+  const argv = expandShortFlags(words);
   const columns = Math.min(io.stdout.columns ?? 80, MAX_HELP_WIDTH);
   // yargs takes the word `help` for the flag `--help`.
   const asksForHelp = argv.some((word) => word === "--help" || word === "help");
@@ -25,7 +25,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
     io.stdout.write(overviewText(columns));
     return 0;
   }
-  let parsed: Parsed;
+  let parsed: ParsedLine;
   try {
     const { parseCommandLine } = await import("./parse/parse.ts");
     parsed = await parseCommandLine(argv, columns);

@@ -14,7 +14,7 @@ import type { OutputScrubber } from "./output-scrubber.ts";
 export interface Session {
   readonly io: CliIo;
   readonly globals: GlobalInput;
-  readonly secretFilter: OutputScrubber;
+  readonly outputScrubber: OutputScrubber;
   readonly runState: RunState;
   readonly events: EventSink;
   readonly log: RunLog;
@@ -33,7 +33,7 @@ export interface Session {
   close(): void;
 }
 
-export function createSession(io: CliIo, globals: GlobalInput, secretFilter: OutputScrubber): Session {
+export function createSession(io: CliIo, globals: GlobalInput, outputScrubber: OutputScrubber): Session {
   const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
   const json = globals.logFormat === "json";
   const err = outputOptionsOf(io, "stderr", { ...globals, noColor: globals.noColor || json });
@@ -43,7 +43,7 @@ export function createSession(io: CliIo, globals: GlobalInput, secretFilter: Out
   return {
     io,
     globals,
-    secretFilter,
+    outputScrubber,
     runState,
     signal,
     startedAt: io.now(),

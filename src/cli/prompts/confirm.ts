@@ -10,7 +10,7 @@ export function canAsk({ io }: Session): boolean {
  * Refuses a run that can neither ask nor was told `--yes`: a script that lacks the flag must not write what nobody has reviewed.
  * @throws StackferryError `usage` if there is no terminal and no `--yes`
  */
-export function refuseUnasked({ yes, dryRun }: Pick<ImportRequest, "yes" | "dryRun">, session: Session): void {
+export function refuseUnconfirmed({ yes, dryRun }: Pick<ImportRequest, "yes" | "dryRun">, session: Session): void {
   if (yes || dryRun || canAsk(session)) return;
   throw new StackferryError("usage", "there is no terminal to ask on, so nothing was written or removed", {
     hint: "add --yes to go on without being asked, or --dry-run to see what would be done",

@@ -5,7 +5,7 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { isId } from "../../references/known-ids.ts";
 import type { Session } from "../program/session.ts";
 import { ask } from "./confirm.ts";
-import type { KnownBodies, RankedCandidate } from "./rank-candidates.ts";
+import type { ComparedBodies, RankedCandidate } from "./rank-candidates.ts";
 import { rankCandidates } from "./rank-candidates.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
@@ -15,11 +15,11 @@ export interface MappingQuestions {
   readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   /** The entries of the map file. */
   readonly mapping: ManualMapping;
-  readonly bodiesOf: (entry: UnresolvedId) => KnownBodies;
+  readonly bodiesOf: (entry: UnresolvedId) => ComparedBodies;
 }
 
 /** The mapping with the answers, and the resulting plan. */
-export interface Answered {
+export interface AnsweredMapping {
   readonly plan: Plan;
   readonly mapping: ManualMapping;
 }
@@ -28,7 +28,7 @@ const HELP =
   "Answer with a number, or with a name or id of the target. Enter skips a question, q ends the questions.\n";
 
 /** Asks about every record that could not be matched. */
-export async function mapInteractively(questions: MappingQuestions, session: Session): Promise<Answered> {
+export async function mapInteractively(questions: MappingQuestions, session: Session): Promise<AnsweredMapping> {
   const askedKeys = new Set<string>();
   let { mapping } = questions;
   let plan = await questions.planWith(mapping);

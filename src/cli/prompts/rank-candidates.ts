@@ -14,7 +14,7 @@ export interface RankedCandidate {
 }
 
 /** The known bodies of a record and its candidates. A connection may have none, because it need not be in the archive. */
-export interface KnownBodies {
+export interface ComparedBodies {
   readonly record: JsonObject | undefined;
   readonly candidate: (id: string) => JsonObject | undefined;
 }
@@ -25,7 +25,7 @@ const SIMILAR = 0.4;
 const MAX_VALUE_LENGTH = 60;
 
 /** Ranks the candidates for a record that could not be matched, the likeliest first. */
-export function rankCandidates({ name, candidates }: UnresolvedId, bodies: KnownBodies): RankedCandidate[] {
+export function rankCandidates({ name, candidates }: UnresolvedId, bodies: ComparedBodies): RankedCandidate[] {
   const recordMembers = membersOf(bodies.record);
   const withMembers = candidates.map((candidate) => ({
     ...candidate,

@@ -7,11 +7,11 @@ import type { ArchiveReader, Repository } from "../../core/ports.ts";
 import { openArchiveAs, openArchiveAt } from "../../library/steps/archive-file.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
-import { archiveKeys } from "./archive-keys.ts";
+import { createKeySource } from "./archive-keys.ts";
 import type { BackupReference } from "./backup-reference.ts";
 import { openRepositoryFor } from "./repository.ts";
-import { backupReferenceOf, refuseOtherFolder, splitRepository } from "./backup-reference.ts";
-import { backupDependencies, localFiles } from "./backup.ts";
+import { backupReferenceOf, refuseOtherFolder, splitRepositoryPath } from "./backup-reference.ts";
+import { createBackupDependencies, localFiles } from "./backup.ts";
 
 export interface OpenedArchive extends ArchiveReader {
   /** The archive's name in its repository, if it was named as a backup. */
@@ -44,9 +44,9 @@ async function openNamed(path: string, session: Session, options: OpenOptions): 
   if (backup !== undefined) return openBackup(backup, session, options);
   if (!isS3Address(path)) {
     await refuseOtherFolder(path, session);
-    return openArchiveAt(resolve(session.io.cwd, path), { keys: archiveKeys(session), ...options });
+    return openArchiveAt(resolve(session.io.cwd, path), { keys: createKeySource(session), ...options });
   }
-  const { repository: repositoryAddress, name } = splitRepository(path);
+  const { repository: repositoryAddress, name } = splitRepositoryPath(path);
   await using repository = await openRepositoryFor(repositoryAddress, session);
   return await openStored(repository, name, path, session, options);
 }
@@ -58,7 +58,7 @@ export async function openBackup(
   options: OpenOptions = {},
 ): Promise<OpenedArchive & { readonly stored: string }> {
   await using repository = await openRepositoryFor(reference, session);
-  const dependencies = await backupDependencies(repository, session, options.signer);
+  const dependencies = await createBackupDependencies(repository, session, options.signer);
   const chosen = await selectBackup(stack, version, dependencies, session);
   session.events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
@@ -69,7 +69,7 @@ export async function openBackup(
  * Returns the path prefix of the journal of a restored backup. The local copy of the backup is removed, so the journal is kept in
  * the working directory, where the restore can be resumed.
  */
-export function restoreJournal(stored: string, { io }: Session): string {
+export function restoreJournalPrefix(stored: string, { io }: Session): string {
   return join(io.cwd, `stackferry-restore-${stored.replace("/", "-")}`);
 }
 
@@ -92,7 +92,7 @@ async function openStored(
     const beside = await repository.list(`${name}.sig`, signal);
     if (beside.some((file) => file.name === `${name}.sig`))
       await repository.fetch(`${name}.sig`, `${path}.sig`, signal);
-    const reader = await openArchiveAs(path, address, { keys: archiveKeys(session), ...options });
+    const reader = await openArchiveAs(path, address, { keys: createKeySource(session), ...options });
     return {
       ...reader,
       async [Symbol.asyncDispose]() {
@@ -107,6 +107,6 @@ async function openStored(
 }
 
 /** Loads the key that `--signer` names; undefined if the flag is not given. */
-export async function signerOf(file: string | undefined, { io }: Session): Promise<KeyObject | undefined> {
+export async function loadSignerOfFlag(file: string | undefined, { io }: Session): Promise<KeyObject | undefined> {
   return file === undefined ? undefined : loadSignerKey(resolve(io.cwd, file));
 }

@@ -12,7 +12,7 @@ import type { Session } from "../program/session.ts";
 const keysOfRuns = new WeakMap<Session, Promise<ArchiveKeys>>();
 
 /** Returns a function that loads the keys, of flags before those of the environment, when an archive is encrypted. */
-export function archiveKeys(session: Session): KeySource {
+export function createKeySource(session: Session): KeySource {
   return () => {
     const keys = keysOfRuns.get(session) ?? keysOf(session);
     keysOfRuns.set(session, keys);
@@ -29,8 +29,8 @@ async function keysOf(session: Session): Promise<ArchiveKeys> {
  * Loads the keys at once, and tells whether any is given.
  * @throws StackferryError `config` for a key that is missing, mistyped or cut short
  */
-export async function loadKeys(session: Session): Promise<boolean> {
-  const keys = await archiveKeys(session)();
+export async function loadKeysIfGiven(session: Session): Promise<boolean> {
+  const keys = await createKeySource(session)();
   if (keys.identities.length + keys.passphrases.length === 0) return false;
   await createDecrypter(keys);
   return true;
@@ -40,7 +40,7 @@ export async function loadKeys(session: Session): Promise<boolean> {
  * Returns how the run's archive is encrypted; undefined if no key or passphrase is given.
  * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase, which age cannot mix
  */
-export async function archiveEncryption(
+export async function chooseEncryption(
   recipients: readonly string[],
   session: Session,
 ): Promise<ArchiveEncryption | undefined> {
@@ -66,11 +66,11 @@ export interface ProtectionOptions {
 }
 
 /** Returns the encryption and the signing key that are asked for. Invalid keys are reported before the first request. */
-export async function archiveProtection(
+export async function chooseProtection(
   { recipient, sign, plainText = false }: ProtectionOptions,
   session: Session,
 ): Promise<ArchiveProtection> {
-  const encryption = plainText ? undefined : await archiveEncryption(recipient, session);
+  const encryption = plainText ? undefined : await chooseEncryption(recipient, session);
   const file = sign === undefined ? undefined : resolve(session.io.cwd, sign);
   const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
   return { encryption, signer };
@@ -91,7 +91,7 @@ async function identitiesOf(session: Session): Promise<string[]> {
   const files = globals.identity.length === 0 && fallback ? [fallback] : globals.identity;
   const identities: string[] = [];
   for (const file of files) identities.push(...(await loadSecret(loadIdentities, resolve(io.cwd, file), session)));
-  session.secretFilter.add(...identities);
+  session.outputScrubber.add(...identities);
   return identities;
 }
 
@@ -107,7 +107,7 @@ async function passphraseOf(session: Session): Promise<string | undefined> {
     });
   }
   const passphrase = file === undefined ? fallback : await loadSecret(loadPassphrase, resolve(io.cwd, file), session);
-  if (passphrase !== undefined) session.secretFilter.add(passphrase);
+  if (passphrase !== undefined) session.outputScrubber.add(passphrase);
   return passphrase;
 }
 

@@ -12,10 +12,10 @@ import { findKind } from "../../kinds/registry.ts";
 import { detectInput } from "../../library/steps/open-files.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
-import { configOf } from "./config.ts";
+import { loadSessionConfig } from "./config.ts";
 
 /** Splits the path of a file in a repository: `s3://bucket/prefix/a.zip` → the repository, and `a.zip`. */
-export function splitRepository(path: string): { readonly repository: string; readonly name: string } {
+export function splitRepositoryPath(path: string): { readonly repository: string; readonly name: string } {
   const trimmed = path.replace(/\/+$/, "");
   const at = trimmed.lastIndexOf("/");
   if (at < 0) return { repository: ".", name: trimmed };
@@ -34,7 +34,7 @@ const BACKUP_TIMES =
 
 export function parseBackupReference(text: string, now: number): BackupReference {
   const { path, time } = splitTime(text);
-  const { repository, name } = splitRepository(path);
+  const { repository, name } = splitRepositoryPath(path);
   if (ONE_BACKUP.test(name)) {
     throw new StackferryError(
       "usage",
@@ -69,8 +69,8 @@ export async function backupReferenceOf(
   const { path } = splitTime(argument);
   if (isS3Address(argument)) return ARCHIVE.test(argument) ? undefined : parseBackupReference(argument, io.now());
   if ((await kindOf(resolve(io.cwd, argument))) === "archive" || !path.includes("/")) return undefined;
-  const { repositories } = await configOf(session);
-  const isConfigured = repositories.has(splitRepository(path).repository);
+  const { repositories } = await loadSessionConfig(session);
+  const isConfigured = repositories.has(splitRepositoryPath(path).repository);
   const isStored = isConfigured || (await kindOf(resolve(io.cwd, path))) === "backups";
   return isStored ? parseBackupReference(argument, io.now()) : undefined;
 }
@@ -86,7 +86,7 @@ function timeOfFile(name: string): string {
  * Makes the function that returns, by the file name of a backup, the command that finishes its interrupted restore or import.
  * @param argument the backup that this run was given: REPO/STACK or REPO/STACK@TIME
  */
-export function finishCommandFor(
+export function createFinishCommand(
   command: "restore" | "import",
   argument: string,
   to: string,
@@ -135,7 +135,7 @@ export async function refuseOtherFolder(argument: string, { io }: Pick<Session, 
 }
 
 /** Lists the stacks in a repository on this machine as REPO/STACK, for the completion of a shell. */
-export async function storedStacks(repository: string, sources: RepositorySources): Promise<string[]> {
+export async function listStoredStacks(repository: string, sources: RepositorySources): Promise<string[]> {
   // A variable of the address may be missing.
   const address = (await resolveRepositorySettings(repository, sources).catch(() => undefined))?.address ?? "";
   const names = isS3Address(address) ? [] : await readdir(address).catch((): string[] => []);
@@ -154,7 +154,7 @@ export async function refuseStackFolder(
   { signal }: Pick<Session, "signal">,
 ): Promise<void> {
   if (!(await opened.list("", signal)).some(({ name }) => STORED.test(name))) return;
-  const { repository, name } = splitRepository(reference);
+  const { repository, name } = splitRepositoryPath(reference);
   throw stackFolderError(reference, `${command} ${repository} --stack ${name}`);
 }
 
@@ -162,7 +162,7 @@ export async function refuseStackFolder(
 export async function refuseBackupIntoStack(reference: string, opened: Repository): Promise<void> {
   const status = await opened.readText("status.json");
   if (status?.text.includes('"stackferry-status"') !== true) return;
-  const { repository, name } = splitRepository(reference);
+  const { repository, name } = splitRepositoryPath(reference);
   throw stackFolderError(reference, `backup ${name} --to ${repository}`);
 }
 

@@ -24,10 +24,10 @@ import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { digestFile, readRegularFile } from "../../files/regular-file.ts";
 import { isAlive } from "../../journal/file-lock.ts";
 import type { Session } from "../program/session.ts";
-import { archiveKeys } from "./archive-keys.ts";
-import { configOf } from "./config.ts";
+import { createKeySource } from "./archive-keys.ts";
+import { loadSessionConfig } from "./config.ts";
 import { stateFolder } from "./state-folder.ts";
-import { placeOf } from "./repository.ts";
+import { repositoryPlace } from "./repository.ts";
 
 const owner: LockOwner = {
   host: hostname(),
@@ -40,22 +40,22 @@ const owner: LockOwner = {
  * Returns the adapters for backups in a repository, as this process provides them.
  * @param signer the key that must have signed the archives that are opened
  */
-export async function backupDependencies(
+export async function createBackupDependencies(
   repository: Repository,
   session: Session,
   signer?: KeyObject,
 ): Promise<BackupDependencies> {
-  const { backup } = await configOf(session);
+  const { backup } = await loadSessionConfig(session);
   const clock: Clock = { now: () => session.io.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
   return {
     repository,
     clock,
     files: localFiles,
-    openArchive: (path, bytes) => openArchive(path, { keys: archiveKeys(session), signer, bytes }),
+    openArchive: (path, bytes) => openArchive(path, { keys: createKeySource(session), signer, bytes }),
     checksSignature: signer !== undefined,
     signerOf: statedFingerprint,
     minShare: backup?.minShare ?? DEFAULT_MIN_SHARE,
-    knownBackups: knownBackups(placeOf(repository), session),
+    knownBackups: knownBackups(repositoryPlace(repository), session),
     owner,
     token: () => randomBytes(16).toString("hex"),
   };
@@ -125,7 +125,7 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Loca
 }
 
 /** Returns the retention rules of the flags, or else those of the repository; undefined if neither keeps anything. */
-export function keptBackups(
+export function retentionPolicyFor(
   flags: RetentionPolicy,
   { keep }: Pick<RepositorySettings, "keep">,
 ): RetentionPolicy | undefined {

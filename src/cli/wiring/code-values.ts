@@ -10,7 +10,7 @@ import type { Session } from "../program/session.ts";
  * `--values` names, which take precedence.
  * @throws StackferryError `config` for a file that cannot be read or contains anything but names with values
  */
-export async function valuesFor(
+export async function readCodeValues(
   { values = {} }: Pick<StackSettings, "values">,
   file: string | undefined,
   session: Session,

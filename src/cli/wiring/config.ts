@@ -5,19 +5,19 @@ import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";
 
-export function configOf({ io, globals }: Pick<Session, "io" | "globals">): Promise<Config> {
+export function loadSessionConfig({ io, globals }: Pick<Session, "io" | "globals">): Promise<Config> {
   return loadConfig({ file: globals.config, cwd: io.cwd });
 }
 
 /** Returns what settings are resolved from; flags take precedence over the configuration. */
-export function sourcesOf(config: Config, { io, globals }: Pick<Session, "io" | "globals">): StackSources {
+export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "io" | "globals">): StackSources {
   const flags = { ...globals.pacing, caFile: globals.ca, allowHttp: globals.allowHttp };
   return { config, env: io.env, flags, cwd: io.cwd };
 }
 
 /** Creates a command's redactor from the common rules, those of the configuration, and the secret scanner. */
-export async function redactorOfRun(session: Session, level: RedactionLevel = "standard"): Promise<Redactor> {
-  const { redaction = {} } = await configOf(session);
+export async function createRunRedactor(session: Session, level: RedactionLevel = "standard"): Promise<Redactor> {
+  const { redaction = {} } = await loadSessionConfig(session);
   // The rules take long to load, and a list of backups needs none.
   const { redactorOf } = await import("../../library/options/option-values.ts");
   return redactorOf({ ...redaction, level });

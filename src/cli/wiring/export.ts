@@ -11,18 +11,18 @@ import { WHOLE_STACK, archivePath, exportToArchive } from "../../library/export-
 import type { ExportFormat } from "../../library/steps/export-code.ts";
 import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";
-import { redactorOfRun } from "./config.ts";
+import { createRunRedactor } from "./config.ts";
 import { openRepositoryFor } from "./repository.ts";
-import { splitRepository } from "./backup-reference.ts";
+import { splitRepositoryPath } from "./backup-reference.ts";
 import { openClient } from "./stack.ts";
 
 /** Returns a function that exports a whole stack to a local zip. It fails if anything cannot be read: a backup is whole. */
-export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
+export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     // If several stacks are backed up, these events name their stack.
     const stackSession = { ...session, events };
     await using client = openClient(settings, stackSession);
-    const redact = await redactorOfRun(session);
+    const redact = await createRunRedactor(session);
     const job = { ...WHOLE_STACK, ...protection, path, stack, client, settings, redact, now: createdAt };
     const { archive, recordsDigest, kinds, incomplete, outcomes } = await exportToArchive(job, stackSession);
     const keys = outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId));
@@ -52,7 +52,7 @@ export async function exportToRepository(
       hint: "write a zip there, or the folder to this machine",
     });
   }
-  const { repository: repositoryAddress, name: objectName } = splitRepository(out);
+  const { repository: repositoryAddress, name: objectName } = splitRepositoryPath(out);
   const name = archivePath(objectName, encryption);
   await using repository = await openRepositoryFor(repositoryAddress, session);
   await using scratch = await localFiles.scratch();

@@ -3,16 +3,16 @@ import { resolveRepositorySettings } from "../../config/repositories.ts";
 import type { Repository } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
-import { configOf, sourcesOf } from "./config.ts";
+import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 
 /** Opens the repository that a REPO argument names. From then on, its credentials are removed from everything that is printed. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<Repository> {
-  const { io, globals, secretFilter } = session;
-  const settings = await repositorySettings(reference, session);
+  const { io, globals, outputScrubber } = session;
+  const settings = await resolveRepository(reference, session);
   const { address, recipients: _recipients, sign: _sign, keep: _keep, ...s3 } = settings;
   if (s3.credentials !== undefined) {
     const { secretAccessKey, sessionToken } = s3.credentials;
-    secretFilter.add(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
+    outputScrubber.add(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
   }
   // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
   // cannot act on it and cron would mail it.
@@ -27,17 +27,17 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
 }
 
 /** Resolves a REPO argument to a repository's address and its settings in the configuration. */
-export async function repositorySettings(
+export async function resolveRepository(
   reference: string,
   session: Pick<Session, "io" | "globals">,
 ): Promise<RepositorySettings> {
-  return await resolveRepositorySettings(reference, sourcesOf(await configOf(session), session));
+  return await resolveRepositorySettings(reference, stackSourcesOf(await loadSessionConfig(session), session));
 }
 
 /** The place of each repository: endpoint and address, because two object stores can have buckets of the same name. */
 const places = new WeakMap<Repository, string>();
 
 /** Returns the place of a repository, which identifies it among all repositories. */
-export function placeOf(repository: Repository): string {
+export function repositoryPlace(repository: Repository): string {
   return places.get(repository) ?? repository.address;
 }

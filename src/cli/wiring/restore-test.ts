@@ -27,7 +27,7 @@ import { substitutesIn } from "../../references/hidden-content.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { Session } from "../program/session.ts";
-import { sandboxStack } from "./stack.ts";
+import { sandboxStackOptions } from "./stack.ts";
 
 /** The result of restoring a backup onto a sandbox. */
 export interface RestoreTest {
@@ -172,7 +172,7 @@ async function importAll(
   { signal }: Session,
 ): Promise<Pick<AppliedImport, "outcomes" | "warnings">> {
   const context = { events: ignoreEvents, signal };
-  const settings = normaliseStack({ ...sandboxStack(sandbox), concurrency: 8 }, "the sandbox");
+  const settings = normaliseStack({ ...sandboxStackOptions(sandbox), concurrency: 8 }, "the sandbox");
   await using client = openStack(settings, context);
   const map = Object.fromEntries(
     [...stubs].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),

@@ -1,4 +1,4 @@
-import { configOf, sourcesOf } from "./config.ts";
+import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { resolveStackSettings as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
@@ -9,14 +9,14 @@ import type { OpenStackOptions, StackOptions } from "../../library/options/conne
 import { openStack, secretsOf } from "../../library/options/connect.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
-import { proxyEnv } from "../program/io.ts";
+import { readProxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
 
 /** Resolves a STACK argument. From then on, the stack's credential is removed from everything that is printed. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
-  const { secretFilter, events } = session;
-  const settings = await resolveConfigured(reference, role, sourcesOf(await configOf(session), session));
-  secretFilter.add(...secretsOf(settings.credential));
+  const { outputScrubber, events } = session;
+  const settings = await resolveConfigured(reference, role, stackSourcesOf(await loadSessionConfig(session), session));
+  outputScrubber.add(...secretsOf(settings.credential));
   for (const warning of settings.warnings) events({ type: "warning", warning });
   return settings;
 }
@@ -27,7 +27,7 @@ export function openClient(
   session: Session,
   options: Partial<OpenStackOptions> = {},
 ): StackClient {
-  const access = { ...settings, proxyEnv: proxyEnv(session.io.env) };
+  const access = { ...settings, proxyEnv: readProxyEnv(session.io.env) };
   const client = openStack(access, { events: session.events, ...options });
   session.runState.requestCounts.push(() => client.requestCounts());
   return client;
@@ -43,14 +43,14 @@ export function sameStackWarning(configPath: string, name: string, other: string
 }
 
 /** Names a stack in a question: its configured name, if any, and its address, so that nobody writes to the wrong one. */
-export function describeStack({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
+export function stackInQuestion({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = stackAddressOf(identity);
   return stackName === stackNameFromAddress(identity) ? where : `${stackName} (${where})`;
 }
 
 /** Returns the names of the stacks that `--all` selects. @throws StackferryError `config` if there are none */
-export async function configuredStacks(session: Pick<Session, "io" | "globals">): Promise<string[]> {
-  const { path, stacks } = await configOf(session);
+export async function configuredStackNames(session: Pick<Session, "io" | "globals">): Promise<string[]> {
+  const { path, stacks } = await loadSessionConfig(session);
   if (stacks.size > 0) return [...stacks.keys()];
   const hint =
     "--all takes the stacks of stackferry.yaml: add a stack to it, or name another configuration file with --config";
@@ -58,7 +58,7 @@ export async function configuredStacks(session: Pick<Session, "io" | "globals">)
 }
 
 /** Returns the options with which the library connects to a sandbox in this process. */
-export function sandboxStack(sandbox: Sandbox): StackOptions {
+export function sandboxStackOptions(sandbox: Sandbox): StackOptions {
   const { variant, url: baseUrl, apiKey = "", keyId = "", keySecret = "", pipeIds } = sandbox;
   if (variant === "self-hosted") return { variant, baseUrl, apiKey };
   const { organizationId = "", serviceId = "" } = sandbox;

@@ -6,7 +6,7 @@ import { bufferStream } from "../../../src/archive/buffer-stream.ts";
 import { archiveLimits } from "../../../src/archive/limits.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { openZip } from "../../../src/archive/zip/source.ts";
-import { exitCodeOf } from "../../../src/cli/program/exit-codes.ts";
+import { exitCodeOfError } from "../../../src/cli/program/exit-codes.ts";
 import type { ArchiveReader } from "../../../src/core/ports.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import {
@@ -121,7 +121,7 @@ describe("an archive that is changed while it is open", () => {
     expect(fileOf(forged).content).toHaveLength(content.length);
     const error = await afterReading(format, change);
     expect(error).toMatchObject(refusal("archive-damaged"));
-    expect(exitCodeOf(error)).toBe(4);
+    expect(exitCodeOfError(error)).toBe(4);
   });
 
   it("is read on from the file that was opened, where another takes its name", async () => {

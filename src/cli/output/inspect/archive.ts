@@ -16,7 +16,7 @@ import { problemLine } from "../terminal.ts";
 import type { OutputOptions } from "../terminal.ts";
 
 /** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */
-export function exportText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
+export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, outcomes, needed } = result;
   return [
     kindsTable(kinds, display),
@@ -39,7 +39,7 @@ interface ReadForInspect {
   readonly displayNames: ReadonlyMap<RecordKey, string>;
 }
 
-export function inspectText(
+export function manifestText(
   manifest: Manifest,
   archive: ArchiveSummary,
   { needed, displayNames }: ReadForInspect,
@@ -69,7 +69,7 @@ export function inspectText(
 }
 
 /** Renders the result of checking an archive. @param signedBy the fingerprint of the key that signed it, if `--signer` was given */
-export function verifyText(
+export function verifyResultText(
   result: VerifyResult,
   archive: ArchiveSummary,
   display: OutputOptions,

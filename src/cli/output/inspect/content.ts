@@ -9,7 +9,7 @@ import type { StackModel } from "../../../report/model/stack.ts";
 import { readStack } from "../../../report/model/stack.ts";
 import { countText } from "../../../report/html/parts.ts";
 import { conditionOf } from "../../../report/html/records.ts";
-import { code, plain } from "../markdown.ts";
+import { inlineCode, escapeMarkdown } from "../markdown.ts";
 import type { OutputOptions } from "../terminal.ts";
 import { dashboardText } from "./dashboard.ts";
 import { treeText } from "./tree.ts";
@@ -25,7 +25,7 @@ interface NamedDashboards {
  * request.
  * @throws StackferryError `usage` if there is no such dashboard
  */
-export function contentText(
+export function contentRenderer(
   { dashboard, tree }: { readonly dashboard?: NamedDashboards; readonly tree: boolean },
   manifest: Manifest,
   records: readonly StackRecord[],
@@ -52,39 +52,39 @@ const MAX_LISTED = 50;
 
 function markdownText(manifest: Manifest, model: StackModel): string {
   const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
-  const origin = `${code(stackAddressOf(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
+  const origin = `${inlineCode(stackAddressOf(source))}, read ${escapeMarkdown(createdAt)} by ${escapeMarkdown(createdBy.name)} ${escapeMarkdown(createdBy.version)}`;
   const secrets = countText(redactions.length, "secret");
   return [
     `## Stack archive of ${origin}\n`,
     countTable(manifest),
-    `Content digest ${code(contentDigest)}; ${secrets} taken out.\n`,
-    ...warnings.map(({ message }) => `> **Warning**: ${plain(message)}\n`),
+    `Content digest ${inlineCode(contentDigest)}; ${secrets} taken out.\n`,
+    ...warnings.map(({ message }) => `> **Warning**: ${escapeMarkdown(message)}\n`),
     ...listOf("Not in the archive, because the API does not return it", notHeld, ({ kind, message }) =>
-      plain(kind === undefined ? message : `${pluralOf(kind)}: ${message}`),
+      escapeMarkdown(kind === undefined ? message : `${pluralOf(kind)}: ${message}`),
     ),
     ...listOf("Dashboards", model.dashboards, ({ name, id, tiles, tags }) => {
       const alerts = model.alertsOn(id).length;
       const about = [
         countText(tiles.length, "tile"),
         ...(alerts > 0 ? [countText(alerts, "alert")] : []),
-        ...tags.map(code),
+        ...tags.map(inlineCode),
       ];
-      return `**${plain(name || id)}**: ${about.join(", ")}`;
+      return `**${escapeMarkdown(name || id)}**: ${about.join(", ")}`;
     }),
     ...listOf("Alerts", model.alerts, (alert) => {
       const tile = model.tile(alert.dashboardId, alert.tileId);
-      const on = tile === undefined ? "" : ` on ${plain(tile.name || tile.id)}`;
-      return `**${plain(alert.name || alert.id)}**: fires when ${plain(conditionOf(alert, model))}${on}`;
+      const on = tile === undefined ? "" : ` on ${escapeMarkdown(tile.name || tile.id)}`;
+      return `**${escapeMarkdown(alert.name || alert.id)}**: fires when ${escapeMarkdown(conditionOf(alert, model))}${on}`;
     }),
     ...listOf("Sources", model.sources, ({ name, id, kind, tables }) => {
-      return `**${plain(name || id)}** (${plain(kind)})${tables.length > 0 ? `: ${tables.map(code).join(", ")}` : ""}`;
+      return `**${escapeMarkdown(name || id)}** (${escapeMarkdown(kind)})${tables.length > 0 ? `: ${tables.map(inlineCode).join(", ")}` : ""}`;
     }),
   ].join("\n");
 }
 
 function countTable({ kinds }: Manifest): string {
   const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { count, status, error }]) => {
-    return `| ${plain(kind)} | ${count} | ${plain(status)}${error === undefined ? "" : `: ${plain(error)}`} |\n`;
+    return `| ${escapeMarkdown(kind)} | ${count} | ${escapeMarkdown(status)}${error === undefined ? "" : `: ${escapeMarkdown(error)}`} |\n`;
   });
   return `| kind | records | status |\n| --- | ---: | --- |\n${rows.join("")}`;
 }

@@ -7,20 +7,20 @@ import type { NamedOutline } from "./outlines.ts";
 import { wrapWords } from "./overview.ts";
 
 /** The help that a line asks for: none, the common flags, or all of them (`--help --all`). */
-export type Help = "none" | "common" | "all";
+export type RequestedHelp = "none" | "common" | "all";
 
-export function helpOf(argv: readonly string[]): Help {
+export function requestedHelp(argv: readonly string[]): RequestedHelp {
   if (!argv.some((word) => word.includes("help"))) return "none";
   return argv.includes("--all") ? "all" : "common";
 }
 
 /** Hides flags and arguments from the help text: yargs builds it in every run, in six times the time of parsing. */
-export function concealHelp(yargs: Argv, outline: CommandOutline): Argv {
+export function hideFromHelp(yargs: Argv, outline: CommandOutline): Argv {
   for (const name of [...Object.keys(outline.flags), ...Object.keys(outline.positionals), "help"]) yargs.hide(name);
   return yargs;
 }
 
-export function describeCommand(
+export function addCommandHelp(
   yargs: Argv,
   { name, ...outline }: NamedOutline,
   isWhole: boolean,

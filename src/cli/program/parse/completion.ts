@@ -1,4 +1,4 @@
-import type { CommandOutline, Completed, Flag } from "../../flags/outline.ts";
+import type { CommandOutline, CompletionCandidates, Flag } from "../../flags/outline.ts";
 import type { CliIo } from "../io.ts";
 import { globalFlags } from "./global-flags.ts";
 import { commandOutlines } from "./outlines.ts";
@@ -27,7 +27,7 @@ async function wordsOf(
   outline: CommandOutline,
   current: string,
   before: readonly string[],
-  candidatesOf: (what: Completed) => Promise<readonly string[]>,
+  candidatesOf: (what: CompletionCandidates) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const flags: CommandOutline["flags"] = { ...outline.flags, ...globalFlags };
   const valuesOf = async ({ choices, completes = [] }: Pick<Flag, "choices" | "completes">): Promise<string[]> =>
@@ -59,7 +59,7 @@ async function kindLists(current: string): Promise<string[]> {
  * completes a word.
  */
 async function configuredNames(
-  what: Exclude<Completed, "kinds">,
+  what: Exclude<CompletionCandidates, "kinds">,
   words: readonly string[],
   { cwd, env }: CliIo,
 ): Promise<string[]> {
@@ -72,8 +72,8 @@ async function configuredNames(
     if (what !== "backups") return names[what];
     const typed = words.at(-1) ?? "";
     const repositories = typed.includes("/") ? [typed.slice(0, typed.lastIndexOf("/"))] : names.repositories;
-    const { storedStacks } = await import("../../wiring/backup-reference.ts");
-    const stored = await Promise.all(repositories.map((name) => storedStacks(name, { config, env, cwd })));
+    const { listStoredStacks } = await import("../../wiring/backup-reference.ts");
+    const stored = await Promise.all(repositories.map((name) => listStoredStacks(name, { config, env, cwd })));
     const configured = names.repositories.flatMap((name) => names.stacks.map((stack) => `${name}/${stack}`));
     return [...configured, ...stored.flat()];
   } catch {

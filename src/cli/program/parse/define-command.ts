@@ -1,15 +1,15 @@
 import type { ParsedWords } from "../../flags/outline.ts";
-import { argumentsOf } from "../../flags/outline.ts";
+import { typedArguments } from "../../flags/outline.ts";
 import type { CommandResult } from "../../output/document.ts";
 import type { Session } from "../session.ts";
 import type { ArgumentsOf, CommandName } from "./outlines.ts";
 import { outlineOf } from "./outlines.ts";
 
 /** The work of a command whose arguments are prepared. */
-export type Run = (session: Session) => Promise<CommandResult>;
+export type CommandRun = (session: Session) => Promise<CommandResult>;
 
 /** Prepares a run from the arguments that yargs parsed. @throws StackferryError `usage` */
-export type Command = (parsed: ParsedWords) => Run;
+export type PrepareRun = (parsed: ParsedWords) => CommandRun;
 
 /** Defines what a command does. Its arguments are declared in `src/cli/flags`, because a help text is shown without its work. */
 export function defineCommand<Name extends CommandName, Request>(
@@ -19,11 +19,11 @@ export function defineCommand<Name extends CommandName, Request>(
     readonly prepare: (args: ArgumentsOf<Name>) => Request;
     readonly run: (request: Request, session: Session) => Promise<CommandResult>;
   },
-): Command {
+): PrepareRun {
   const { positionals, flags } = outlineOf(name);
   return (parsed) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const request = command.prepare(argumentsOf({ ...positionals, ...flags }, parsed) as ArgumentsOf<Name>);
+    const request = command.prepare(typedArguments({ ...positionals, ...flags }, parsed) as ArgumentsOf<Name>);
     return (session) => command.run(request, session);
   };
 }

@@ -1,6 +1,6 @@
 import { parsePacing } from "../../../config/pacing.ts";
 import type { Arguments, Flags, ParsedWords } from "../../flags/outline.ts";
-import { argumentsOf } from "../../flags/outline.ts";
+import { typedArguments } from "../../flags/outline.ts";
 
 /** Flags that every command takes. */
 export const globalFlags = {
@@ -28,12 +28,12 @@ export const globalFlags = {
 } as const satisfies Flags;
 
 /** The global flags, checked and normalised. */
-export type GlobalInput = ReturnType<typeof globalInput>;
+export type GlobalInput = ReturnType<typeof parseGlobalFlags>;
 
 /** @throws StackferryError `usage` */
-export function globalInput(parsed: ParsedWords) {
+export function parseGlobalFlags(parsed: ParsedWords) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const args = argumentsOf(globalFlags, parsed) as Arguments<typeof globalFlags>;
+  const args = typedArguments(globalFlags, parsed) as Arguments<typeof globalFlags>;
   return {
     ...args,
     /** Undefined if not given, because then the configuration decides. */
@@ -47,7 +47,7 @@ export function globalInput(parsed: ParsedWords) {
 export const shortFlags: Readonly<Record<string, string>> = { h: "help", q: "quiet", v: "verbose", y: "yes" };
 
 /** Spells out the short forms of a line: `-q` is `--quiet`. Words after `--` are not flags. */
-export function withLongFlags(argv: readonly string[]): readonly string[] {
+export function expandShortFlags(argv: readonly string[]): readonly string[] {
   // Most programs print their version for a lone `-v`.
   if (argv.length === 1 && /^-v$/i.test(argv[0] ?? "")) return ["--version"];
   const end = argv.indexOf("--");

@@ -33,7 +33,7 @@ function isCommandName(word: string): word is CommandName {
 }
 
 /** The first word of a line that the completion scripts send. */
-export const COMPLETE = "--complete";
+export const COMPLETE_WORD = "--complete";
 
 /** Finds the command that a line names, without parsing the line, so that it also works for lines that cannot be parsed. */
 export function commandNameOf(argv: readonly string[]): CommandName | undefined {
@@ -47,11 +47,11 @@ function takesValue(word: string | undefined): boolean {
 }
 
 /** Lists the words of a line that are flags; words after `--` are not. */
-export function optionWords(argv: readonly string[]): readonly string[] {
+export function flagWords(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--");
   return argv.slice(0, end === -1 ? undefined : end).filter((word) => /^--?[^-\d]/.test(word));
 }
 
-export function optionName(word: string): string {
+export function flagName(word: string): string {
   return word.replace(/^--?/, "").split("=")[0] ?? "";
 }

@@ -3,29 +3,29 @@ import yargs from "yargs";
 import { StackferryError } from "../../../core/errors.ts";
 import { programVersion } from "../../../library/steps/version.ts";
 import type { CommandOutline, Flag, Flags, ParsedWords } from "../../flags/outline.ts";
-import type { Command, Run } from "./define-command.ts";
+import type { PrepareRun, CommandRun } from "./define-command.ts";
 import type { GlobalInput } from "./global-flags.ts";
-import { globalFlags, globalInput, parserConfiguration } from "./global-flags.ts";
-import type { Help } from "./command-help.ts";
-import { concealHelp, describeCommand, helpOf } from "./command-help.ts";
+import { globalFlags, parseGlobalFlags, parserConfiguration } from "./global-flags.ts";
+import type { RequestedHelp } from "./command-help.ts";
+import { hideFromHelp, addCommandHelp, requestedHelp } from "./command-help.ts";
 import type { CommandName, NamedOutline } from "./outlines.ts";
-import { commandOutlines, optionName, optionWords } from "./outlines.ts";
+import { commandOutlines, flagName, flagWords } from "./outlines.ts";
 
 /** A command with its arguments parsed, ready to be run. */
 export interface ParsedCommand {
   readonly command: CommandName;
   readonly globals: GlobalInput;
-  readonly run: Run;
+  readonly run: CommandRun;
 }
 
 /** A command to run, or a help text to print. The text is empty if the line names no command. */
-export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
+export type ParsedLine = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
 
 /** Parses the command line, without running the command. @throws StackferryError `usage` */
-export async function parseCommandLine(argv: readonly string[], columns: number): Promise<Parsed> {
+export async function parseCommandLine(argv: readonly string[], columns: number): Promise<ParsedLine> {
   let parsedCommand: ParsedCommand | undefined;
   let text = "";
-  const help = helpOf(argv);
+  const help = requestedHelp(argv);
   const parser = yargs()
     .scriptName("stackferry")
     .exitProcess(false)
@@ -79,19 +79,19 @@ async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<
 async function prepare({ name, flags }: NamedOutline, args: ParsedWords): Promise<ParsedCommand> {
   refuseRepeated(args, { ...globalFlags, ...flags });
   const command = await loadCommand[name]();
-  return { command: name, globals: globalInput(args), run: command(args) };
+  return { command: name, globals: parseGlobalFlags(args), run: command(args) };
 }
 
 /** Declares arguments and flags to yargs. Descriptions and examples are declared only for a help text. */
-function build(yargs: Argv, outline: NamedOutline, help: Help, columns: number): Argv {
+function build(yargs: Argv, outline: NamedOutline, help: RequestedHelp, columns: number): Argv {
   const declared = declare(yargs, outline);
-  return help === "none" ? concealHelp(declared, outline) : describeCommand(declared, outline, help === "all", columns);
+  return help === "none" ? hideFromHelp(declared, outline) : addCommandHelp(declared, outline, help === "all", columns);
 }
 
 /** Refuses an argument that is given as a flag, such as `--repository REPO`: to yargs, a positional is also an option. */
 function refusePositionalFlags(argv: readonly string[], { positionals, flags }: NamedOutline): void {
   const names = Object.keys(positionals).filter((name) => flags[name] === undefined);
-  const given = optionWords(argv).find((word) => names.includes(optionName(word)));
+  const given = flagWords(argv).find((word) => names.includes(flagName(word)));
   if (given !== undefined) throw new Refusal(`Unknown argument: ${given}`);
 }
 
@@ -121,7 +121,7 @@ function optionsOf({ advanced: _advanced, completes: _completes, ...flag }: Flag
 }
 
 /** By command: a function that loads the command's file. To load all of them would slow the start. */
-const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> = {
+const loadCommand: Readonly<Record<CommandName, () => Promise<PrepareRun>>> = {
   init: async () => (await import("../../commands/init.ts")).initCommand,
   export: async () => (await import("../../commands/export.ts")).exportCommand,
   inspect: async () => (await import("../../commands/inspect.ts")).inspectCommand,

@@ -3,7 +3,7 @@ import { StackferryError } from "../../../core/errors.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import type { Flag, Flags } from "../../flags/outline.ts";
 import { globalFlags, parserConfiguration } from "./global-flags.ts";
-import { commandNameOf, commandOutlines, optionName, optionWords, outlineOf } from "./outlines.ts";
+import { commandNameOf, commandOutlines, flagName, flagWords, outlineOf } from "./outlines.ts";
 
 type RefusedLine = ReturnType<typeof readRefused>;
 
@@ -53,9 +53,9 @@ function takesValue(flag: Flag | undefined): boolean {
 
 function unknownFlag({ argv, command, flags, help }: RefusedLine): StackferryError | undefined {
   const names = Object.keys(flags);
-  const typed = optionWords(argv).find((word) => ![...names, "help", "version"].includes(optionName(word)));
+  const typed = flagWords(argv).find((word) => ![...names, "help", "version"].includes(flagName(word)));
   if (typed === undefined) return undefined;
-  const name = optionName(typed);
+  const name = flagName(typed);
   const hint =
     command?.positionals[name] === undefined
       ? didYouMean("--", name, names, help)

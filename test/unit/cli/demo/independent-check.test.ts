@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { checkMove, readStack } from "../../../../src/cli/demo/independent-check.ts";
+import { checkMove, readStackContent } from "../../../../src/cli/demo/independent-check.ts";
 import type { StackContent } from "../../../../src/cli/demo/independent-check.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 
 /** A stack, and the same under other ids. */
 async function stackAndCopy(): Promise<{ stack: StackContent; copy: StackContent }> {
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const stack = await readStack(sandbox);
+  const stack = await readStackContent(sandbox);
   const copy = JSON.stringify(stack).replaceAll(/\b[\da-f]{24}\b/g, (id) => `f${id.slice(1)}`);
   return { stack, copy: JSON.parse(copy) as StackContent };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fitLimits } from "../../../../src/cli/flags/arguments.ts";
+import { fitLimitsFlag } from "../../../../src/cli/flags/arguments.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 
 const rules = kinds.flatMap(({ name, limits }) =>
@@ -36,6 +36,6 @@ describe("what --fit-limits changes", () => {
   });
 
   it.each(rules)("is named in the help: $path of $kind", ({ path }) => {
-    expect(fitLimits.describe).toMatch(IN_HELP[path] ?? /no such word/);
+    expect(fitLimitsFlag.describe).toMatch(IN_HELP[path] ?? /no such word/);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reportDocument } from "../../../../src/cli/output/document.ts";
+import { buildJsonDocument } from "../../../../src/cli/output/document.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
 
@@ -7,7 +7,7 @@ it("the report has every member whatever happened, and adds up the clients", () 
   const counts = { total: 2, retried: 1, rateLimited: 0, waitedMs: 5 };
   const runState = { outcomes: [outcome], warnings: [], requestCounts: [() => counts, () => counts] };
   const end = { command: "import", exitCode: 10, startedAt: 0, endedAt: 7 } as const;
-  expect(reportDocument(end, runState)).toMatchObject({
+  expect(buildJsonDocument(end, runState)).toMatchObject({
     command: "import",
     ok: true,
     exitCode: 10,

@@ -4,7 +4,7 @@ import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
 import { dashboardText } from "../../../../src/cli/output/inspect/dashboard.ts";
 import { treeText } from "../../../../src/cli/output/inspect/tree.ts";
-import { planText, questionText, resultText } from "../../../../src/cli/output/plan.ts";
+import { planText, planQuestionText, importResultText } from "../../../../src/cli/output/plan.ts";
 import type { OutputOptions } from "../../../../src/cli/output/terminal.ts";
 import { createTheme } from "../../../../src/cli/output/terminal.ts";
 import type { Outcome } from "../../../../src/core/outcome.ts";
@@ -90,8 +90,8 @@ function details(kind: string, index: number): Partial<PlanItem> {
 
 const texts: Readonly<Record<string, (display: OutputOptions) => string>> = {
   plan: (display) => planText(plan, display),
-  question: (display) => questionText({ ...plan, items: [...plan.items, ...plan.items] }, display),
-  outcome: (display) => resultText(planView(plan, { outcomes }), display),
+  question: (display) => planQuestionText({ ...plan, items: [...plan.items, ...plan.items] }, display),
+  outcome: (display) => importResultText(planView(plan, { outcomes }), display),
   dashboard: (display) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, display)).join("\n"),
   tree: (display) => treeText(model, display),
 };

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { failuresText } from "../../../../src/cli/output/outcomes.ts";
-import { planText, resultText } from "../../../../src/cli/output/plan.ts";
+import { planText, importResultText } from "../../../../src/cli/output/plan.ts";
 import type { OutputOptions } from "../../../../src/cli/output/terminal.ts";
 import { createTheme } from "../../../../src/cli/output/terminal.ts";
 import { planCounts, planView } from "../../../../src/report/view/plan.ts";
@@ -119,7 +119,7 @@ describe("resultText", () => {
   const display = { theme: createTheme(false), columns: 80 };
   const resultOf = (outcomes: readonly Outcome[], how: OutputOptions): string => {
     const none = { ...whole, items: [], unresolved: [], missingSecrets: [] };
-    return resultText(planView(none, { outcomes, whole: how.verbose === true }), how);
+    return importResultText(planView(none, { outcomes, whole: how.verbose === true }), how);
   };
 
   it("counts what was done, and what was only looked up apart from that", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exitCodeOf, exitCodeOfOutcomes } from "../../../../src/cli/program/exit-codes.ts";
+import { exitCodeOfError, exitCodeOfOutcomes } from "../../../../src/cli/program/exit-codes.ts";
 import type { ErrorCode } from "../../../../src/core/errors.ts";
 import { StackferryError } from "../../../../src/core/errors.ts";
 
@@ -21,11 +21,11 @@ describe("exit codes", () => {
     ["declined", 1],
     ["interrupted", 130],
   ] satisfies [ErrorCode, number][])("%s → %i", (code, exitCode) => {
-    expect(exitCodeOf(new StackferryError(code, "x"))).toBe(exitCode);
+    expect(exitCodeOfError(new StackferryError(code, "x"))).toBe(exitCode);
   });
 
   it("is 1 for what nobody expected", () => {
-    expect([exitCodeOf(new TypeError("x")), exitCodeOf("thrown")]).toEqual([1, 1]);
+    expect([exitCodeOfError(new TypeError("x")), exitCodeOfError("thrown")]).toEqual([1, 1]);
   });
 
   it("is 3 as soon as one record failed or was blocked", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proxyEnv } from "../../../../src/cli/program/io.ts";
+import { readProxyEnv } from "../../../../src/cli/program/io.ts";
 import { runCli } from "../../../support/run-cli.ts";
 
 it("an output that is longer than a text can be is an error like any other", async () => {
@@ -15,7 +15,7 @@ it("an output that is longer than a text can be is an error like any other", asy
 describe("proxyEnv", () => {
   it("takes either case, the lower one first", () => {
     const env = { HTTPS_PROXY: "http://upper", https_proxy: "http://lower", NO_PROXY: "localhost" };
-    expect(proxyEnv(env)).toEqual({ https_proxy: "http://lower", no_proxy: "localhost" });
-    expect(proxyEnv({ no_proxy: "localhost" })).toBeUndefined();
+    expect(readProxyEnv(env)).toEqual({ https_proxy: "http://lower", no_proxy: "localhost" });
+    expect(readProxyEnv({ no_proxy: "localhost" })).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../../../src/core/events.ts";
-import { globalInput } from "../../../../src/cli/program/parse/global-flags.ts";
+import { parseGlobalFlags } from "../../../../src/cli/program/parse/global-flags.ts";
 import { processIo } from "../../../../src/cli/program/io.ts";
 import { createRunNotifier } from "../../../../src/cli/program/notify-run.ts";
 import { createOutputScrubber } from "../../../../src/cli/program/output-scrubber.ts";
@@ -11,9 +11,9 @@ it("is over a silent service after its patience, once for the start and once for
   await using silent = await startListener("never");
   const told: RunEvent[] = [];
   const session = {
-    globals: globalInput({ notify: silent.url }),
+    globals: parseGlobalFlags({ notify: silent.url }),
     io: { ...processIo(), env: {} },
-    secretFilter: createOutputScrubber(),
+    outputScrubber: createOutputScrubber(),
     events: (event: RunEvent) => void told.push(event),
   };
   const begun = Date.now();

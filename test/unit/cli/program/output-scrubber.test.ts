@@ -12,15 +12,15 @@ it.each<[string, string]>([
   ["in a Basic header", `Basic ${Buffer.from(`user:${SECRET}`).toString("base64")}`],
   ["in hex", Buffer.from(SECRET).toString("hex")],
 ])("takes out a secret %s", (_, text) => {
-  const secretFilter = createOutputScrubber();
-  secretFilter.add(SECRET);
-  expect(secretFilter.filter(`before ${text} after`)).toMatch(/^before .*«credential».* after$/);
+  const outputScrubber = createOutputScrubber();
+  outputScrubber.add(SECRET);
+  expect(outputScrubber.scrub(`before ${text} after`)).toMatch(/^before .*«credential».* after$/);
 });
 
 it("leaves texts alone that hold none, and looks for nothing as short as a word", () => {
-  const secretFilter = createOutputScrubber();
-  secretFilter.add(SECRET, "", "a", "the");
-  expect(secretFilter.filter("the password is a word")).toBe("the password is a word");
+  const outputScrubber = createOutputScrubber();
+  outputScrubber.add(SECRET, "", "a", "the");
+  expect(outputScrubber.scrub("the password is a word")).toBe("the password is a word");
 });
 
 it("knows which of the program's variables are secret", () => {
