@@ -14,19 +14,19 @@ import { kinds as allKinds } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { TransformedRecords } from "../import/transform/transform-records.ts";
-import { transformRecords, transformsFrom } from "../import/transform/transform-records.ts";
+import { transformRecords, transformsBetween } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { NamingOptions } from "../matching/plan-options.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { matchRecords } from "../matching/match-records.ts";
-import { candidateOf, translatedBody } from "../matching/pair-kind.ts";
+import { makeRecordToMatch, translatedBody } from "../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { indexArchive } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
 import { haveSameContent } from "../references/record-content.ts";
-import type { SharedOptions } from "./matching.ts";
-import { diffOptions, matchSides } from "./matching.ts";
+import type { SidesOptions } from "./matching.ts";
+import { planOptionsForDiff, matchSides } from "./matching.ts";
 import type { DiffSide } from "./side.ts";
 import { inventoryOf } from "./side.ts";
 
@@ -47,7 +47,7 @@ export interface DiffRequest {
 const NO_LABELS: NamingOptions = { tags: [] };
 
 /** A comparison with its warnings, for instance about entries of the map file whose records the left side lacks. */
-export interface WarnedDiff extends Diff {
+export interface DiffWithWarnings extends Diff {
   readonly warnings: readonly Warning[];
 }
 
@@ -60,8 +60,8 @@ export async function diffStacks(
   right: DiffSide,
   request: DiffRequest,
   signal?: AbortSignal,
-): Promise<WarnedDiff> {
-  const transformed = transformLeft(left, right, request);
+): Promise<DiffWithWarnings> {
+  const transformed = transformLeftSide(left, right, request);
   const writtenRecords = transformed.records.filter((record) => !transformed.leftOut.has(keyOfRecord(record)));
   const archive = await indexArchive(writtenRecords, undefined, signal);
   const inventory = inventoryOf(right);
@@ -89,12 +89,12 @@ export async function diffStacks(
 }
 
 /** Applies the transforms to the left side, unless both sides are one stack. */
-export function transformLeft(
+export function transformLeftSide(
   left: DiffSide,
   right: DiffSide,
   { transforms, filter }: Pick<DiffRequest, "transforms" | "filter">,
 ): TransformedRecords {
-  const applied = left.paired ? transforms : transformsFrom(left.identity, right.identity, transforms);
+  const applied = left.paired ? transforms : transformsBetween(left.identity, right.identity, transforms);
   return transformRecords(left.records, applied, filter);
 }
 
@@ -139,7 +139,7 @@ interface Sides {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly matching: Matching;
-  readonly shared: SharedOptions;
+  readonly shared: SidesOptions;
   readonly left: DiffSide;
   readonly right: DiffSide;
   readonly signal: AbortSignal | undefined;
@@ -205,7 +205,7 @@ function addedRecords(
 ): RecordChange[] {
   const taken = new Set([...pairs.values()].map(({ id }) => id));
   return sorted(inventory.kinds.get(kind.name)?.records ?? []).flatMap((record): RecordChange[] => {
-    const unprefixed = withoutPrefix(kind, record, naming);
+    const unprefixed = withoutNamePrefix(kind, record, naming);
     if (taken.has(record.id) || unprefixed === undefined || provesNothing(kind, left, record)) return [];
     if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) return [];
     return [{ ...describe(record, "added"), rightId: record.id }];
@@ -220,9 +220,9 @@ async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
   const { archive, inventory, matching, shared, left, signal } = sides;
   const planned = matching.pairs.get(kind.name);
   if (planned !== undefined) return planned;
-  const options = diffOptions(shared);
+  const options = planOptionsForDiff(shared);
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
-    candidateOf(kind, record, { archive, options, ids: matching.ids }),
+    makeRecordToMatch(kind, record, { archive, options, ids: matching.ids }),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
   const hints = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isCopyOf(left, inventory, shared) };
@@ -230,7 +230,7 @@ async function pairsOf(kind: ResourceKind, sides: Sides): Promise<RecordPairs> {
 }
 
 /** Tells whether the left side is an archive or the present state of the right side's stack: only then do both sides share ids. */
-function isCopyOf({ identity }: DiffSide, { stack }: Inventory, { paired }: SharedOptions): boolean {
+function isCopyOf({ identity }: DiffSide, { stack }: Inventory, { paired }: SidesOptions): boolean {
   return paired === undefined && isSameStack(identity, stack);
 }
 
@@ -240,7 +240,7 @@ function compareRecords(
   counterpart: StackRecord,
   { archive, matching, shared }: Sides,
 ): RecordChange | undefined {
-  const body = translatedBody(kind, record, { archive, options: diffOptions(shared), ids: matching.ids });
+  const body = translatedBody(kind, record, { archive, options: planOptionsForDiff(shared), ids: matching.ids });
   const members = diffContent(kind, body, counterpart.body);
   if (members.length === 0) return undefined;
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
@@ -254,7 +254,7 @@ export function diffContent(kind: ResourceKind, left: JsonObject, right: JsonObj
 }
 
 /** Returns a record of the right side without its prefix; undefined if it has none, so that no import created it. */
-export function withoutPrefix(
+export function withoutNamePrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,
   { namePrefix }: NamingOptions,

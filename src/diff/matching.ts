@@ -14,10 +14,10 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 
 /** The options that a comparison shares with an import of the left side into the right side. */
-export type SharedOptions = Pick<PlanOptions, "kinds" | "filter" | "mapping" | "naming" | "paired">;
+export type SidesOptions = Pick<PlanOptions, "kinds" | "filter" | "mapping" | "naming" | "paired">;
 
 /** Returns the options that a comparison passes to functions of the import planner. */
-export function diffOptions(shared: SharedOptions): PlanOptions {
+export function planOptionsForDiff(shared: SidesOptions): PlanOptions {
   return { onConflict: "skip", create: [], defaults: {}, ...shared };
 }
 
@@ -31,13 +31,15 @@ export async function matchSides(
   left: ArchiveIndex,
   right: Inventory,
   source: StackIdentity,
-  shared: SharedOptions,
+  shared: SidesOptions,
   signal: AbortSignal | undefined,
 ): Promise<Matching> {
   const { mapping, naming, paired } = shared;
   // Ids of code files are derived from names and positions, so they are never compared with the ids of a stack.
   const same = paired === undefined && isOneStack(left, right, source);
-  const options = diffOptions(same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared);
+  const options = planOptionsForDiff(
+    same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared,
+  );
   // With a name prefix, the counterpart of a record is the copy with the prefixed name, not the record with the same id.
   const isCopied = naming.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();

@@ -3,23 +3,23 @@ import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import { findUnusedPatterns } from "../kinds/unused-patterns.ts";
 import type { DiffRequest } from "./diff-stacks.ts";
-import { transformLeft, withoutPrefix } from "./diff-stacks.ts";
+import { transformLeftSide, withoutNamePrefix } from "./diff-stacks.ts";
 import type { DiffSide } from "./side.ts";
 
 /**
  * Finds the patterns that match no record of either side, under any of the names by which a comparison selects it.
  * @throws StackferryError `usage` for a pattern that should select a record
  */
-export async function unusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
+export async function warnOfUnusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
   const { filter, naming = { tags: [] } } = request;
   if (filter.include.length + filter.exclude.length + (filter.only ?? []).length === 0) return [];
   const unprefixed = right.records.flatMap((record): StackRecord[] => {
     const kind = findKind(record.kind);
-    const withoutItsPrefix = kind && withoutPrefix(kind, record, naming);
+    const withoutItsPrefix = kind && withoutNamePrefix(kind, record, naming);
     return withoutItsPrefix === undefined ? [] : [withoutItsPrefix];
   });
   return findUnusedPatterns(filter, {
-    records: [...left.records, ...transformLeft(left, right, request).records, ...right.records, ...unprefixed],
+    records: [...left.records, ...transformLeftSide(left, right, request).records, ...right.records, ...unprefixed],
     where: "on either side",
     unread: [...new Set([left, right].flatMap(({ unread = [] }) => unread))],
     nameOf: ({ name }) => name,

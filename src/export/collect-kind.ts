@@ -8,12 +8,12 @@ import { joinNames } from "../core/text/format.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText } from "../kinds/list-answers.ts";
-import type { Encoded, Encoder } from "./encode-records.ts";
-import type { ListWatch, SingleReads, UnknownForm } from "./read-one-by-one.ts";
-import { completeFromSingle, watchList } from "./read-one-by-one.ts";
+import type { EncodingResult, Encoder } from "./encode-records.ts";
+import type { ListWatch, SingleReadsResult, RecordOfUnknownForm } from "./read-one-by-one.ts";
+import { completeFromSingleReads, watchList } from "./read-one-by-one.ts";
 
 /** The result of reading the records of one kind. */
-export interface Collected<Result> {
+export interface CollectedKind<Result> {
   readonly kind: ResourceKind;
   readonly status: KindStatus;
   readonly records: readonly Result[];
@@ -49,7 +49,7 @@ export async function collectKind<Result>(
   kind: ResourceKind,
   input: CollectInput<Result>,
   context: RunContext,
-): Promise<Collected<Result>> {
+): Promise<CollectedKind<Result>> {
   const nothing = { kind, records: [], failures: [], warnings: [] };
   const notOffered = { ...nothing, status: "not-offered" } as const;
   const source = sourceOf(kind, input);
@@ -66,7 +66,7 @@ export async function collectKind<Result>(
   if (error !== undefined) return { ...failed, records, error };
   context.events({ type: "listed", kind: kind.name, count: records.length });
   try {
-    const single = await completeFromSingle(kind, read.watch, { ...input, records }, context);
+    const single = await completeFromSingleReads(kind, read.watch, { ...input, records }, context);
     return collectedOf(kind, read, single);
   } catch (cause) {
     return { ...failed, refused: stackError(cause) };
@@ -94,7 +94,7 @@ function sourceOf(
 }
 
 /** Returns the result for a kind that cannot be listed, and of which no id was requested. */
-function notRequested(kind: ResourceKind, ids: CollectInput<unknown>["ids"]): Collected<never> {
+function notRequested(kind: ResourceKind, ids: CollectInput<unknown>["ids"]): CollectedKind<never> {
   const warnings = ids[kind.name] === undefined ? [idsNeeded(kind)] : [];
   return { kind, records: [], failures: [], warnings, status: "not-requested" };
 }
@@ -103,8 +103,8 @@ function notRequested(kind: ResourceKind, ids: CollectInput<unknown>["ids"]): Co
 function collectedOf<Result>(
   kind: ResourceKind,
   { records, failures, gap, watch }: RecordsRead<Result>,
-  single: SingleReads,
-): Collected<Result> {
+  single: SingleReadsResult,
+): CollectedKind<Result> {
   const missing =
     gap === undefined
       ? []
@@ -144,7 +144,7 @@ async function readRecords<Result>(
 ): Promise<RecordsRead<Result>> {
   const read: RecordsRead<Result> = { records: [], failures: [], watch: watchList(kind) };
   const { records, failures, watch } = read;
-  const addEncoded = (encoded: Encoded<Result>, listed: ListedRecord): void => {
+  const addEncoded = (encoded: EncodingResult<Result>, listed: ListedRecord): void => {
     if (encoded.status === "ready") {
       if (source === "list") watch.see(listed, records.length, encoded.name);
       records.push(encoded.record);
@@ -209,7 +209,7 @@ function failedOutcome(kind: ResourceKind, id: string, code: string, message: st
 /** Maximum number of records that one warning names. */
 const MAX_NAMED = 10;
 
-function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[]): ManifestWarning {
+function unknownFormWarning(kind: ResourceKind, unknown: readonly RecordOfUnknownForm[]): ManifestWarning {
   const recordNames = joinNames(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
   const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing: ${recordNames}`;
   return { code: "unknown-form", message };

@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts"
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import type { ReferenceSurvey } from "../references/dead-references.ts";
+import type { DeadReferenceFinder } from "../references/dead-references.ts";
 import type { RecordDigest } from "../references/record-content.ts";
 import { digestRecord } from "../references/record-content.ts";
 import type { Substitute } from "../references/hidden-content.ts";
@@ -23,10 +23,10 @@ export interface RedactedRecord extends EncodedRecord {
 }
 
 /** A record that is left out of the export. */
-export type LeftBehind = Pick<StackRecord, "kind" | "id" | "name">;
+export type UnexportedRecord = Pick<StackRecord, "kind" | "id" | "name">;
 
 /** The result for one listed record. */
-export type Encoded<Result> =
+export type EncodingResult<Result> =
   /** The name is redacted. */
   | { readonly status: "ready"; readonly record: Result; readonly name: string }
   | { readonly status: "left-out" }
@@ -34,7 +34,11 @@ export type Encoded<Result> =
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
 /** Encodes a listed record. @param problem why the value may differ from the server's answer; undefined if it is exact */
-export type Encoder<Result> = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<Encoded<Result>>;
+export type Encoder<Result> = (
+  kind: ResourceKind,
+  value: JsonValue,
+  problem?: string,
+) => Promise<EncodingResult<Result>>;
 
 export interface EncoderDependencies {
   /** The variant of the stack whose answers are encoded. */
@@ -45,9 +49,9 @@ export interface EncoderDependencies {
   /** Whether to make a digest of each record. It takes a seventh of an export, and only a repository compares digests. */
   readonly makesDigests: boolean;
   /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
-  readonly leftBehind?: (record: LeftBehind, host: RecordKey) => void;
+  readonly leftBehind?: (record: UnexportedRecord, host: RecordKey) => void;
   /** Finds dangling references. Gets each record before redaction, and the id of each left-out record, which exists. */
-  readonly survey: ReferenceSurvey;
+  readonly survey: DeadReferenceFinder;
 }
 
 /**
@@ -69,14 +73,14 @@ export function createEncoder({
     const { record } = parsed;
     const { isTaken, leftOn } = selection.choose(record);
     if (!isTaken) {
-      survey.seeId(kind.name, record.id);
+      survey.addId(kind.name, record.id);
       if (leftOn !== undefined && leftBehind !== undefined) {
         const { body } = await redact(kind, record.body);
         leftBehind({ kind: kind.name, id: record.id, name: kind.nameOf(body) }, leftOn);
       }
       return { status: "left-out" };
     }
-    survey.see(record);
+    survey.addRecord(record);
     if (problem !== undefined) return { status: "unreadable", id: record.id, problem: `record: ${problem}` };
     const { body, redactions } = await redact(kind, record.body);
     // The name is a part of the body, so it is read again after redaction.

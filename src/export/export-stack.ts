@@ -20,13 +20,13 @@ import { checkCredentials } from "../redaction/credentials.ts";
 import { redactName } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
-import { ReferenceSurvey } from "../references/dead-references.ts";
+import { DeadReferenceFinder } from "../references/dead-references.ts";
 import { recordsDigest } from "../references/record-content.ts";
-import type { Collected } from "./collect-kind.ts";
+import type { CollectedKind } from "./collect-kind.ts";
 import { collectKind } from "./collect-kind.ts";
-import type { LeftBehind, RedactedRecord } from "./encode-records.ts";
+import type { UnexportedRecord, RedactedRecord } from "./encode-records.ts";
 import { createEncoder } from "./encode-records.ts";
-import { nameDeadReferences, notHeldOf } from "./missing-content.ts";
+import { collectDeadReferences, listMissingContent } from "./missing-content.ts";
 import { idCaseNormalizer, withNormalizedId } from "./normalize-id-case.ts";
 import type { Selection } from "./selection.ts";
 import { createSelection, leftBehindWarnings } from "./selection.ts";
@@ -81,9 +81,9 @@ export interface ExportResult {
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, ids, filter, encode, stack } = input;
   const { variant } = client.identity;
-  const survey = new ReferenceSurvey();
+  const survey = new DeadReferenceFinder();
   const selection = createSelection(filter);
-  const leftByHost = new Map<RecordKey, LeftBehind[]>();
+  const leftByHost = new Map<RecordKey, UnexportedRecord[]>();
   const encoder = createEncoder({
     variant,
     redact: input.redact ?? createRedactor(),
@@ -104,11 +104,11 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const guard = checkCredentials(input.credentials ?? []);
   await using writer = await input.openWriter();
   const { redactions, exported } = await writeRecords(records, writer, guard, context);
-  const dead = nameDeadReferences(collected, survey, decodeRecord);
+  const dead = collectDeadReferences(collected, survey, decodeRecord);
   const entries = records.map(({ entry }) => entry);
   const behind = leftBehindWarnings(entries, leftByHost);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
-  const notHeld = notHeldOf(collected, variant, dead.found);
+  const notHeld = listMissingContent(collected, variant, dead.found);
   const kinds = summarize(collected);
   const header = { ...originOf(input, selection), kinds, redactions, warnings, notHeld };
   guard.rest(header);
@@ -132,8 +132,8 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
 async function collectAll(
   kinds: readonly ResourceKind[],
   { isByName }: Selection,
-  collect: (kind: ResourceKind) => Promise<Collected<RedactedRecord>>,
-): Promise<Collected<RedactedRecord>[]> {
+  collect: (kind: ResourceKind) => Promise<CollectedKind<RedactedRecord>>,
+): Promise<CollectedKind<RedactedRecord>[]> {
   const [dependents, hosts] = partition(kinds, ({ livesOn = [] }) => isByName && livesOn.length > 0);
   const first = await Promise.all(hosts.map(collect));
   const read = [...first, ...(await Promise.all(dependents.map(collect)))];
@@ -142,7 +142,7 @@ async function collectAll(
 
 /** Throws the reason why the records that were read must not become an archive. */
 function refuseUnusable(
-  read: readonly Collected<RedactedRecord>[],
+  read: readonly CollectedKind<RedactedRecord>[],
   { client, kinds, allowPartial }: ExportInput,
 ): void {
   const missing = new Map(
@@ -157,11 +157,11 @@ function refuseUnusable(
   if (refused !== undefined) throw refused;
 }
 
-function wasRequested({ status }: Collected<RedactedRecord>): boolean {
+function wasRequested({ status }: CollectedKind<RedactedRecord>): boolean {
   return status !== "not-requested";
 }
 
-function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
+function refusePartial(collected: readonly CollectedKind<RedactedRecord>[]): void {
   const failed = collected.find(({ error }) => error !== undefined);
   if (failed) throw failed.error;
   const [first, ...others] = collected.flatMap(({ failures }) => failures);
@@ -177,7 +177,7 @@ function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
 }
 
 /** Refuses an export whose filter selects no record of the kinds that it selects from. */
-function refuseEmpty(collected: readonly Collected<RedactedRecord>[], filter: RecordFilter): void {
+function refuseEmpty(collected: readonly CollectedKind<RedactedRecord>[], filter: RecordFilter): void {
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
     refuseEmptySelection(filter, "on the stack");
@@ -186,9 +186,9 @@ function refuseEmpty(collected: readonly Collected<RedactedRecord>[], filter: Re
 
 /** Sorts each kind's records by id, so that the same stack gives the same archive whatever the order of its lists. */
 function inOrder(
-  read: readonly Collected<RedactedRecord>[],
+  read: readonly CollectedKind<RedactedRecord>[],
   encode: (record: StackRecord) => EncodedRecord,
-): Collected<RedactedRecord>[] {
+): CollectedKind<RedactedRecord>[] {
   const recordsWithId = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
   const normalize = idCaseNormalizer(recordsWithId, ({ ready }) => decodeRecord(ready));
   const normalizeRecord = (ready: RedactedRecord): RedactedRecord =>
@@ -237,7 +237,7 @@ function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, 
 
 /** Warns of patterns that match no record of the stack. @throws StackferryError `usage` for one that should select a record */
 async function reportUnusedPatterns(
-  collected: readonly Collected<RedactedRecord>[],
+  collected: readonly CollectedKind<RedactedRecord>[],
   { seen }: Selection,
   { filter, redact = createRedactor() }: ExportInput,
   { events }: RunContext,
@@ -248,7 +248,7 @@ async function reportUnusedPatterns(
   for (const warning of unused) events({ type: "warning", warning });
 }
 
-function summarize(collected: readonly Collected<RedactedRecord>[]): Record<KindName, KindSummary> {
+function summarize(collected: readonly CollectedKind<RedactedRecord>[]): Record<KindName, KindSummary> {
   const byKind = new Map(collected.map((ofKind) => [ofKind.kind.name, ofKind]));
   return Object.fromEntries(
     allKinds.map(({ name }): [KindName, KindSummary] => {

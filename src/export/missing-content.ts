@@ -4,10 +4,10 @@ import { pluralize, joinNames } from "../core/text/format.ts";
 import type { Variant, KindName, StackRecord } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
 import { missingWriteOnlyFields } from "../kinds/members/write-only.ts";
-import type { Collected } from "./collect-kind.ts";
+import type { CollectedKind } from "./collect-kind.ts";
 import type { RedactedRecord } from "./encode-records.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
-import type { ReferenceSurvey } from "../references/dead-references.ts";
+import type { DeadReferenceFinder } from "../references/dead-references.ts";
 import { deadReferencesOf } from "../references/dead-references.ts";
 
 /** Maximum number of names in the message of one finding. */
@@ -17,8 +17,8 @@ const MAX_NAMED = 20;
  * Lists the content that the stack has, or may have, and that no answer of its API contains (docs/api.md#hidden-tiles). Losses that
  * can be counted come first, then losses that are only possible.
  */
-export function notHeldOf(
-  collected: readonly Collected<RedactedRecord>[],
+export function listMissingContent(
+  collected: readonly CollectedKind<RedactedRecord>[],
   variant: Variant,
   dead: readonly DeadReference[],
 ): MissingContent[] {
@@ -35,13 +35,13 @@ export function notHeldOf(
   return [...found, ...unshownTiles(dead), ...general, ...ofTheStack(variant)];
 }
 
-function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): MissingContent[] {
+function unlistedRecords({ kind, unlisted }: CollectedKind<RedactedRecord>): MissingContent[] {
   if (unlisted === undefined) return [];
   const message = `${pluralize(unlisted, kind.singular)} that the stack counts but does not list`;
   return [{ code: "unlisted-records", kind: kind.name, count: unlisted, message }];
 }
 
-function substituteTiles({ kind, records }: Collected<RedactedRecord>): MissingContent[] {
+function substituteTiles({ kind, records }: CollectedKind<RedactedRecord>): MissingContent[] {
   const holders = records.filter((record) => record.substitutes.length > 0);
   if (holders.length === 0) return [];
   const count = holders.reduce((sum, record) => sum + record.substitutes.length, 0);
@@ -64,7 +64,7 @@ function unshownTiles(dead: readonly DeadReference[]): MissingContent[] {
   });
 }
 
-function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): MissingContent[] {
+function writeOnlyMembers({ kind, records }: CollectedKind<RedactedRecord>): MissingContent[] {
   if (kind.writeOnly.length === 0) return [];
   const needs = records.map(({ bytes }) =>
     missingWriteOnlyFields(kind, JSON.parse(Buffer.from(bytes).toString("utf8"))),
@@ -76,7 +76,7 @@ function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): Missing
   return [{ code: "write-only-members", kind: kind.name, count: holders.length, message }];
 }
 
-function silencedRecords({ kind, records }: Collected<RedactedRecord>): MissingContent[] {
+function silencedRecords({ kind, records }: CollectedKind<RedactedRecord>): MissingContent[] {
   const silenced = records.filter((record) => record.isSilenced);
   if (silenced.length === 0) return [];
   const alertNames = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
@@ -99,7 +99,7 @@ function ofTheStack(variant: Variant): MissingContent[] {
 }
 
 /** The references to records that the stack does not have or does not show, and the warnings about them. */
-export interface DeadReferences {
+export interface DeadReferenceFindings {
   readonly found: readonly DeadReference[];
   readonly warnings: readonly ManifestWarning[];
 }
@@ -111,16 +111,16 @@ const MAX_NAMES_SHOWN = 50;
  * Finds references to records that the stack no longer has, or does not show. A restore could not resolve these references either.
  * Every record is searched for the missing ids, but only the records that contain such an id are decoded.
  */
-export function nameDeadReferences(
-  collected: readonly Collected<RedactedRecord>[],
-  survey: ReferenceSurvey,
+export function collectDeadReferences(
+  collected: readonly CollectedKind<RedactedRecord>[],
+  survey: DeadReferenceFinder,
   decode: (record: RedactedRecord) => StackRecord,
-): DeadReferences {
-  for (const { kind, failures } of collected) for (const { sourceId } of failures) survey.seeId(kind.name, sourceId);
+): DeadReferenceFindings {
+  for (const { kind, failures } of collected) for (const { sourceId } of failures) survey.addId(kind.name, sourceId);
   const whole = new Set<KindName>(
     collected.flatMap((ofKind) => (hasEveryRecord(ofKind) && ofKind.error === undefined ? [ofKind.kind.name] : [])),
   );
-  const dead = survey.dead((kind) => whole.has(kind));
+  const dead = survey.findDeadKeys((kind) => whole.has(kind));
   if (dead.size === 0) return { found: [], warnings: [] };
   const ids = [...dead].map(
     (key) =>

@@ -16,7 +16,7 @@ interface Listed {
 }
 
 /** A record in a form that this program does not know. */
-export interface UnknownForm {
+export interface RecordOfUnknownForm {
   readonly id: string;
   /** The redacted name. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface ListWatch {
   /** Records with members that the list is known to omit. */
   readonly omitted: readonly Listed[];
   /** Records in a form that this program does not know. */
-  readonly unknown: readonly UnknownForm[];
+  readonly unknown: readonly RecordOfUnknownForm[];
   /** Returns the largest record, which most likely reveals the members that the list omits. */
   readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;
 }
@@ -38,7 +38,7 @@ export interface ListWatch {
 export function watchList(kind: ResourceKind): ListWatch {
   const listed: Listed[] = [];
   const omitted: Listed[] = [];
-  const unknown: UnknownForm[] = [];
+  const unknown: RecordOfUnknownForm[] = [];
   let fullest: (Listed & { readonly value: JsonObject; readonly size: number }) | undefined;
   return {
     listed,
@@ -58,7 +58,7 @@ export function watchList(kind: ResourceKind): ListWatch {
 }
 
 /** The result of reading records one by one. */
-export interface SingleReads {
+export interface SingleReadsResult {
   readonly warnings: readonly ManifestWarning[];
   /** True if the list omits members, and not all records that lack them could be read one by one. */
   readonly isIncomplete: boolean;
@@ -75,12 +75,12 @@ interface SingleInput<Result> {
  * records by records that are read by id. Otherwise, replaces only the listed records of `watch.omitted`.
  * @throws StackferryError if a record cannot be encoded
  */
-export async function completeFromSingle<Result>(
+export async function completeFromSingleReads<Result>(
   kind: ResourceKind,
   watch: ListWatch,
   input: SingleInput<Result>,
   context: RunContext,
-): Promise<SingleReads> {
+): Promise<SingleReadsResult> {
   const { client } = input;
   const sample = watch.fullest();
   if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
@@ -97,7 +97,7 @@ export async function completeFromSingle<Result>(
   return { warnings: [...warnings, leftOutWarning(kind, members, unread)], isIncomplete: true };
 }
 
-const NOTHING: SingleReads = { warnings: [], isIncomplete: false };
+const NOTHING: SingleReadsResult = { warnings: [], isIncomplete: false };
 
 /** Replaces listed records by records that are read by id. Returns the number of records that could not be replaced. */
 async function replaceListed<Result>(

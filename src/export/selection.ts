@@ -11,7 +11,7 @@ import { findReferences } from "../references/references.ts";
 type Named = Pick<StackRecord, "kind" | "id" | "name">;
 
 /** The decision on a record. */
-export interface Choice {
+export interface RecordChoice {
   readonly isTaken: boolean;
   /** For a record that is left out: the exported record to which it belongs, if there is one. */
   readonly leftOn?: RecordKey;
@@ -21,7 +21,7 @@ export interface Choice {
 export interface Selection {
   /** True if records are selected by name: then `choose` must see a record before the records that belong to it. */
   readonly isByName: boolean;
-  choose(record: StackRecord): Choice;
+  choose(record: StackRecord): RecordChoice;
   /** The records that `choose` has seen; empty if there is no pattern to compare them with. */
   readonly seen: readonly Named[];
 }

@@ -8,7 +8,7 @@ import { isSameStack } from "../core/records/record.ts";
 import type { BackupContent } from "./read-contents.ts";
 
 /** A record of one backup. */
-export interface PlacedRecord {
+export interface BackupRecord {
   readonly entry: ManifestEntry;
   readonly content: BackupContent;
 }
@@ -16,12 +16,12 @@ export interface PlacedRecord {
 /** A record that was added or removed since an earlier backup, or whose checksum or name has changed since then. */
 export interface RecordDifference {
   readonly key: RecordKey;
-  readonly before?: PlacedRecord;
-  readonly after?: PlacedRecord;
+  readonly before?: BackupRecord;
+  readonly after?: BackupRecord;
 }
 
 /** The differences between a backup and the earlier backups of its stack, found in the manifests alone. */
-export interface ContentDifference {
+export interface BackupDifferences {
   readonly content: BackupContent;
   readonly differences: readonly RecordDifference[];
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
@@ -34,9 +34,9 @@ export interface ContentDifference {
  * backup that could read this kind, so that a failed list does not look like a deletion.
  * @param contents the backups, the oldest first; the first backup is only compared with, and has no differences of its own
  */
-export function findDifferences(contents: readonly BackupContent[]): ContentDifference[] {
+export function findDifferences(contents: readonly BackupContent[]): BackupDifferences[] {
   /** The latest version of each record that the stack still had. */
-  let latest = new Map<RecordKey, PlacedRecord>();
+  let latest = new Map<RecordKey, BackupRecord>();
   let kindsRead = new Set<KindName>();
   let before: BackupContent | undefined;
   return contents.map((content) => {
@@ -63,7 +63,7 @@ export function findDifferences(contents: readonly BackupContent[]): ContentDiff
 
 function compareKind(
   kind: KindName,
-  latest: ReadonlyMap<RecordKey, PlacedRecord>,
+  latest: ReadonlyMap<RecordKey, BackupRecord>,
   content: BackupContent,
   before: BackupContent | undefined,
 ): RecordDifference[] {

@@ -24,7 +24,7 @@ export interface FoundRecords {
 }
 
 /** Searches for records by name or id, not in suspect backups. @throws StackferryError `usage` if no backup has one */
-export async function findInBackups(
+export async function findRecordsInBackups(
   stacks: readonly string[],
   include: readonly string[],
   redact: Redactor,

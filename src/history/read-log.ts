@@ -17,7 +17,7 @@ import { pluralize } from "../core/text/format.ts";
 import { redactName, redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { findReferences } from "../references/references.ts";
-import type { ContentDifference, PlacedRecord, RecordDifference } from "./find-differences.ts";
+import type { BackupDifferences, BackupRecord, RecordDifference } from "./find-differences.ts";
 import { findDifferences } from "./find-differences.ts";
 import type { LogEntry, LoggedChange, StackLog } from "../core/diff.ts";
 import { refuseUnknownNames, selectedKeys } from "./find-records.ts";
@@ -97,7 +97,7 @@ interface LogReading {
 }
 
 async function entryOf(
-  { content, differences, notRead, movedFrom }: ContentDifference,
+  { content, differences, notRead, movedFrom }: BackupDifferences,
   reading: LogReading,
 ): Promise<LogEntry | undefined> {
   const head = headOf(content.archive);
@@ -204,7 +204,7 @@ async function changesByMove(
 
 /** Derives a display name for a record without a name, from what it references in the same backup. */
 async function displayNameAt(
-  { entry, content }: PlacedRecord,
+  { entry, content }: BackupRecord,
   archives: OpenArchives,
 ): Promise<{ readonly displayName?: string }> {
   const descriptor = findKind(entry.kind);
@@ -246,7 +246,7 @@ function openArchives(dependencies: BackupDependencies, redact: Redactor, contex
   return {
     reader,
     /** Reads a record, and redacts it as an export would redact it now. */
-    async read({ entry, content }: PlacedRecord): Promise<StackRecord> {
+    async read({ entry, content }: BackupRecord): Promise<StackRecord> {
       const opened = await reader(content);
       try {
         return await redactRecord(await opened.read(entry), redact);

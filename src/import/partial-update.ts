@@ -10,10 +10,10 @@ import { childIdOf, childrenOf } from "../references/children.ts";
 import type { TakenParts, PlanItem } from "../core/plan/plan.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { Translation } from "./write-body.ts";
-import { acceptedBody, updateBody, withoutInnerNulls } from "./write-body.ts";
+import { acceptedBody, bodyOfWholeUpdate, withoutInnerNulls } from "./write-body.ts";
 
 /** The members of a plan item on which the body of an update depends. */
-export type UpdateOf = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
+export type UpdateScope = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
 
 /**
  * Builds the body of an update. If the update takes only parts of the archive's record, the rest comes from the target's record.
@@ -24,7 +24,7 @@ export function bodyOfUpdate(
   record: StackRecord,
   translation: Translation,
   targetId: string,
-  update: UpdateOf,
+  update: UpdateScope,
 ): JsonObject {
   const body = unfittedBodyOfUpdate(kind, record, translation, targetId, update);
   const { fitLimits = false, now } = translation;
@@ -37,9 +37,9 @@ export function unfittedBodyOfUpdate(
   record: StackRecord,
   translation: Translation,
   targetId: string,
-  { replaces, parts, leftOut }: UpdateOf,
+  { replaces, parts, leftOut }: UpdateScope,
 ): JsonObject {
-  const taken = updateBody(kind, partialRecord(kind, record, parts), translation, targetId, leftOut);
+  const taken = bodyOfWholeUpdate(kind, partialRecord(kind, record, parts), translation, targetId, leftOut);
   return parts === undefined || replaces === undefined ? taken : composeBody(kind, replaces.body, taken, parts);
 }
 
@@ -90,7 +90,7 @@ function idKeyOf(child: JsonObject): string {
 }
 
 /** Maps the ids of taken children that are new, the last ones in the answer; undefined if it has more or fewer than were sent. */
-export function idsOfTaken(
+export function mapTakenChildren(
   kind: ResourceKind,
   record: StackRecord,
   { taken }: TakenParts,
@@ -118,7 +118,7 @@ function childIdAt(body: JsonObject, { member }: ChildIds, at: number): string {
 }
 
 /** Lists the keys that the taken and removed parts have in content digests, such as `tags` or `tiles/65a…`. */
-export function takenKeys(
+export function digestKeysOfParts(
   kind: ResourceKind,
   record: StackRecord,
   { taken, removed = {}, members = [] }: TakenParts,

@@ -16,7 +16,7 @@ import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { differsFromAbsent } from "../kinds/members/declared-members.ts";
 import { isVital } from "../kinds/members/vital-members.ts";
-import { areSame, comparableContent } from "../references/record-content.ts";
+import { areSameApartFromIdCase, comparableContent } from "../references/record-content.ts";
 
 /** A place in a body, as pointer tokens. */
 type Tokens = readonly string[];
@@ -62,7 +62,12 @@ export class UnknownMembers {
 }
 
 /** Makes a warning for each left-out member that had a meaning. */
-export function lossesOf(kind: ResourceKind, name: string, body: JsonObject, lost: readonly Tokens[]): Warning[] {
+export function warnOfLeftOutMembers(
+  kind: ResourceKind,
+  name: string,
+  body: JsonObject,
+  lost: readonly Tokens[],
+): Warning[] {
   const said = lost.filter((tokens) => differsFromAbsent(kind, { tokens, value: valueAtTokens(body, tokens) ?? null }));
   const message = `the stack refuses this member of the ${kind.singular} "${name}", which is written without it`;
   return said.map((tokens) => ({ code: "left-out", message, pointer: formatPointer(tokens) }));
@@ -71,7 +76,7 @@ export function lossesOf(kind: ResourceKind, name: string, body: JsonObject, los
 const UNKNOWN = /(?:^|[;:] )(?:([\w$-]+(?:\.[\w$-]+)*): )?Unrecognized key\(s\) in object: ('[^']*'(?:, '[^']*')*)/g;
 
 /** Reads the members that a refusal calls unknown, as places in the sent body. */
-export function unknownIn(message: string): readonly Tokens[] {
+export function readUnknownMembers(message: string): readonly Tokens[] {
   return [...message.matchAll(UNKNOWN)].flatMap(([, path = "", members = ""]) =>
     members
       .slice(1, -1)
@@ -81,19 +86,19 @@ export function unknownIn(message: string): readonly Tokens[] {
 }
 
 /** Tells whether a refusal names no member of the body. */
-export function namesNothing(message: string, body: JsonObject): boolean {
-  if (unknownIn(message).length > 0) return false;
+export function namesNoMember(message: string, body: JsonObject): boolean {
+  if (readUnknownMembers(message).length > 0) return false;
   const named = [...message.matchAll(/([\w$-]+(?:\.[\w$-]+)*): (?!Invalid input\b)/g)];
   return named.every(([, path = ""]) => valueAtTokens(body, path.split(".")) === undefined);
 }
 
 /** Identifies a member by its path without list positions, and the type of the tile, filter or source around it. */
-export function memberOfType(body: JsonObject, tokens: Tokens): string {
+export function memberTypeKey(body: JsonObject, tokens: Tokens): string {
   return `${memberPathOf(tokens)} ${typeAround(body, tokens)}`;
 }
 
 /** Tells whether an error is a refusal of the sent body: then the write was not carried out, and another body may be sent. */
-export function isRefusal(error: unknown): error is StackError {
+export function isBodyRefusal(error: unknown): error is StackError {
   if (!(error instanceof StackError) || error.code !== "rejected") return false;
   const { status = 400, applied } = error.failure;
   return applied === "no" && (status === 400 || status === 422);
@@ -112,23 +117,28 @@ function typeAround(body: JsonObject, tokens: Tokens): string {
  * Makes a warning for each sent member that is stored differently: the server changed it, or dropped it in silence
  * (docs/api.md#envelopes). Members that the server added and ids of children do not count.
  */
-export function compareStored(kind: ResourceKind, name: string, sent: JsonObject, stored: JsonObject): Warning[] {
+export function warnOfChangedMembers(
+  kind: ResourceKind,
+  name: string,
+  sent: JsonObject,
+  stored: JsonObject,
+): Warning[] {
   const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
-  return differences(ours, theirs, []).map((pointer) => ({ code: "not-stored", message, pointer }));
+  return differingPlaces(ours, theirs, []).map((pointer) => ({ code: "not-stored", message, pointer }));
 }
 
 /** Compares before the write with the body that the stack says it would store, and warns of members that it would drop. */
-export function compareTaken(kind: ResourceKind, name: string, sent: JsonObject, taken: JsonObject): Warning[] {
+export function warnOfDroppedMembers(kind: ResourceKind, name: string, sent: JsonObject, taken: JsonObject): Warning[] {
   const theirs = comparableContent(kind, taken);
   const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(theirs, parsePointer(pointer)) === undefined;
-  return compareStored(kind, name, sent, taken).filter(isDropped);
+  return warnOfChangedMembers(kind, name, sent, taken).filter(isDropped);
 }
 
 /** Tells whether the stack dropped a vital member, or an item of a vital list, such as a channel or a condition. */
-export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
+export function dropsVitalMember(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
   const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
-  return differences(ours, theirs, []).some((pointer) => {
+  return differingPlaces(ours, theirs, []).some((pointer) => {
     const tokens = parsePointer(pointer);
     const [meant, storedValue] = [valueAtTokens(ours, tokens), valueAtTokens(theirs, tokens)];
     const isShorter =
@@ -142,7 +152,7 @@ export function losesVital(kind: ResourceKind, sent: JsonObject, stored: JsonObj
 }
 
 /** Makes a warning for each member that an update was to remove and that the target has kept. */
-export function compareKept(
+export function warnOfKeptMembers(
   kind: ResourceKind,
   name: string,
   { before, sent, stored }: Readonly<Record<"before" | "sent" | "stored", JsonObject>>,
@@ -151,22 +161,22 @@ export function compareKept(
   const [had, meant, has] = [before, sent, stored].map((body) => comparableContent(kind, body));
   return Object.entries(has ?? {}).flatMap(([member, value]): Warning[] => {
     const isKept = value !== undefined && meant?.[member] === undefined && had?.[member] !== undefined;
-    if (!isKept || !areSame(value, had[member] ?? null)) return [];
+    if (!isKept || !areSameApartFromIdCase(value, had[member] ?? null)) return [];
     return [{ code: "not-removed", message, pointer: formatPointer([member]) }];
   });
 }
 
 /** Lists the places in which the second value lacks or changes something of the first. */
-export function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
+export function differingPlaces(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
   // The bodies are nearly always equal, so the forms below are built only if they differ.
   if (sent === stored) return [];
   if (isJsonObject(sent) && isJsonObject(stored)) {
     return Object.entries(sent).flatMap(([member, value]) =>
-      value === undefined ? [] : differences(value, ownMember(stored, member), [...path, member]),
+      value === undefined ? [] : differingPlaces(value, ownMember(stored, member), [...path, member]),
     );
   }
   if (isJsonArray(sent) && isJsonArray(stored) && sent.length === stored.length) {
-    return sent.flatMap((value, index) => differences(value, stored[index], [...path, String(index)]));
+    return sent.flatMap((value, index) => differingPlaces(value, stored[index], [...path, String(index)]));
   }
-  return stored !== undefined && areSame(sent, stored) ? [] : [formatPointer(path)];
+  return stored !== undefined && areSameApartFromIdCase(sent, stored) ? [] : [formatPointer(path)];
 }

@@ -37,7 +37,7 @@ export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now 
  * @param later records to which a later update adds the links
  * @param leftOut pointers of links to records that the target lacks
  */
-export function createBody(
+export function bodyOfCreate(
   kind: ResourceKind,
   record: StackRecord,
   translation: Translation,
@@ -48,16 +48,16 @@ export function createBody(
   const postponed = references.filter(({ record: to, deferPath }) => deferPath && to && later.includes(to));
   const body = bodyToWrite(kind, record, references, translation, leftOut);
   const reduced = postponed.reduce((copy, { deferPath = [] }) => withValueAt(copy, deferPath, undefined), body);
-  return createForm(kind, reduced);
+  return toCreateForm(kind, reduced);
 }
 
 /** Removes the members that a create must not have. */
-export function createForm(kind: ResourceKind, body: JsonObject): JsonObject {
+export function toCreateForm(kind: ResourceKind, body: JsonObject): JsonObject {
   return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, body));
 }
 
 /** Builds the body of an update: children carry the target's own ids, and members that the record lacks are cleared explicitly. */
-export function updateBody(
+export function bodyOfWholeUpdate(
   kind: ResourceKind,
   record: StackRecord,
   translation: Translation,

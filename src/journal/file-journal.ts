@@ -7,7 +7,7 @@ import { PRIVATE_FILE_MODE, syncDirectory } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { JournalAccess } from "./seal.ts";
-import { refuseShared, machineKey, readMachineKey, SealChain, unprovenJournal } from "./seal.ts";
+import { refuseSharedFile, readOrMakeMachineKey, readMachineKey, SealChain, unprovenJournalError } from "./seal.ts";
 import type { ParsedJournal } from "./format.ts";
 import { parseJournal } from "./format.ts";
 import type { FileLock } from "./file-lock.ts";
@@ -42,7 +42,7 @@ const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 /** Reads a journal's text. Refuses a file that another user could have written, and one that is too large. */
 async function textIn(file: FileHandle, path: string): Promise<string> {
   const stats = await file.stat();
-  refuseShared(path, stats, "the journal");
+  refuseSharedFile(path, stats, "the journal");
   if (stats.size <= MAX_JOURNAL_BYTES) return file.readFile("utf8");
   throw new StackferryError("journal", `the journal ${path} is larger than ${MAX_JOURNAL_BYTES / 1024 ** 2} MiB`, {
     hint: "check the path: an import's journal is smaller",
@@ -58,7 +58,7 @@ function checkSeal(
 ): SealChain | undefined {
   const chain = key === undefined ? undefined : new SealChain(key);
   const proven = chain?.follow(lines) ?? lines.length === 0;
-  if (!proven && !trust) throw unprovenJournal(path, lines);
+  if (!proven && !trust) throw unprovenJournalError(path, lines);
   return chain;
 }
 
@@ -85,7 +85,7 @@ async function openLocked(path: string, lock: FileLock, access: JournalAccess | 
   try {
     const text = await textIn(file, path);
     const { entries, lines, bytes } = parseJournal(text, path);
-    const key = access && (await machineKey(access.stateFolder));
+    const key = access && (await readOrMakeMachineKey(access.stateFolder));
     const chain = access && checkSeal(path, lines, access, key && "key" in key ? key.key : undefined);
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
     // A new file survives a crash of the machine only if its directory is flushed to the disk as well.

@@ -61,7 +61,7 @@ interface Holder {
 }
 
 function isGone(holder: Holder | undefined): holder is Holder {
-  return holder !== undefined && holder.host === hostname() && !isAlive(holder.pid);
+  return holder !== undefined && holder.host === hostname() && !isProcessAlive(holder.pid);
 }
 
 async function holderOf(path: string): Promise<Holder | undefined> {
@@ -87,7 +87,7 @@ function unusableLockError(path: string, cause: unknown, { what, flag }: LockedF
 }
 
 /** Tells whether a process of this machine is running. The lock of a dead process may be taken over. */
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -62,7 +62,7 @@ const key = z.templateLiteral([z.string(), "/", z.string()]);
 const write = z.enum(["create", "update", "link", "remove", "delete", "restore"]);
 
 /** The schema of a stack's identity in journals and state files. */
-export const stackIdentity = z.strictObject({
+export const stackIdentitySchema = z.strictObject({
   variant: z.enum(["managed", "self-hosted"]),
   baseUrl: z.string(),
   organizationId: z.string().optional(),
@@ -72,7 +72,7 @@ export const stackIdentity = z.strictObject({
 const subject = z.strictObject({
   contentDigest: z.string(),
   recordsDigest: z.string().optional(),
-  target: stackIdentity,
+  target: stackIdentitySchema,
   namePrefix: z.string().optional(),
   tags: z.array(z.string()),
   transforms: z.string().optional(),

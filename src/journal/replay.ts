@@ -3,7 +3,7 @@ import type { JournalEntry, JournalWrite } from "../core/plan/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { foldIds } from "../references/known-ids.ts";
-import type { JournalRun, Part } from "./runs.ts";
+import type { JournalRun, JournalPart } from "./runs.ts";
 import { JournalRuns } from "./runs.ts";
 
 /** A record that earlier runs of the same import wrote, according to the journal. */
@@ -41,7 +41,7 @@ export interface PendingWrite {
 }
 
 /** Tells whether the write creates a record: an import's create, or a rollback's restore of a deleted record. */
-export function isCreate({ write, targetId }: PendingWrite): boolean {
+export function isPendingCreate({ write, targetId }: PendingWrite): boolean {
   return write === "create" || (write === "restore" && targetId === undefined);
 }
 
@@ -71,7 +71,7 @@ type DoneEntry = EntryOf<"done">;
 /** A write without a result so far, and the part of the journal in which it was started. */
 interface OpenWrite {
   readonly pending: PendingWrite;
-  readonly part: Part;
+  readonly part: JournalPart;
 }
 
 /** Combines the entries of a journal into one result. A rollback removes the writes of the runs that it undoes. */
@@ -136,7 +136,7 @@ class Replay {
     return {
       records: new Map(
         [...this.#writes].flatMap(([key, runs]) => {
-          const record = mergeRuns(runs);
+          const record = mergeRunWrites(runs);
           return record === undefined ? [] : [[key, record]];
         }),
       ),
@@ -154,7 +154,7 @@ class Replay {
     };
   }
 
-  #open({ at, type: _type, ...intent }: EntryOf<"intent">, part: Part): void {
+  #open({ at, type: _type, ...intent }: EntryOf<"intent">, part: JournalPart): void {
     const place = `${intent.write} ${intent.key}`;
     if (intent.write === "create" && this.#openWrites.has(place)) this.#sentTwice.add(intent.key);
     this.#openWrites.set(place, { pending: { ...intent, since: Date.parse(at) }, part });
@@ -168,7 +168,7 @@ class Replay {
     return openWrite;
   }
 
-  #finish(entry: DoneEntry, currentPart: Part): void {
+  #finish(entry: DoneEntry, currentPart: JournalPart): void {
     const { key, write } = entry;
     const openWrite = this.#close(entry);
     if (write === "remove") {
@@ -197,7 +197,7 @@ class Replay {
     this.#runs.removed(part.run, key);
   }
 
-  #lose({ key, name, body, type }: EntryOf<"cascade-loss" | "at-risk">, part: Part): void {
+  #lose({ key, name, body, type }: EntryOf<"cascade-loss" | "at-risk">, part: JournalPart): void {
     const proven = type === "cascade-loss";
     this.#cascadeLosses.set(key, { key, name, body, proven, ...("run" in part && { run: part.run }) });
   }
@@ -211,7 +211,7 @@ class Replay {
       this.#cascadeLosses.delete(key);
       this.#broughtBack.push({ ...lost, targetId, linked: false });
     }
-    const written = mergeRuns(this.#writes.get(key) ?? []);
+    const written = mergeRunWrites(this.#writes.get(key) ?? []);
     if (written?.previous !== undefined) this.#broughtBack.push(putBackRecord(key, written, written.previous));
   }
 
@@ -303,7 +303,7 @@ function isSame(left: { readonly targetId: string }, right: { readonly targetId:
 }
 
 /** Merges the writes of several runs to one record; the first tells whether it was created and what was replaced. */
-export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord | undefined {
+export function mergeRunWrites(runs: readonly RunWrite[]): JournaledRecord | undefined {
   const last = runs.at(-1);
   if (last === undefined) return undefined;
   const same = runs.filter((write) => isSame(write, last));

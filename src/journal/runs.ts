@@ -20,7 +20,7 @@ export interface JournalRun {
 }
 
 /** The part of a journal: a run, or a rollback of runs. `all`: a rollback by an earlier version, which undid every run. */
-export type Part = { readonly run: number } | { readonly undoes: readonly number[] | "all" };
+export type JournalPart = { readonly run: number } | { readonly undoes: readonly number[] | "all" };
 
 interface Draft {
   readonly begunAt: string;
@@ -33,10 +33,10 @@ interface Draft {
 /** Splits a journal into runs. A run ends with its `end` line or a rollback, but a stopped one may still write after it. */
 export class JournalRuns {
   readonly #runs: Draft[] = [];
-  #part: Part = { run: 0 };
+  #part: JournalPart = { run: 0 };
 
   /** Returns the part of the journal that the next entry belongs to. */
-  follow(entry: JournalEntry): Part {
+  follow(entry: JournalEntry): JournalPart {
     if (entry.type === "rollback") this.#part = { undoes: entry.undoes };
     if (entry.type === "begin") this.#begin(entry.at);
     if (entry.type === "end") this.#currentRun().result = entry.result;

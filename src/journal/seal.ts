@@ -58,7 +58,7 @@ export class SealChain {
 }
 
 /** Makes the error for a journal that may be forged: a rollback deletes the records that a journal lists. */
-export function unprovenJournal(path: string, lines: readonly string[]): StackferryError {
+export function unprovenJournalError(path: string, lines: readonly string[]): StackferryError {
   const isSealed = splitSeal(lines.at(-1) ?? "").mac !== undefined;
   const why = isSealed
     ? "was made on another machine or by another user, or was changed since"
@@ -84,7 +84,7 @@ export async function readMachineKey(folder: string): Promise<Buffer | undefined
   const path = join(folder, KEY_FILE);
   try {
     await using file = await openRegularFile(path, { noLink: true });
-    refuseShared(path, await file.stat(), "the key", true);
+    refuseSharedFile(path, await file.stat(), "the key", true);
     const text = await file.readFile("utf8");
     if (!KEY_TEXT.test(text)) throw new Error("it is not a key that stackferry made");
     return Buffer.from(text.trim(), "hex");
@@ -100,7 +100,7 @@ export async function readMachineKey(folder: string): Promise<Buffer | undefined
 }
 
 /** Reads the key, or makes one. If the folder cannot be written (in a container), returns the problem instead of throwing it. */
-export async function machineKey(folder: string): Promise<MachineKey> {
+export async function readOrMakeMachineKey(folder: string): Promise<MachineKey> {
   const existingKey = await readMachineKey(folder);
   if (existingKey !== undefined) return { key: existingKey };
   const path = join(folder, KEY_FILE);
@@ -137,7 +137,7 @@ const OTHERS_MAY_READ = 0o077;
  * @param what the file's noun in messages, such as `the journal`
  * @throws StackferryError `journal`, with the command that repairs owner and mode
  */
-export function refuseShared(
+export function refuseSharedFile(
   path: string,
   { uid, mode }: Pick<Stats, "uid" | "mode">,
   what: string,

@@ -7,7 +7,7 @@ import { makePrivateFolder, writeAtomically, refuseOtherFile } from "../files/at
 import { fileError, systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { JournalAccess } from "./seal.ts";
-import { refuseShared, machineKey, readMachineKey, SealChain, splitSeal } from "./seal.ts";
+import { refuseSharedFile, readOrMakeMachineKey, readMachineKey, SealChain, splitSeal } from "./seal.ts";
 import { takeLock } from "./file-lock.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import type { StateContent, BegunRun } from "./state-format.ts";
@@ -20,7 +20,7 @@ export interface StateLocation {
   readonly access: JournalAccess;
 }
 
-export interface ReadState {
+export interface LoadedState {
   readonly records: StateRecords;
   /** A run that was cut short before it could save its results in the state. */
   readonly begun?: BegunRun;
@@ -45,10 +45,10 @@ const OWN_STATE = /^\{"format":"stackferry-state"/;
  * and is not used: the import then matches by name.
  * @throws StackferryError `usage` for a file that is not a state
  */
-export async function readState(location: StateLocation): Promise<ReadState> {
+export async function readState(location: StateLocation): Promise<LoadedState> {
   const { path } = location;
   await refuseOtherFile(path, OWN_STATE, "a state file");
-  const unusedState = (code: string, why: string, text?: string): ReadState => {
+  const unusedState = (code: string, why: string, text?: string): LoadedState => {
     const status = code === "state-foreign" ? "kept" : "replaced";
     const next = status === "kept" ? "it is not overwritten; name another file with --state" : "a new one is made";
     const message = `the state ${path} is not used, because ${why}: records are recognised by their names, and ${next}`;
@@ -93,7 +93,7 @@ const UNPROVEN = "another machine or user made it, or it was changed since (--ac
 async function readPrivate(path: string): Promise<string> {
   await using file = await openRegularFile(path, { noLink: true });
   const stats = await file.stat();
-  refuseShared(path, stats, "the state");
+  refuseSharedFile(path, stats, "the state");
   if (stats.size > MAX_BYTES) throw new StackferryError("journal", `it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
   return file.readFile("utf8");
 }
@@ -121,7 +121,7 @@ export interface OpenState extends AsyncDisposable {
  * @param planned the state from which the plan was made. Throws `locked` if the file has changed since: another run has written,
  * and applying the plan would undo the work of that run
  */
-export async function openState({ path, subject, access }: StateLocation, planned: ReadState): Promise<OpenState> {
+export async function openState({ path, subject, access }: StateLocation, planned: LoadedState): Promise<OpenState> {
   try {
     await makePrivateFolder(dirname(path));
   } catch (error) {
@@ -144,7 +144,7 @@ export async function openState({ path, subject, access }: StateLocation, planne
 /** Writes and seals a state file, completely or not at all. The caller must hold its lock. */
 async function writeState(path: string, content: StateContent, access: JournalAccess): Promise<void> {
   const body = formatState(content);
-  const key = await machineKey(access.stateFolder);
+  const key = await readOrMakeMachineKey(access.stateFolder);
   let sealed = [body];
   if ("key" in key) await new SealChain(key.key).seal([body], async (lines) => void (sealed = lines));
   await writeAtomically(path, `${sealed[0] ?? body}\n`).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { StateRecords, StateSubject, RecordState } from "../core/plan/state
 import type { RecordKey } from "../core/records/record.ts";
 import { z } from "zod";
 import { byCodeUnit } from "../core/collections.ts";
-import { stackIdentity } from "./format.ts";
+import { stackIdentitySchema } from "./format.ts";
 
 /** The `format` of every state file. */
 const STATE_FORMAT = "stackferry-state";
@@ -92,8 +92,8 @@ const stateSchema = z.strictObject({
   format: z.literal(STATE_FORMAT),
   version: z.literal(STATE_VERSION),
   subject: z.strictObject({
-    source: z.union([stackIdentity, z.strictObject({ files: z.string() })]),
-    target: stackIdentity,
+    source: z.union([stackIdentitySchema, z.strictObject({ files: z.string() })]),
+    target: stackIdentitySchema,
     namePrefix: z.string().optional(),
   }),
   begun: z.strictObject({ journal: z.string(), identities: z.record(keySchema, keySchema) }).optional(),

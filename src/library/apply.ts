@@ -5,12 +5,12 @@ import { openFiles } from "./steps/open-files.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
 import { runImportJob } from "./import-archive.ts";
 import type { StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
+import { normaliseStack, openStack, secretsOfCredential } from "./options/connect.ts";
 import type { ImportOptions } from "./options/import-options.ts";
 import { normaliseImport } from "./options/import-options.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
-import { localPath } from "./steps/archive-file.ts";
+import { localArchivePath } from "./steps/archive-file.ts";
 
 /** The code files to apply, and the stack that shall have their content. `onConflict` is `update` by default. */
 export interface ApplyOptions extends ImportOptions {
@@ -34,9 +34,9 @@ export interface ApplyOptions extends ImportOptions {
 export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);
   const to = normaliseStack(options.to, "to");
-  const root = localPath(options.files, "files");
+  const root = localArchivePath(options.files, "files");
   const settings = { ...options, onConflict: options.onConflict ?? "update", onEdited: options.onEdited ?? "keep" };
-  const normalised = await normaliseImport(settings, { journalBase: root }, secretsOf(to.credential));
+  const normalised = await normaliseImport(settings, { journalBase: root }, secretsOfCredential(to.credential));
   return withRun(run, async (context) => {
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     const openOptions = {

@@ -12,7 +12,7 @@ import type { DiffRequest } from "../diff/diff-stacks.ts";
 import { diffStacks } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";
 import { sideOfArchive, sideOfStack } from "../diff/side.ts";
-import { unusedPatterns } from "../diff/unused-patterns.ts";
+import { warnOfUnusedPatterns } from "../diff/unused-patterns.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { StackOptions } from "./options/connect.ts";
@@ -20,9 +20,9 @@ import { normaliseStack, openStack } from "./options/connect.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
-import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
-import { mappingOf, redactorOf, transformsOf, requireOptions } from "./options/option-values.ts";
-import { readFilesSide, detectInput } from "./steps/open-files.ts";
+import { localArchivePath, openArchiveAt, archiveReadOptions } from "./steps/archive-file.ts";
+import { loadMapping, buildRedactor, checkTransforms, requireOptions } from "./options/option-values.ts";
+import { readFilesSide, detectInputType } from "./steps/open-files.ts";
 import type { RedactionOptions } from "./options/option-values.ts";
 import type { SelectionOptions } from "./steps/selection.ts";
 import { normaliseSelection } from "./steps/selection.ts";
@@ -65,11 +65,11 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
     right: inputOf(options.right, "right", options),
     kinds: kinds.map(({ name }) => name),
     filter,
-    mapping: await mappingOf(options.map),
+    mapping: await loadMapping(options.map),
     naming: { namePrefix, tags },
-    transforms: transformsOf(options.transforms),
+    transforms: checkTransforms(options.transforms),
     values: options.values,
-    redact: redactorOf(options.redaction),
+    redact: buildRedactor(options.redaction),
   };
   return withRun(run, async (context) => {
     const { diff, warnings } = await compareSides(job, context);
@@ -80,9 +80,9 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
 
 function inputOf(input: string | StackOptions, what: "left" | "right", access: ArchiveAccess): DiffInput {
   if (typeof input === "string") {
-    const root = localPath(input, what);
-    const openArchive = (): Promise<ArchiveReader> => openArchiveAt(root, readOptions(access));
-    return { path: input, root, detect: () => detectInput(root), open: openArchive };
+    const root = localArchivePath(input, what);
+    const openArchive = (): Promise<ArchiveReader> => openArchiveAt(root, archiveReadOptions(access));
+    return { path: input, root, detect: () => detectInputType(root), open: openArchive };
   }
   const settings = normaliseStack(input, what);
   return { settings, open: (context) => openStack(settings, context) };
@@ -121,7 +121,7 @@ export interface ComparedSides {
 
 export async function compareSides(job: DiffJob, context: RunContext): Promise<ComparedSides> {
   const { left, right } = await readSides(job, context);
-  const unused = await unusedPatterns(left, right, job);
+  const unused = await warnOfUnusedPatterns(left, right, job);
   context.events({ type: "phase", phase: "comparing" });
   const { warnings, ...diff } = await diffStacks(left, right, job, context.signal);
   return { left, right, diff, warnings: [...unused, ...warnings] };

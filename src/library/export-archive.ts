@@ -17,11 +17,11 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
-import { oneOf, redactorOf, requireOptions } from "./options/option-values.ts";
+import { normaliseStack, openStack, secretsOfCredential } from "./options/connect.ts";
+import { requireChoice, buildRedactor, requireOptions } from "./options/option-values.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
-import { localPath } from "./steps/archive-file.ts";
+import { localArchivePath } from "./steps/archive-file.ts";
 import type { ExportFormat } from "./steps/export-code.ts";
 import { checkCodeExport, exportToCode } from "./steps/export-code.ts";
 import type { RedactionOptions } from "./options/option-values.ts";
@@ -62,11 +62,11 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const from = normaliseStack(options.from, "from");
   const selected = normaliseSelection(options);
   const { allowPartial = false, encryption, signer, mirror = false } = options;
-  const format = oneOf(options.format ?? "zip", ["zip", "folder", "code"], "format");
-  const path = archivePath(localPath(options.out, "out"), encryption);
+  const format = requireChoice(options.format ?? "zip", ["zip", "folder", "code"], "format");
+  const path = archivePath(localArchivePath(options.out, "out"), encryption);
   if (encryption !== undefined) await checkEncryption(encryption, format);
   checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
-  const redact = redactorOf(options.redaction);
+  const redact = buildRedactor(options.redaction);
   const exportOptions = { ...selected, encryption, signer, path, format, mirror, allowPartial, values: options.values };
   return withRun(run, async (context) => {
     await using client = openStack(from, context);
@@ -103,7 +103,7 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<Expo
   readonly stack?: string;
 }
 
-export const WHOLE_STACK = {
+export const WHOLE_STACK_EXPORT = {
   kinds: [],
   filter: { include: [], exclude: [] },
   allowPartial: false,
@@ -158,7 +158,7 @@ async function runExport(
       stack: job.stack,
       allowPartial,
       redact,
-      credentials: [...secretsOf(settings.credential), ...secrets],
+      credentials: [...secretsOfCredential(settings.credential), ...secrets],
     },
     context,
   );

@@ -5,13 +5,13 @@ import type { Plan } from "../core/plan/plan.ts";
 import type { AppliedImport } from "./import.ts";
 import { isCompleteImport, prepareImport } from "./import.ts";
 import type { StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
+import { normaliseStack, openStack, secretsOfCredential } from "./options/connect.ts";
 import type { ImportOptions } from "./options/import-options.ts";
 import { normaliseImport } from "./options/import-options.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun, StoppedError } from "./run.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
-import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
+import { localArchivePath, openArchiveAt, archiveReadOptions } from "./steps/archive-file.ts";
 import { plannedOutcomes } from "../core/plan/plan.ts";
 import type { ImportJob } from "./steps/prepare-import.ts";
 
@@ -50,10 +50,10 @@ export interface ImportArchiveResult {
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);
   const to = normaliseStack(options.to, "to");
-  const archive = localPath(options.archive, "archive");
-  const normalised = await normaliseImport(options, { journalBase: archive }, secretsOf(to.credential));
+  const archive = localArchivePath(options.archive, "archive");
+  const normalised = await normaliseImport(options, { journalBase: archive }, secretsOfCredential(to.credential));
   return withRun(run, async (context) => {
-    await using reader = await openArchiveAt(archive, readOptions(options));
+    await using reader = await openArchiveAt(archive, archiveReadOptions(options));
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
     return await runImportJob({ ...normalised, reader, client, settings: to }, context);
   });

@@ -7,14 +7,14 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { ImportResult } from "../import/apply/apply-plan.ts";
 import { applyPlan } from "../import/apply/apply-plan.ts";
 import { describeUpdates, redactPlanNames } from "../import/plan/describe-updates.ts";
-import { refuseTooMany, isMirrorIncomplete } from "../import/remove/mirror.ts";
+import { refuseTooManyDeletes, isMirrorIncomplete } from "../import/remove/mirror.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { openImportState } from "./steps/import-state.ts";
-import { expectedWork, writesOf, validatedPlan } from "./steps/validated-plan.ts";
+import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { unsealedWarnings } from "./steps/journal-location.ts";
 import type { ImportJob, PreparedImport } from "./steps/prepare-import.ts";
-import { draftPlan, readFrom, readImport } from "./steps/prepare-import.ts";
+import { draftPlan, makeRecordReader, readImport } from "./steps/prepare-import.ts";
 
 /** An import that has read the archive and the target, and has not written anything yet. */
 export interface ImportRun {
@@ -55,7 +55,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     draft,
     async plan(mapping = job.options.mapping) {
       const { redactNames } = prepared;
-      const planned = draft(mapping).then((first) => validatedPlan(prepared, first, mapping, context));
+      const planned = draft(mapping).then((first) => validatePlan(prepared, first, mapping, context));
       const validated = await planned.catch((error: unknown) => {
         throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;
       });
@@ -72,7 +72,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   const { job, options, earlier, unknown, redact } = prepared;
   const { client, settings, onError, verify, clock, consistencyWaitMs, graceMs } = job;
   const { naming, fitLimits = false } = options;
-  refuseTooMany(plan);
+  refuseTooManyDeletes(plan);
   await using openedState = await openImportState(prepared.state, context);
   await using journal = isJournalNeeded(prepared, plan)
     ? await prepared.journal.open(earlier.entries.length, prepared.state?.location.path)
@@ -81,8 +81,8 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   for (const entry of earlier.recovered) await journal.append(entry);
   await openedState.begin(plan, journal.path);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);
-  context.events({ type: "phase", phase: "importing", total, ...expectedWork(plan, settings) });
-  const read = readFrom(prepared.filled.records);
+  context.events({ type: "phase", phase: "importing", total, ...estimateRequests(plan, settings) });
+  const read = makeRecordReader(prepared.filled.records);
   const pace = { onError, concurrency: settings.concurrency, clock, consistencyWaitMs, verify, graceMs };
   const input = { plan, read, client, naming, fitLimits, unknown, journal, redact, ...pace };
   const { stopped, outcomes, warnings, stored, ids } = await applyPlan(input, context);
@@ -105,7 +105,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
  */
 function isJournalNeeded({ earlier }: PreparedImport, plan: Plan): boolean {
   const mustCheckCascadeLosses = earlier.state.cascadeLosses.some(({ proven }) => !proven);
-  return mustCheckCascadeLosses || writesOf(plan) + earlier.recovered.length > 0;
+  return mustCheckCascadeLosses || countWrites(plan) + earlier.recovered.length > 0;
 }
 
 /** Adds the hint to a stopped run's error that the run can be resumed from the journal. */

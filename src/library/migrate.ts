@@ -10,17 +10,17 @@ import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readTargetInventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { WHOLE_STACK, exportToArchive } from "./export-archive.ts";
+import { WHOLE_STACK_EXPORT, exportToArchive } from "./export-archive.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
 import { runImportJob } from "./import-archive.ts";
 import type { StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
+import { normaliseStack, openStack, secretsOfCredential } from "./options/connect.ts";
 import type { ImportOptions } from "./options/import-options.ts";
 import { normaliseImport } from "./options/import-options.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
-import { localPath } from "./steps/archive-file.ts";
-import { redactorOf, requireOptions } from "./options/option-values.ts";
+import { localArchivePath } from "./steps/archive-file.ts";
+import { buildRedactor, requireOptions } from "./options/option-values.ts";
 
 /** The stack to migrate, and the target. */
 export interface MigrateOptions extends ImportOptions {
@@ -31,7 +31,7 @@ export interface MigrateOptions extends ImportOptions {
 }
 
 /** Path prefix of the journal, in the working directory, for a migration that does not keep its archive. */
-export const MIGRATION_JOURNAL = "stackferry-migrate";
+export const MIGRATION_JOURNAL_PREFIX = "stackferry-migrate";
 
 /**
  * Exports one stack and imports it into another. Running it again resumes an interrupted migration, because the journal stays, next
@@ -45,16 +45,16 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const from = normaliseStack(options.from, "from");
   const to = normaliseStack(options.to, "to");
   const { keepArchive, redaction } = options;
-  const keep = keepArchive === undefined ? undefined : { path: localPath(keepArchive, "keepArchive") };
-  const credentials = [from, to].flatMap(({ credential }) => secretsOf(credential));
-  const journalBase = keep?.path ?? resolve(MIGRATION_JOURNAL);
+  const keep = keepArchive === undefined ? undefined : { path: localArchivePath(keepArchive, "keepArchive") };
+  const credentials = [from, to].flatMap(({ credential }) => secretsOfCredential(credential));
+  const journalBase = keep?.path ?? resolve(MIGRATION_JOURNAL_PREFIX);
   const normalised = await normaliseImport(options, { journalBase }, credentials);
   return withRun(run, async (context) => {
     const { secretTexts: secrets } = normalised;
     const [ofSource, ofTarget] = [contextForStack(context, from.stackName), contextForStack(context, to.stackName)];
     await using source = openStack(from, { ...ofSource, secrets });
     await using client = openStack(to, { ...ofTarget, secrets });
-    const job = { from, source, to, client, keep, redact: redactorOf(redaction) };
+    const job = { from, source, to, client, keep, redact: buildRedactor(redaction) };
     await using exported = await exportForMigration(job, context);
     return await runImportJob({ ...normalised, ...exported, client, settings: to }, ofTarget);
   });
@@ -90,8 +90,14 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
     // reference.
     const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
-    const stack = { client: source, settings: from, kinds: readable, secrets: secretsOf(to.credential), redact };
-    const { archive } = await exportToArchive({ ...WHOLE_STACK, ...place, ...stack, now: Date.now() }, ofSource);
+    const stack = {
+      client: source,
+      settings: from,
+      kinds: readable,
+      secrets: secretsOfCredential(to.credential),
+      redact,
+    };
+    const { archive } = await exportToArchive({ ...WHOLE_STACK_EXPORT, ...place, ...stack, now: Date.now() }, ofSource);
     ofSource.events({ type: "phase", phase: "exported" });
     const reader = await openArchive(archive.path, { keys });
     const dispose = async (): Promise<void> => {

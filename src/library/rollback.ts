@@ -16,25 +16,25 @@ import type { JournalRun } from "../journal/runs.ts";
 import { replayJournal } from "../journal/replay.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { presentIds, readTargetInventory, wholeInventory, recordsOf } from "../matching/inventory.ts";
+import { presentIds, readTargetInventory, completeInventory, recordsOf } from "../matching/inventory.ts";
 import { redactorOfNames, redactShownTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
-import { describeItem, isNotUndone } from "../rollback/item.ts";
+import { reportedMembers, isNotUndone } from "../rollback/item.ts";
 import { planRollback, overlapWarnings, selectRuns, warnOfLostLinks } from "../rollback/plan.ts";
 import type { RunChoice } from "../rollback/plan.ts";
 import { CONSISTENCY_WAIT_MS } from "./options/import-options.ts";
-import { milliseconds, requireOptions } from "./options/option-values.ts";
+import { requireDuration, requireOptions } from "./options/option-values.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack } from "./options/connect.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun, StoppedError } from "./run.ts";
-import { localPath } from "./steps/archive-file.ts";
+import { localArchivePath } from "./steps/archive-file.ts";
 import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
-import { removeUndone } from "./steps/undo-state.ts";
+import { updateStateAfterRollback } from "./steps/update-state-after-rollback.ts";
 
 /** The import to undo. */
 export interface RollbackOptions extends JournalTrust {
@@ -85,13 +85,13 @@ export interface RollbackResult {
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
   requireOptions(options);
   const to = normaliseStack(options.to, "to");
-  const path = localPath(options.journal, "journal");
+  const path = localArchivePath(options.journal, "journal");
   const { force = false, acceptHiddenLoss = false, fitLimits = false, dryRun = false, run: choice = "last" } = options;
   const access = journalAccess(options);
   return withRun(run, async (context) => {
     await using client = openStack(to, context);
     const settings = { choice: runChoice(choice), force, acceptHiddenLoss, fitLimits };
-    const consistencyWaitMs = milliseconds(options.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs");
+    const consistencyWaitMs = requireDuration(options.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs");
     const job = { path, access, client, ...settings, concurrency: to.concurrency, consistencyWaitMs };
     const done = dryRun ? await dryUndo(job, context) : await undoImport(job, context);
     const { outcomes, stopped, warnings, runs } = done;
@@ -102,8 +102,8 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
 }
 
 async function dryUndo(job: RollbackJob, context: RunContext): Promise<UndoneImport> {
-  const plan = await planUndo(job, context);
-  return { ...plan, outcomes: undoOutcomes(plan.items) };
+  const plan = await prepareRollback(job, context);
+  return { ...plan, outcomes: plannedRollbackOutcomes(plan.items) };
 }
 
 function runChoice(choice: RunChoice): RunChoice {
@@ -122,7 +122,7 @@ export interface RollbackJob extends Required<
 }
 
 /** A planned rollback of which nothing is written yet. */
-export interface PlannedUndo {
+export interface PreparedRollback {
   readonly items: readonly RollbackItem[];
   readonly warnings: readonly Warning[];
   readonly runs: readonly JournalRun[];
@@ -139,21 +139,21 @@ export interface PlannedUndo {
 }
 
 /** Plans the rollback and writes nothing. */
-export async function planUndo(job: RollbackJob, context: RunContext): Promise<PlannedUndo> {
+export async function prepareRollback(job: RollbackJob, context: RunContext): Promise<PreparedRollback> {
   return planNow(await entriesOf(job), job, context);
 }
 
 /** Reads the runs in a journal. @throws StackferryError `usage`, `journal` */
-export async function journalRuns(path: string, access: JournalAccess): Promise<readonly JournalRun[]> {
+export async function readJournalRuns(path: string, access: JournalAccess): Promise<readonly JournalRun[]> {
   return replayJournal(await existingEntries(path, access)).runs;
 }
 
 /** Converts the items of a rollback into outcomes of a dry run. */
-export function undoOutcomes(items: readonly RollbackItem[]): Outcome[] {
-  return items.map((item) => ({ ...describeItem(item), status: "planned" }));
+export function plannedRollbackOutcomes(items: readonly RollbackItem[]): Outcome[] {
+  return items.map((item) => ({ ...reportedMembers(item), status: "planned" }));
 }
 
-export interface UndoneImport extends AppliedRollback, PlannedUndo {}
+export interface UndoneImport extends AppliedRollback, PreparedRollback {}
 
 /**
  * Plans the rollback from the current journal and target, and carries out that plan.
@@ -163,7 +163,7 @@ export interface UndoneImport extends AppliedRollback, PlannedUndo {}
 export async function undoImport(
   job: RollbackJob,
   context: RunContext,
-  displayedPlan?: PlannedUndo,
+  displayedPlan?: PreparedRollback,
 ): Promise<UndoneImport> {
   await entriesOf(job);
   await using journal = await openFileJournal(job.path, job.access);
@@ -176,7 +176,7 @@ export async function undoImport(
   const { present, ids } = plan;
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
   const applied = await applyRollback({ items, ids, present, client, journal, force, runs: chosen, ...pace }, context);
-  const newWarnings = await removeUndone(applied.outcomes, chosen, journal.entries, job);
+  const newWarnings = await updateStateAfterRollback(applied.outcomes, chosen, journal.entries, job);
   for (const warning of newWarnings) context.events({ type: "warning", warning });
   return { ...plan, ...applied };
 }
@@ -198,7 +198,7 @@ async function planNow(
   { client, force, acceptHiddenLoss, fitLimits, choice, consistencyWaitMs }: RollbackJob,
   context: RunContext,
   waitedForEntries?: number,
-): Promise<PlannedUndo> {
+): Promise<PreparedRollback> {
   const replay = replayJournal(entries);
   const { runs } = replay;
   const chosen = selectRuns({ runs }, choice);
@@ -216,7 +216,7 @@ async function planNow(
     return { recovered, state, ...planRollback({ state, inventory: target, ...allowed, runs: chosen }) };
   };
   const first = planOn(inventory);
-  const whole = await wholeInventory(inventory, changedRecords(first.items, inventory), client, context);
+  const whole = await completeInventory(inventory, changedRecords(first.items, inventory), client, context);
   const { items: planned, ids, recovered, state } = whole === undefined ? first : planOn(whole);
   const listed = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
   const redactNames = await redactorOfNames([...listed, ...planned], createRedactor());

@@ -6,7 +6,7 @@ import type { StackIdentity } from "../core/records/record.ts";
 import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
-import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
+import { localArchivePath, openArchiveAt, archiveReadOptions } from "./steps/archive-file.ts";
 
 /** The archive to check, and the keys to open it. */
 export interface VerifyArchiveOptions extends ArchiveAccess {
@@ -33,9 +33,9 @@ export async function verifyArchive(
 ): Promise<VerifyArchiveResult> {
   const options = typeof archive === "string" ? { archive } : archive;
   requireOptions(options);
-  const path = localPath(options.archive, "archive");
+  const path = localArchivePath(options.archive, "archive");
   return withRun(run, async (context) => {
-    await using reader = await openArchiveAt(path, readOptions(options));
+    await using reader = await openArchiveAt(path, archiveReadOptions(options));
     const result = await verifyRecords(reader, context);
     return { archive: reader.summary, source: reader.manifest.source, ...result };
   });

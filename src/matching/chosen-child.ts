@@ -108,7 +108,7 @@ function livesOn(record: StackRecord, child: string, { space }: ChildIds, archiv
 }
 
 /** Refuses a chosen child whose dashboard has no counterpart on the target. @throws StackferryError `usage` */
-export function refuseWithoutOwner(
+export function refuseChildWithoutOwner(
   { chosen }: PlanOptions,
   archive: ArchiveIndex,
   pairs: ReadonlyMap<KindName, RecordPairs>,

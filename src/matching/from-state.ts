@@ -12,7 +12,7 @@ import type { ManualMapping, Match } from "../core/plan/plan.ts";
 import { foldIds } from "../references/known-ids.ts";
 
 /** Lists the mappings of a kind from a journal or a state, without records that were since deleted on the target. */
-export function idsFromEarlierRuns(
+export function mappingsFromEarlierRuns(
   kind: ResourceKind,
   archive: ArchiveIndex,
   inventory: Inventory,
@@ -26,7 +26,7 @@ export function idsFromEarlierRuns(
 }
 
 /** Removes the mappings whose source or target already has another mapping: two source records never share a target record. */
-export function withoutDecided(mappings: readonly IdMapping[], decided: readonly IdMapping[]): IdMapping[] {
+export function withoutMappedIds(mappings: readonly IdMapping[], decided: readonly IdMapping[]): IdMapping[] {
   const from = new Set(decided.map((mapping) => `${mapping.space} ${mapping.from}`));
   const to = new Set(decided.map((mapping) => `${mapping.space} ${foldIds(mapping.to)}`));
   return mappings.filter(
@@ -50,7 +50,7 @@ export function withoutMatchedPairs(paired: ManualMapping, stateMappings: readon
       const mappings = Object.entries(lines).flatMap(([from, to]) =>
         typeof to === "string" ? [{ space, from, to }] : [],
       );
-      return [space, Object.fromEntries(withoutDecided(mappings, stateMappings).map(({ from, to }) => [from, to]))];
+      return [space, Object.fromEntries(withoutMappedIds(mappings, stateMappings).map(({ from, to }) => [from, to]))];
     }),
   );
 }
@@ -67,7 +67,7 @@ export function childrenFromStates(
 }
 
 /** Adds to the children of the state all others with the same ids, because the record comes from the target itself. */
-export function withSameIds(
+export function withChildrenOfSameId(
   kind: ResourceKind,
   { body }: StackRecord,
   fromState: RecordState["children"] = {},
@@ -88,7 +88,7 @@ export function withSameIds(
  * Removes the mappings of children that contradict the state. Also removes the mappings of children that the state does not contain
  * if the names differ: a merge must not confuse two children that are only similar.
  */
-export function withoutGuesses(
+export function withoutGuessedChildren(
   mappings: readonly IdMapping[],
   kind: ResourceKind,
   source: Pick<StackRecord, "id" | "body">,

@@ -189,7 +189,7 @@ const MAX_NAMED = 5;
  * whose list omits members.
  * @param differing records that seem to differ from their counterpart; the first of each kind is the sample
  */
-export async function wholeInventory(
+export async function completeInventory(
   inventory: Inventory,
   differing: readonly StackRecord[],
   client: StackClient,
@@ -198,7 +198,7 @@ export async function wholeInventory(
   const whole = new Map<KindName, InventoryOfKind>();
   for (const [sample] of groupBy(differing, ({ kind }) => kind).values()) {
     if (sample === undefined) continue;
-    const single = await readSingle(sample, client, context);
+    const single = await readSingleRecord(sample, client, context);
     const members = single === undefined ? [] : membersOmittedInList(single.body, sample.body);
     const of = inventory.kinds.get(sample.kind);
     if (members.length === 0 || of === undefined) continue;
@@ -210,7 +210,7 @@ export async function wholeInventory(
     }
     const limit = pLimit(AT_ONCE);
     const records = await Promise.all(
-      of.records.map((record) => limit(async () => (await readSingle(record, client, context)) ?? record)),
+      of.records.map((record) => limit(async () => (await readSingleRecord(record, client, context)) ?? record)),
     );
     whole.set(sample.kind, { ...of, records });
   }
@@ -219,7 +219,7 @@ export async function wholeInventory(
 }
 
 /** Reads a record on its own. Returns undefined if the API has no such request for its kind, or the answer is not readable. */
-export async function readSingle(
+export async function readSingleRecord(
   { kind: name, id }: StackRecord,
   client: StackClient,
   { signal }: RunContext,

@@ -10,10 +10,10 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches, targetLookup } from "./map-file.ts";
-import { inferMatches, matchDependencies, comparePlaces, unanimous } from "./match-dependencies.ts";
+import { inferMatches, matchDependencies, placeComparer, unanimousMappings } from "./match-dependencies.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
-import { idsFromEarlierRuns, matchesFromState, withoutDecided, withoutMatchedPairs } from "./from-state.ts";
+import { mappingsFromEarlierRuns, matchesFromState, withoutMappedIds, withoutMatchedPairs } from "./from-state.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
@@ -75,7 +75,7 @@ export async function matchAll(
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const elsewhere = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   const pairs = new Map<KindName, RecordPairs>();
-  const differInPlace = anyPlace ? () => false : comparePlaces(archive, inventory, ids);
+  const differInPlace = anyPlace ? () => false : placeComparer(archive, inventory, ids);
   for (const { kind, fromJournal, fromState } of earlier) {
     if (kind.importPolicy.when === "always") {
       addMappings([...fromJournal, ...fromState]);
@@ -133,11 +133,11 @@ function givenMatches(
 ): GivenMatches {
   const { matches: fromMapFile, warnings } = manualMatches(options.mapping, archive, inventory);
   const earlier = kinds.map((kind) => {
-    const fromJournal = withoutDecided(idsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
-    const stateIds = idsFromEarlierRuns(kind, archive, inventory, recordStates);
-    const fromOwnState = withoutDecided(stateIds, [...fromMapFile, ...fromJournal]);
-    const oppositeIds = idsFromEarlierRuns(kind, archive, inventory, oppositePairs);
-    const fromOpposite = withoutDecided(oppositeIds, [...fromMapFile, ...fromJournal, ...fromOwnState]);
+    const fromJournal = withoutMappedIds(mappingsFromEarlierRuns(kind, archive, inventory, journaled), fromMapFile);
+    const stateIds = mappingsFromEarlierRuns(kind, archive, inventory, recordStates);
+    const fromOwnState = withoutMappedIds(stateIds, [...fromMapFile, ...fromJournal]);
+    const oppositeIds = mappingsFromEarlierRuns(kind, archive, inventory, oppositePairs);
+    const fromOpposite = withoutMappedIds(oppositeIds, [...fromMapFile, ...fromJournal, ...fromOwnState]);
     return { kind, fromJournal, fromState: [...fromOwnState, ...fromOpposite] };
   });
   const decided = [...fromMapFile, ...earlier.flatMap(({ fromJournal, fromState }) => [...fromJournal, ...fromState])];
@@ -192,7 +192,7 @@ export function inferFromPairs(
       });
     }),
   );
-  return unanimous(used);
+  return unanimousMappings(used);
 }
 
 function matchOf(

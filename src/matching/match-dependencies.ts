@@ -181,14 +181,14 @@ export function inferMatches(
         return typeof from === "string" && typeof to === "string" ? [{ space, from, to }] : [];
       }),
     );
-    return unanimous(inferred).flatMap(({ from, to }) =>
+    return unanimousMappings(inferred).flatMap(({ from, to }) =>
       ids.get(space, from) === undefined ? [{ space, from, to, name: from, targetName: to, rule: "inferred" }] : [],
     );
   });
 }
 
 /** Returns one mapping for each id for which all mappings suggest the same counterpart. */
-export function unanimous(mappings: readonly IdMapping[]): IdMapping[] {
+export function unanimousMappings(mappings: readonly IdMapping[]): IdMapping[] {
   return [...groupBy(mappings, ({ space, from }) => `${space}/${from}`).values()].flatMap(([first, ...others]) =>
     first && others.every(({ to }) => to === first.to) ? [first] : [],
   );
@@ -206,7 +206,7 @@ export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRe
  * a record of the same name may show other data. Referenced records (connections) that are already matched count as one place.
  * @param ids the matches so far
  */
-export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {
+export function placeComparer(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {
   const ofTarget = (kind: KindName, id: string): StackRecord | undefined =>
     inventory.kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
   return (kind, archived, targetRecord) =>

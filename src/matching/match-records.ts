@@ -11,7 +11,7 @@ import { foldIds } from "../references/known-ids.ts";
 import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 
 /** An archived record, and the body that it would have on the target with the ids known so far. */
-export interface Candidate {
+export interface RecordToMatch {
   readonly record: StackRecord;
   /** The body may be computed on each access, because the memory cannot hold the bodies of all records. */
   readonly body: JsonObject;
@@ -36,11 +36,11 @@ export interface KnownIdentity {
 
 /** Records that have no counterpart yet. */
 interface Unpaired {
-  readonly archived: readonly Candidate[];
+  readonly archived: readonly RecordToMatch[];
   readonly target: readonly StackRecord[];
 }
 
-type Pair = readonly [Candidate, StackRecord];
+type Pair = readonly [RecordToMatch, StackRecord];
 
 /** One rule that pairs records. */
 type Rule = (unpaired: Unpaired) => Promise<Pick<Found, "pairs"> & Partial<Found>>;
@@ -57,7 +57,7 @@ interface Found {
  */
 export async function matchRecords(
   kind: ResourceKind,
-  archived: readonly Candidate[],
+  archived: readonly RecordToMatch[],
   target: readonly StackRecord[],
   { fixed, sameId, ownStack }: KnownIdentity,
   signal?: AbortSignal,
@@ -121,7 +121,7 @@ async function groupByKey<Item>(
 
 /** Makes a rule that pairs records with equal keys, one to one. */
 function equalKeys(
-  archivedKey: (candidate: Candidate) => string | undefined,
+  archivedKey: (candidate: RecordToMatch) => string | undefined,
   targetKey: (record: StackRecord) => string | undefined,
   signal: AbortSignal | undefined,
 ): Rule {
@@ -141,7 +141,7 @@ function equalKeys(
 /** Makes a rule that pairs records with equal ids if `isCounterpart` accepts the pair. */
 function equalIds(
   sameId: KnownIdentity["sameId"],
-  isCounterpart: (candidate: Candidate, record: StackRecord) => boolean,
+  isCounterpart: (candidate: RecordToMatch, record: StackRecord) => boolean,
   signal: AbortSignal | undefined,
 ): Rule {
   return async ({ archived, target }) => {
@@ -164,7 +164,7 @@ function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefine
   };
 }
 
-function haveOneKey({ naturalKeys }: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
+function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, record: StackRecord): boolean {
   return naturalKeys.some((keyOf) => {
     const key = foldKey(keyOf(body));
     return key !== undefined && key === foldKey(keyOf(record.body));
@@ -172,7 +172,7 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: Candidate, record: 
 }
 
 /** Tells whether two records are equal except for the name, or share at least half of their children. */
-function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
+function areAlike(kind: ResourceKind, { body }: RecordToMatch, record: StackRecord): boolean {
   const { name } = kind.nameFields;
   const withoutName = (content: JsonObject): JsonObject => (name === undefined ? content : { ...content, [name]: "" });
   if (haveSameContent(kind, withoutName(body), withoutName(record.body))) return true;
@@ -219,8 +219,8 @@ function foldKey(key: string | undefined): string | undefined {
 }
 
 /** Makes a function that digests each record only once, so that no body is read twice and no text is kept. */
-function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string {
-  const digests = new Map<Candidate | StackRecord, string>();
+function digestOnce(kind: ResourceKind): (of: RecordToMatch | StackRecord) => string {
+  const digests = new Map<RecordToMatch | StackRecord, string>();
   return (of) => {
     const digest = digests.get(of) ?? recordFingerprint(kind, of.body);
     digests.set(of, digest);
@@ -234,7 +234,7 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
  */
 async function pairRedacted(
   kind: ResourceKind,
-  archived: readonly Candidate[],
+  archived: readonly RecordToMatch[],
   target: readonly StackRecord[],
   signal: AbortSignal | undefined,
 ): Promise<Pair[]> {

@@ -14,10 +14,10 @@ import { rewriteReferences } from "../references/references.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { isRequested, applyNaming } from "./plan-options.ts";
 import type { Inventory } from "./inventory.ts";
-import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
+import type { RecordToMatch, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
-import { withoutGuesses, childrenFromStates, withSameIds } from "./from-state.ts";
+import { withoutGuessedChildren, childrenFromStates, withChildrenOfSameId } from "./from-state.ts";
 
 /** A chain of references between records of one kind needs one round per record; the next run pairs the rest of a longer one. */
 const MAX_ROUNDS = 4;
@@ -86,7 +86,7 @@ export function translatedBody(
 }
 
 /** Makes a candidate for matching. Its body is translated on each access. */
-export function candidateOf(kind: ResourceKind, record: StackRecord, basis: TranslationBasis): Candidate {
+export function makeRecordToMatch(kind: ResourceKind, record: StackRecord, basis: TranslationBasis): RecordToMatch {
   return {
     record,
     get body() {
@@ -112,7 +112,7 @@ async function pairOnce(
     hostsOf(kind, record, archive).some((host) => isRenamed(host) && ids.get(host.kind, host.id) === undefined);
   const candidates = (archive.byKind.get(kind.name) ?? [])
     .filter((record) => !livesOnNew(record))
-    .map((record) => candidateOf(kind, record, { archive, options, ids }));
+    .map((record) => makeRecordToMatch(kind, record, { archive, options, ids }));
   const sameId = (record: StackRecord): string | undefined => (isRenamed(record) ? undefined : record.id);
   const paired = await matchRecords(kind, candidates, target, { ...identity, sameId }, signal);
   const mappings: IdMapping[] = [];
@@ -130,7 +130,7 @@ async function pairOnce(
 /** Maps the children of a record to those of its counterpart: by the state, by equal ids on one stack, then by what is alike. */
 function mapChildren(
   kind: ResourceKind,
-  { record, body }: Candidate,
+  { record, body }: RecordToMatch,
   counterpart: StackRecord,
   { options, recordStates, oppositePairs, ownStack }: Omit<PairBasis, "archive" | "inventory" | "ids" | "signal">,
 ): readonly IdMapping[] {
@@ -138,9 +138,11 @@ function mapChildren(
   const isMerge = options.onConflict === "merge";
   const fromState = childrenFromStates(kind.name, record, counterpart, [recordStates, oppositePairs]);
   const isSameTile = ownStack && (isMerge || chosen !== undefined);
-  const childPairs = isSameTile ? withSameIds(kind, record, fromState) : fromState;
+  const childPairs = isSameTile ? withChildrenOfSameId(kind, record, fromState) : fromState;
   const alike = mapChildrenByIdentity(kind, record.id, body, counterpart.body, childPairs);
-  const children = isMerge ? withoutGuesses(alike, kind, { id: record.id, body }, counterpart.body, fromState) : alike;
+  const children = isMerge
+    ? withoutGuessedChildren(alike, kind, { id: record.id, body }, counterpart.body, fromState)
+    : alike;
   if (chosen?.owner !== recordKey(kind.name, record.id)) return children;
   return mapChosenChild(children, chosen, record.id, { source: body, target: counterpart.body, known: childPairs });
 }

@@ -24,7 +24,7 @@ export interface TargetIndex extends ChildDependents {
   readonly has: (space: IdSpace, id: string) => boolean;
 }
 
-export function childDependents(inventory: Inventory): ChildDependents {
+export function indexChildDependents(inventory: Inventory): ChildDependents {
   const byChild = new Map<string, StackRecord[]>();
   const byOwner = new Map<RecordKey, Set<StackRecord>>();
   for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {
@@ -59,5 +59,5 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
       await yieldToEventLoop(signal);
     }
   }
-  return { ...childDependents(inventory), has: (space, id) => present.has(foldedKey(space, id)) };
+  return { ...indexChildDependents(inventory), has: (space, id) => present.has(foldedKey(space, id)) };
 }

@@ -8,7 +8,7 @@ import { keyOfRecord, recordKey } from "../core/records/record.ts";
 import type { Assumption, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { findExcess } from "../kinds/limits.ts";
-import { stronglyConnected } from "./cycles.ts";
+import { strongComponents } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import type { Reference, ReferenceTarget } from "./references.ts";
 import { embeddedTarget, findReferences, surveyReferences } from "./references.ts";
@@ -193,5 +193,5 @@ function archiveLinks(referenceTargets: ReadonlyMap<RecordKey, readonly Referenc
   for (const dependent of referenceTargets.keys()) {
     for (const key of linkedRecords(dependent)) getOrMake(dependents, key, () => new Set<RecordKey>()).add(dependent);
   }
-  return { dependents, componentOf: stronglyConnected(referenceTargets.keys(), linkedRecords) };
+  return { dependents, componentOf: strongComponents(referenceTargets.keys(), linkedRecords) };
 }

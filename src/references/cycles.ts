@@ -8,10 +8,7 @@ interface Visit<Node> {
 }
 
 /** Returns for each node the number of its strongly connected component (Tarjan's algorithm). */
-export function stronglyConnected<Node>(
-  nodes: Iterable<Node>,
-  next: (node: Node) => Iterable<Node>,
-): Map<Node, number> {
+export function strongComponents<Node>(nodes: Iterable<Node>, next: (node: Node) => Iterable<Node>): Map<Node, number> {
   const componentOf = new Map<Node, number>();
   const found = new Map<Node, number>();
   const openNodes: Node[] = [];

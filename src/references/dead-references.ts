@@ -10,15 +10,15 @@ import { findReferences, refersOnlyTo } from "./references.ts";
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
 /** Finds references to what a stack does not have. Keeps only ids, so each record can be released once it was added. */
-export class ReferenceSurvey {
+export class DeadReferenceFinder {
   readonly #present = new Set<string>();
   /** The ids of each record's children, joined by line breaks: a set of a million small texts would take far more memory. */
   readonly #children = new Map<string, string>();
   readonly #wanted = new Map<string, Wanted>();
 
   /** Adds a record and its references. */
-  see({ kind: name, id, body }: StackRecord): void {
-    this.seeId(name, id);
+  addRecord({ kind: name, id, body }: StackRecord): void {
+    this.addId(name, id);
     const kind = findKind(name);
     if (kind === undefined) return;
     if (kind.children.length > 0) {
@@ -32,12 +32,12 @@ export class ReferenceSurvey {
   }
 
   /** Adds the id of a record that exists but whose body is not searched for references and children. */
-  seeId(kind: KindName, id: string): void {
+  addId(kind: KindName, id: string): void {
     this.#present.add(keyOf(kind, id));
   }
 
   /** Returns the keys of what is referenced and does not exist. @param isWhole tells whether all records of a kind were added */
-  dead(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
+  findDeadKeys(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
   }
 
@@ -93,9 +93,9 @@ export function findDeadReferences(
   records: readonly StackRecord[],
   isWhole: (kind: KindName) => boolean,
 ): DeadReference[] {
-  const survey = new ReferenceSurvey();
-  for (const record of records) survey.see(record);
-  const dead = survey.dead(isWhole);
+  const survey = new DeadReferenceFinder();
+  for (const record of records) survey.addRecord(record);
+  const dead = survey.findDeadKeys(isWhole);
   return records.flatMap((record) => deadReferencesOf(record, dead));
 }
 

@@ -60,7 +60,7 @@ function childIdsOf({ kind, body }: StackRecord, space: IdSpace): ReadonlySet<st
 }
 
 /** Describes the evidence of hidden content, for a message. */
-export function hiddenText({ substitutes, watchers }: HiddenContent): string {
+export function hiddenContentText({ substitutes, watchers }: HiddenContent): string {
   const substituteNames = substitutes.map(({ id, name }) => `"${name || id}"`);
   const watched = watchers.map((record) => nameOfRecord(record));
   return [

@@ -32,7 +32,7 @@ export function isId(text: string): boolean {
 }
 
 /** Makes a known id. @param owner for a child's id: the id of the record that contains the child */
-export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
+export function makeKnownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
   const [kind = space] = space.split("/");
   return { space, id: qualifiedChildId(owner, id), record: recordKey(kind, owner) };
@@ -53,7 +53,7 @@ export function collectKnownIds(
   if (mentioned.size === 0) return knownIds;
   const add = (id: string, space: IdSpace, owner?: string): void => {
     const token = id.toLowerCase();
-    if (mentioned.has(token) && !knownIds.has(token)) knownIds.set(token, knownId(space, id, owner));
+    if (mentioned.has(token) && !knownIds.has(token)) knownIds.set(token, makeKnownId(space, id, owner));
   };
   for (const record of records) {
     const kind = findKind(record.kind);

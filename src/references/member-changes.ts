@@ -95,7 +95,7 @@ function diffArrays(
   const { add, numberOf } = comparison;
   const children = comparison.children.get(pointer);
   const similarity = (children?.identity ?? []).map(
-    (identity): Similarity =>
+    (identity): SimilarityKey =>
       (item) =>
         isJsonObject(item) ? identity(item) : "",
   );
@@ -157,7 +157,7 @@ function summarizeValue(value: JsonValue): string {
 }
 
 /** A function that returns a key of an array item. Two versions of an item have the same key although their contents differ. */
-export type Similarity = (item: JsonValue) => string;
+export type SimilarityKey = (item: JsonValue) => string;
 
 /** Index of an item without a counterpart. */
 const NONE = -1;
@@ -170,7 +170,7 @@ const NONE = -1;
 function pairItems(
   left: readonly JsonValue[],
   right: readonly JsonValue[],
-  similarity: readonly Similarity[],
+  similarity: readonly SimilarityKey[],
   numberOf: NumberOf,
 ): Int32Array {
   const counterparts = new Int32Array(left.length).fill(NONE);

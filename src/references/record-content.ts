@@ -13,15 +13,17 @@ import type { RecordKey, StackRecord } from "../core/records/record.ts";
 
 /** Tells whether two bodies have the same content, ignoring members that the server adds. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {
-  return areSame(comparableContent(kind, left), comparableContent(kind, right));
+  return areSameApartFromIdCase(comparableContent(kind, left), comparableContent(kind, right));
 }
 
 /** Tells whether two values are equal but for the case of ids and the order of members. Builds no texts: one may have 16 MB. */
-export function areSame(left: JsonValue, right: JsonValue): boolean {
+export function areSameApartFromIdCase(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (typeof left === "string" && typeof right === "string") return areSameTexts(left, right);
   if (isJsonArray(left) && isJsonArray(right)) {
-    return left.length === right.length && left.every((item, index) => areSame(item, right[index] ?? null));
+    return (
+      left.length === right.length && left.every((item, index) => areSameApartFromIdCase(item, right[index] ?? null))
+    );
   }
   if (!isJsonObject(left) || !isJsonObject(right)) return false;
   const [ours, theirs] = [namesIn(left), namesIn(right)];
@@ -29,7 +31,7 @@ export function areSame(left: JsonValue, right: JsonValue): boolean {
     ours.length === theirs.length &&
     ours.every((name, index) => {
       const other = theirs[index] ?? "";
-      return areSameTexts(name, other) && areSame(left[name] ?? null, right[other] ?? null);
+      return areSameTexts(name, other) && areSameApartFromIdCase(left[name] ?? null, right[other] ?? null);
     })
   );
 }
@@ -97,14 +99,14 @@ const DIGEST_LENGTH = 16;
 
 /** Makes the digests of a body and of each part. @param body has the target's ids of children; new children have none */
 export function contentDigests(kind: ResourceKind, body: JsonObject): ContentDigests {
-  const members = partsOf(kind, body).map(({ key, value }) => [key, digestOf(value)] as const);
+  const members = partsOf(kind, body).map(({ key, value }) => [key, partDigest(value)] as const);
   return { whole: recordFingerprint(kind, body), members: Object.fromEntries(members) };
 }
 
 /** Names the parts of a body that were changed, added or removed since the digests `before` were made. */
 export function changedParts(kind: ResourceKind, body: JsonObject, before: ContentDigests): string[] {
   const parts = partsOf(kind, body);
-  const changed = parts.filter(({ key, value }) => before.members[key] !== digestOf(value)).map(({ label }) => label);
+  const changed = parts.filter(({ key, value }) => before.members[key] !== partDigest(value)).map(({ label }) => label);
   const presentKeys = new Set(parts.map(({ key }) => key));
   const removedKeys = Object.keys(before.members).filter((key) => !presentKeys.has(key));
   return [...new Set([...changed, ...removedKeys.map((key) => goneLabel(kind, key))])];
@@ -140,7 +142,7 @@ function goneLabel(kind: ResourceKind, key: string): string {
 }
 
 /** Makes the digest of a part's content. */
-export function digestOf(value: JsonValue): string {
+export function partDigest(value: JsonValue): string {
   return fingerprint(value).slice(0, DIGEST_LENGTH);
 }
 

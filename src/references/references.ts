@@ -15,7 +15,7 @@ import {
 import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import { isDeclaredAt } from "../kinds/members/declared-members.ts";
 import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
-import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
+import { idsIn, makeKnownId, replaceKnownIds } from "./known-ids.ts";
 
 /** A record of the same stack that is referenced at least once. */
 export interface ReferenceTarget extends KnownId {
@@ -77,7 +77,7 @@ function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
 }
 
 /** The references of a record, found in one pass over its body. */
-export interface Survey {
+export interface RecordReferences {
   /** Targets of declared references. */
   readonly declared: readonly ReferenceTarget[];
   /** Ids in texts that are no declared references, whether a record has them or not; in lower case, in order. */
@@ -90,7 +90,7 @@ export interface Survey {
 const MAX_MENTIONED = 20_000;
 
 /** Finds the declared references of a record, and all ids in its other texts, whether records have them or not. */
-export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
+export function surveyReferences(kind: ResourceKind, body: JsonObject): RecordReferences {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
   let isRedacted = false;
@@ -153,7 +153,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     if (!isDeclared(path, body, value, indices)) return;
     const tokens = tokensAt(path.path, indices);
     const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
-    const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
+    const { space, id, record } = makeKnownId(path.to, value, typeof owner === "string" ? owner : undefined);
     const pointer = formatPointer(tokens);
     const { serverValidated, optional = false } = path;
     const deferPath = path.deferPath === undefined ? undefined : leftOut(path.deferPath, tokens);

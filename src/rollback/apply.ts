@@ -1,8 +1,8 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { compareKept, compareStored } from "../import/unknown-members.ts";
+import { warnOfKeptMembers, warnOfChangedMembers } from "../import/unknown-members.ts";
 import type { Translation } from "../import/write-body.ts";
-import { acceptedBody, createBody, updateBody } from "../import/write-body.ts";
+import { acceptedBody, bodyOfCreate, bodyOfWholeUpdate } from "../import/write-body.ts";
 import { knownKind } from "../kinds/registry.ts";
 import pLimit from "p-limit";
 import { StackferryError, isStoppedBeforeWrite } from "../core/errors.ts";
@@ -13,18 +13,18 @@ import type { Outcome, Warning } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
 import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
 import { foldedKey } from "../references/known-ids.ts";
-import { SafeWriter } from "../import/apply/safe-writer.ts";
+import { JournaledWriter } from "../import/apply/journaled-writer.ts";
 import { reportCascadeLosses } from "../import/apply/cascade-losses.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
-import { newDependents } from "../import/remove/dependents.ts";
+import { readCurrentUsers } from "../import/remove/dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
 import { NEXT_ROLLBACK } from "./cascade-deletes.ts";
-import type { Note, RollbackItem } from "./item.ts";
-import { describeItem, withNotes } from "./item.ts";
-import { learnIds, linksTo, mentionsOf, mentionsOfItems, withNewIds } from "./new-ids.ts";
+import type { RollbackNote, RollbackItem } from "./item.ts";
+import { reportedMembers, withNotes } from "./item.ts";
+import { addNewIds, linksToUncreated, mentionableIds, mentionableIdsOfItems, withNewIds } from "./new-ids.ts";
 
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];
@@ -129,7 +129,7 @@ class RollbackRun {
   stopped: StackferryError | undefined;
   readonly #input: ApplyRollbackInput;
   readonly #context: RunContext;
-  readonly #writer: SafeWriter;
+  readonly #writer: JournaledWriter;
   readonly #undone = new Set<RecordKey>();
   readonly #ids: IdMap;
 
@@ -137,7 +137,7 @@ class RollbackRun {
     this.#input = input;
     this.#context = context;
     const { consistencyWaitMs = CONSISTENCY_WAIT_MS, present = new Map() } = input;
-    this.#writer = new SafeWriter({ ...input, consistencyWaitMs, present, redact: createRedactor() });
+    this.#writer = new JournaledWriter({ ...input, consistencyWaitMs, present, redact: createRedactor() });
     this.#ids = new IdMap(input.ids);
   }
 
@@ -155,8 +155,10 @@ class RollbackRun {
       ),
     );
     // Records that link to each other were created without these links and with old ids in their texts. This step corrects both.
-    const mentions = mentionsOfItems(created);
-    const unlinked = created.filter((item) => this.#undone.has(item.key) && linksTo(item, uncreatedKeys, mentions));
+    const mentions = mentionableIdsOfItems(created);
+    const unlinked = created.filter(
+      (item) => this.#undone.has(item.key) && linksToUncreated(item, uncreatedKeys, mentions),
+    );
     const linked = await Promise.all(
       unlinked.map((item) => limit(() => this.#outcomeOf(item, undefined, () => addLinks(item, context)))),
     );
@@ -169,13 +171,13 @@ class RollbackRun {
     user: string | undefined,
     undo: () => Promise<readonly Warning[]>,
   ): Promise<Undone> {
-    const description = describeItem(item);
+    const description = reportedMembers(item);
     const obstacle = this.#obstacleTo(item, user);
     if (obstacle !== undefined) return { ...description, ...obstacle };
     try {
       const lost = await undo();
       this.#undone.add(item.key);
-      return { ...describeItem(lost.length === 0 ? item : withNotes(item, [lossOf(lost)])), status: "done" };
+      return { ...reportedMembers(lost.length === 0 ? item : withNotes(item, [lossOf(lost)])), status: "done" };
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
@@ -206,7 +208,7 @@ class RollbackRun {
     const deleted = new Set(group.filter(({ action }) => action === "delete").map(targetKey));
     const [first] = group;
     try {
-      return await newDependents(first?.kind ?? "", deleted, new Set(undone.map(targetKey)), client, this.#context);
+      return await readCurrentUsers(first?.kind ?? "", deleted, new Set(undone.map(targetKey)), client, this.#context);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       this.stopped ??= error;
@@ -228,19 +230,19 @@ function withLinks(made: Undone, linked: Undone | undefined): Undone {
 }
 
 /** Describes the members that the target stores differently from the former content. */
-function lossOf(lost: readonly Warning[]): Note {
+function lossOf(lost: readonly Warning[]): RollbackNote {
   const pointersText = joinNames(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
   return { code: "not-stored", message: `the stack did not restore these members exactly: ${pointersText}` };
 }
 
-function stillUsed(user: string): Note {
+function stillUsed(user: string): RollbackNote {
   return { code: "dependency-failed", message: `${user} points to it and could not be undone` };
 }
 
 /** The resources that undoing an item needs. */
 interface UndoContext {
   readonly variant: Variant;
-  readonly writer: SafeWriter;
+  readonly writer: JournaledWriter;
   /** Old ids of records created again, with the new ids. The map grows with every created record. */
   readonly ids: IdMap;
   /** The target's answer to each create. */
@@ -266,18 +268,18 @@ async function undoItem(item: RollbackItem, context: UndoContext): Promise<reado
   const record = lostRecord(item, kind, variant);
   const before = { ...record.body, id: targetId };
   if (item.action === "create") {
-    const body = createBody(kind, record, idTranslation(ids), [...uncreatedKeys]);
+    const body = bodyOfCreate(kind, record, idTranslation(ids), [...uncreatedKeys]);
     const stored = await writer.create({ key, name, kind }, body, "restore");
     context.made.set(key, stored);
-    learnIds(kind, before, stored, ids);
-    return compareStored(kind, name, body, stored);
+    addNewIds(kind, before, stored, ids);
+    return warnOfChangedMembers(kind, name, body, stored);
   }
   const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, withNewIds(kind, record.body, ids)) };
   const after = await writer.update({ key, name, kind }, "restore", targetId, body, current);
-  learnIds(kind, before, { ...after, id: targetId }, ids);
+  addNewIds(kind, before, { ...after, id: targetId }, ids);
   const keptWarnings =
-    current === undefined ? [] : compareKept(kind, name, { before: current, sent: body, stored: after });
-  return [...compareStored(kind, name, body, after), ...keptWarnings];
+    current === undefined ? [] : warnOfKeptMembers(kind, name, { before: current, sent: body, stored: after });
+  return [...warnOfChangedMembers(kind, name, body, after), ...keptWarnings];
 }
 
 /** Adds the deferred links of a record, after all records of its kind have been created. */
@@ -286,9 +288,9 @@ async function addLinks(item: RollbackItem, { writer, ids, variant, made }: Undo
   const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
   const { key, name } = item;
   const record = lostRecord(item, kind, variant);
-  const body = updateBody(kind, record, idTranslation(ids), targetId);
+  const body = bodyOfWholeUpdate(kind, record, idTranslation(ids), targetId);
   const stored = await writer.update({ key, name, kind }, "restore", targetId, body, made.get(key));
-  return compareStored(kind, name, body, stored);
+  return warnOfChangedMembers(kind, name, body, stored);
 }
 
 function lostRecord(
@@ -308,5 +310,5 @@ function inOneForm({ splitFor }: ResourceKind, body: JsonObject, variant: Varian
 
 /** Makes a translation that changes nothing but ids. */
 function idTranslation(ids: IdMap): Translation {
-  return { ids, knownIds: mentionsOf(ids), naming: { tags: [] } };
+  return { ids, knownIds: mentionableIds(ids), naming: { tags: [] } };
 }

@@ -16,15 +16,15 @@ import { fitBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { targetAnswersOf } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { hiddenText, substitutesIn } from "../references/hidden-content.ts";
-import type { Note } from "./item.ts";
+import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
+import type { RollbackNote } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
 /** A body that a write accepts, with notes on its differences from the former content; or the reason why there is no such body. */
 export type CheckedForm =
-  | { readonly body: JsonObject; readonly notes: readonly Note[] }
+  | { readonly body: JsonObject; readonly notes: readonly RollbackNote[] }
   | { readonly refusal: Refusal };
 
 const MAX_NAMED = 5;
@@ -65,10 +65,10 @@ export function checkForm(
 }
 
 /** Returns a note if the record had hidden content: the journal does not have it (docs/api.md#hidden-tiles). */
-function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): Note[] {
+function lossOfHidden({ name: kind }: ResourceKind, body: JsonObject, variant: Variant): RollbackNote[] {
   const substitutes = substitutesIn({ kind, body }, variant);
   if (substitutes.length === 0) return [];
-  const message = `is restored as far as the API showed it; its hidden content is lost: ${hiddenText({ substitutes, watchers: [] })}`;
+  const message = `is restored as far as the API showed it; its hidden content is lost: ${hiddenContentText({ substitutes, watchers: [] })}`;
   return [{ code: "hidden-lost", message }];
 }
 
@@ -77,7 +77,7 @@ export function withoutDeadLinks(
   kind: ResourceKind,
   body: JsonObject,
   isThere: (key: RecordKey) => boolean,
-): { readonly body: JsonObject; readonly notes: readonly Note[] } {
+): { readonly body: JsonObject; readonly notes: readonly RollbackNote[] } {
   const dead = findReferences(kind, body, new Map()).filter(
     ({ deferPath, record }) => deferPath !== undefined && record !== undefined && !isThere(record),
   );

@@ -43,7 +43,7 @@ export function isRestored(item: RollbackItem): item is RollbackItem & Required<
 }
 
 /** A fact for the user about the undoing of one record. */
-export interface Note {
+export interface RollbackNote {
   readonly code: string;
   readonly message: string;
 }
@@ -51,13 +51,13 @@ export interface Note {
 /** Changes an item so that its record stays unchanged on the target. */
 export function leaveAlone(
   { previous: _previous, current: _current, dependents: _dependents, ...item }: RollbackItem,
-  { code, message }: Note,
+  { code, message }: RollbackNote,
 ): RollbackItem {
   return { ...item, action: "skip", code, message };
 }
 
 /** Adds to an item notes on how the restored record will differ from the former one. The item gets the gravest of the codes. */
-export function withNotes(item: RollbackItem, notes: readonly Note[]): RollbackItem {
+export function withNotes(item: RollbackItem, notes: readonly RollbackNote[]): RollbackItem {
   const allNotes = [...(item.code === undefined ? [] : [{ code: item.code, message: item.message ?? "" }]), ...notes];
   const gravest = allNotes.find(({ code }) => UNDONE_IN_PART.has(code)) ?? allNotes[0];
   if (gravest === undefined) return item;
@@ -65,7 +65,7 @@ export function withNotes(item: RollbackItem, notes: readonly Note[]): RollbackI
 }
 
 /** Reduces an item to the members that a rollback reports. */
-export function describeItem(item: RollbackItem) {
+export function reportedMembers(item: RollbackItem) {
   const { kind, name, displayName, sourceId, targetId, action, code, message } = item;
   return definedMembers({ kind, sourceId, name, displayName, targetId, action, code, message });
 }

@@ -6,7 +6,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { mapChildrenByPosition } from "../references/map-children.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { knownId } from "../references/known-ids.ts";
+import { makeKnownId } from "../references/known-ids.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
 
 /** The members of a rollback's item that tell which ids its content mentions. */
@@ -23,7 +23,7 @@ type Identified = JsonObject & { readonly id: string };
  * @param before the record with its old id
  * @param after the record with its new id
  */
-export function learnIds(kind: ResourceKind, before: Identified, after: Identified, ids: IdMap): void {
+export function addNewIds(kind: ResourceKind, before: Identified, after: Identified, ids: IdMap): void {
   const learnId = (space: string, old: string, now: string): void => {
     ids.set(space, old, now);
     const mentions = mentionable.get(ids);
@@ -39,7 +39,7 @@ export function withNewIds(
   kind: ResourceKind,
   body: JsonObject,
   ids: IdMap,
-  knownIds: KnownIds = mentionsOf(ids),
+  knownIds: KnownIds = mentionableIds(ids),
 ): JsonObject {
   return rewriteReferences(body, findReferences(kind, body, knownIds), ids, knownIds);
 }
@@ -48,7 +48,7 @@ export function withNewIds(
 const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 
 /** Returns the old ids of records that were created again, as texts mention them (Markdown, messages of alerts). */
-export function mentionsOf(ids: IdMap): KnownIds {
+export function mentionableIds(ids: IdMap): KnownIds {
   const mentions = mentionable.get(ids) ?? new Map<string, KnownId>();
   if (mentionable.has(ids)) return mentions;
   for (const { space, from } of ids) noteMention(mentions, space, from);
@@ -57,7 +57,7 @@ export function mentionsOf(ids: IdMap): KnownIds {
 }
 
 /** Returns the ids of records that are still to be created again, as texts mention them. */
-export function mentionsOfItems(items: readonly Restored[]): KnownIds {
+export function mentionableIdsOfItems(items: readonly Restored[]): KnownIds {
   const mentions = new Map<string, KnownId>();
   for (const { kind, targetId, previous = {} } of items) {
     noteMention(mentions, kind, targetId);
@@ -71,11 +71,11 @@ export function mentionsOfItems(items: readonly Restored[]): KnownIds {
 /** Adds an id that texts may mention. @param id in the form of `IdMap`: `owner/child` for a child */
 function noteMention(mentions: Map<string, KnownId>, space: string, id: string): void {
   const [owner, ownId] = id.includes("/") ? splitKey(id) : [undefined, id];
-  mentions.set(ownId.toLowerCase(), knownId(space, ownId, owner));
+  mentions.set(ownId.toLowerCase(), makeKnownId(space, ownId, owner));
 }
 
 /** Tells whether the content to restore links to, or mentions, records that have no new ids yet. @param mentions their ids */
-export function linksTo(
+export function linksToUncreated(
   { kind, previous = {} }: Pick<Restored, "kind" | "previous">,
   uncreatedKeys: ReadonlySet<RecordKey | undefined>,
   mentions: KnownIds,

@@ -2,22 +2,22 @@ import { partition, groupBy } from "../core/collections.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { keyOfRecord, recordKey, splitKey, targetKey } from "../core/records/record.ts";
-import { usersText, dependentsThatStay, targetsOf, warnOfGoing } from "../import/remove/dependents.ts";
+import { usersText, dependentsThatStay, referencedKeys, warnOfLinksToRemoved } from "../import/remove/dependents.ts";
 import { kinds, knownKind } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { childDependents } from "../matching/target-index.ts";
-import { idsBroughtBack, planBringBack, withLost, planMissingLinks } from "./restore-deleted.ts";
+import { indexChildDependents } from "../matching/target-index.ts";
+import { mapRestoredIds, planRestores, withRestoredRecords, planMissingLinks } from "./restore-deleted.ts";
 import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { checkForm, withoutDeadLinks } from "./check-form.ts";
 import { checkChildren } from "./check-children.ts";
 import { withCascadeDeletes } from "./cascade-deletes.ts";
 import { guardRemovedChildren } from "./guard-removed-children.ts";
-import { linksTo, mentionsOfItems } from "./new-ids.ts";
+import { linksToUncreated, mentionableIdsOfItems } from "./new-ids.ts";
 import { isPutBack, isRestored, leaveAlone, withNotes } from "./item.ts";
-import { journaledRecords, lostCreates } from "./undo-record.ts";
-import { hiddenLossOf, hiddenRefusal } from "../import/plan/update-losses.ts";
+import { itemsOfKnownWrites, itemsOfLostCreates } from "./undo-record.ts";
+import { findHiddenLoss, hiddenRefusal } from "../import/plan/update-losses.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
@@ -35,10 +35,13 @@ export interface PlannedRollback {
  * or begun to use are left alone (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
-  const ids = idsBroughtBack(input.state, input.inventory);
-  const undone = checkForms(guardHidden([...journaledRecords(input, ids), ...lostCreates(input)], input), input);
+  const ids = mapRestoredIds(input.state, input.inventory);
+  const undone = checkForms(
+    guardHidden([...itemsOfKnownWrites(input, ids), ...itemsOfLostCreates(input)], input),
+    input,
+  );
   const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
-  const { items: lost, inPlace } = planBringBack(input, deleted, ids);
+  const { items: lost, inPlace } = planRestores(input, deleted, ids);
   const linked = withoutLostLinks([...undone, ...lost], input, ids);
   const { items: judged, late: unfit } = checkChildren(linked, input, ids);
   const [before, back] = [judged.slice(0, undone.length), judged.slice(undone.length)];
@@ -46,7 +49,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const written = before
     .map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keepItem(item) : item))
     .filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
-  const inventory = withLost(input.inventory, back);
+  const inventory = withRestoredRecords(input.inventory, back);
   const items = input.force ? written : leaveUsed(written, inventory);
   const first = usesToUndoFirst(items);
   const freeing = new Set([...first.values()].flat().map(({ key }) => key));
@@ -54,9 +57,9 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
   const created = back.filter(({ action }) => action === "create");
   const again = new Set(created.map(targetKey));
-  const mentions = mentionsOfItems(created);
+  const mentions = mentionableIdsOfItems(created);
   const isLate = (item: RollbackItem): boolean =>
-    item.action === "update" && (linksTo(item, again, mentions) || unfit.has(item.key));
+    item.action === "update" && (linksToUncreated(item, again, mentions) || unfit.has(item.key));
   const [late, soon] = partition(guarded, isLate);
   // Restored records, and updates that link to them, come last: the put-back of a dashboard, for example, could make the server
   // delete a restored alert again.
@@ -84,7 +87,7 @@ function withUsers(
   first: ReturnType<typeof usesToUndoFirst>,
   inventory: Inventory,
 ): RollbackItem[] {
-  const { dependentsOn } = childDependents(inventory);
+  const { dependentsOn } = indexChildDependents(inventory);
   return items.map((item): RollbackItem => {
     if (item.action === "delete") return { ...item, usedBy: (first.get(targetKey(item)) ?? []).map(({ key }) => key) };
     return item.action === "update" ? { ...item, dependents: dependentsOn(targetKey(item)) } : item;
@@ -132,7 +135,7 @@ function guardHidden(
   items: readonly RollbackItem[],
   { inventory, acceptHiddenLoss }: Pick<RollbackInput, "inventory" | "acceptHiddenLoss">,
 ): RollbackItem[] {
-  const loss = hiddenLossOf(inventory, acceptHiddenLoss);
+  const loss = findHiddenLoss(inventory, acceptHiddenLoss);
   return items.map((item): RollbackItem => {
     if (item.action !== "update" && item.action !== "delete") return item;
     const refusal = hiddenRefusal(targetKey(item), loss);
@@ -148,7 +151,7 @@ function usersThatStay(
   const deleted = new Set(written.filter(({ action }) => action === "delete").map(targetKey));
   const putBack = new Map(written.flatMap((item) => (item.previous ? [[targetKey(item), item.previous]] : [])));
   return dependentsThatStay(inventory, deleted, ({ kind, id, body }) =>
-    targetsOf(kind, putBack.get(recordKey(kind, id)) ?? body),
+    referencedKeys(kind, putBack.get(recordKey(kind, id)) ?? body),
   );
 }
 
@@ -161,7 +164,9 @@ function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey,
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));
   const uses = items.flatMap((item) => {
     if (!item.current) return [];
-    const targets = [...new Set(targetsOf(item.kind, item.current))].flatMap((target) => deleted.get(target) ?? []);
+    const targets = [...new Set(referencedKeys(item.kind, item.current))].flatMap(
+      (target) => deleted.get(target) ?? [],
+    );
     return targets
       .filter(({ kind }) => item.action === "update" || kind !== item.kind)
       .map((target) => ({ item, target: targetKey(target) }));
@@ -218,7 +223,7 @@ export function warnOfLostLinks(items: readonly RollbackItem[], inventory: Inven
   const going = items.flatMap(({ kind, targetId: id, name, action }) =>
     action === "delete" || action === "create" ? [{ kind, id, name, again: action === "create" }] : [],
   );
-  return warnOfGoing(inventory, going, new Set(written.map(targetKey)));
+  return warnOfLinksToRemoved(inventory, going, new Set(written.map(targetKey)));
 }
 
 /** Warns that other runs wrote the same records: undoing one run alone does not restore the state before all of them. */

@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { keyOfRecord, splitKey, targetKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { CascadeLoss, JournalReplay, BroughtBackRecord } from "../journal/replay.ts";
-import { isCreate } from "../journal/replay.ts";
+import { isPendingCreate } from "../journal/replay.ts";
 import { findKind, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { naturalKey } from "../matching/match-records.ts";
@@ -13,12 +13,12 @@ import { findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds, foldedKey, idsIn, replaceKnownIds } from "../references/known-ids.ts";
 import { recordFingerprint, haveSameContent } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
-import type { Note, RollbackItem } from "./item.ts";
+import type { RollbackNote, RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./undo-record.ts";
 import { withNotes } from "./item.ts";
-import { wasThereBefore } from "./undo-record.ts";
+import { existedBefore } from "./undo-record.ts";
 import { checkForm } from "./check-form.ts";
-import { learnIds, withNewIds, mentionsOf, mentionsOfItems } from "./new-ids.ts";
+import { addNewIds, withNewIds, mentionableIds, mentionableIdsOfItems } from "./new-ids.ts";
 import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
 import { valueAtTokens, withValueAt } from "../core/records/member-path.ts";
 import { acceptedBody } from "../import/write-body.ts";
@@ -31,7 +31,7 @@ interface Lost extends CascadeLoss {
 }
 
 /** The items for deleted records, and the keys of the target's records that have already taken the place of deleted records. */
-export interface BringBack {
+export interface PlannedRestores {
   readonly items: readonly RollbackItem[];
   readonly inPlace: ReadonlySet<RecordKey>;
 }
@@ -43,13 +43,13 @@ export interface BringBack {
  * @param deleted keys of the target's records that this rollback would delete; other records are preferred as counterparts
  * @param ids receives the new ids of records that exist again, and of their children, by their old ids
  */
-export function planBringBack(input: RollbackInput, deleted: ReadonlySet<RecordKey>, ids: IdMap): BringBack {
+export function planRestores(input: RollbackInput, deleted: ReadonlySet<RecordKey>, ids: IdMap): PlannedRestores {
   const { state, runs } = input;
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
   const findAgain = counterpartFinder(input, deleted, ids);
   const begun = new Map(
-    state.pendingWrites.flatMap((pending) => (isCreate(pending) ? [[pending.key, pending.since]] : [])),
+    state.pendingWrites.flatMap((pending) => (isPendingCreate(pending) ? [[pending.key, pending.since]] : [])),
   );
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
   const items = chosen.flatMap((lost): RollbackItem[] => {
@@ -60,7 +60,7 @@ export function planBringBack(input: RollbackInput, deleted: ReadonlySet<RecordK
     if (targetRecord !== undefined) {
       if (!lost.proven && foldIds(targetRecord.id) === foldIds(id)) return [];
       inPlace.add(keyOfRecord(targetRecord));
-      learnIds(kind, { ...lost.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
+      addNewIds(kind, { ...lost.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
     const form = checkForm(kind, lost.body, undefined, input);
@@ -125,7 +125,7 @@ function obstacleOf(
   kind: ResourceKind,
   body: JsonObject,
   lacking: ReadonlySet<RecordKey | undefined>,
-): Note | undefined {
+): RollbackNote | undefined {
   if (findPlaceholders(body).length > 0) {
     return {
       code: "redacted",
@@ -156,10 +156,10 @@ function unclearOf(
   body: JsonObject,
   records: readonly StackRecord[],
   since: number | undefined,
-): Note | undefined {
+): RollbackNote | undefined {
   const bodyKey = naturalKey(kind, body);
   const couldBeIt = (record: StackRecord): boolean =>
-    since !== undefined && naturalKey(kind, record.body) === bodyKey && !wasThereBefore(record.body, since);
+    since !== undefined && naturalKey(kind, record.body) === bodyKey && !existedBefore(record.body, since);
   if (!records.some(couldBeIt)) return undefined;
   const message =
     "an interrupted rollback may have created it again: check the target, and create it by hand if it is missing";
@@ -167,17 +167,17 @@ function unclearOf(
 }
 
 /** Maps the old ids of records that earlier runs of this rollback created again to their new ids. */
-export function idsBroughtBack(state: JournalReplay, inventory: Inventory): IdMap {
+export function mapRestoredIds(state: JournalReplay, inventory: Inventory): IdMap {
   const ids = new IdMap();
   for (const { was, targetRecord } of madeAgain(state, inventory)) {
     const [, id] = splitKey(was.key);
-    learnIds(knownKind(targetRecord.kind), { ...was.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
+    addNewIds(knownKind(targetRecord.kind), { ...was.body, id }, { ...targetRecord.body, id: targetRecord.id }, ids);
   }
   return ids;
 }
 
 /** Adds the records that will be restored to the target's lists, because the records that the restored ones reference must stay. */
-export function withLost(inventory: Inventory, items: readonly RollbackItem[]): Inventory {
+export function withRestoredRecords(inventory: Inventory, items: readonly RollbackItem[]): Inventory {
   const back = items.flatMap(({ kind, targetId, name, previous }): StackRecord[] =>
     previous === undefined ? [] : [{ kind, id: targetId, name, body: previous }],
   );
@@ -230,7 +230,7 @@ export function planMissingLinks(
   ids: IdMap,
 ): RollbackItem[] {
   const again = new Set([...state.broughtBack.map(({ key }) => key), ...returning.map(targetKey)]);
-  const mentions = new Map([...mentionsOf(ids), ...mentionsOfItems(returning)]);
+  const mentions = new Map([...mentionableIds(ids), ...mentionableIdsOfItems(returning)]);
   const made = madeAgain(state, inventory).filter(
     ({ was: { linked, run } }) => !linked && (run === undefined || runs === undefined || runs.includes(run)),
   );

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
-import { mergeRuns } from "../journal/replay.ts";
+import { mergeRunWrites } from "../journal/replay.ts";
 import { withNewIds } from "./new-ids.ts";
 import { splitKey } from "../core/records/record.ts";
 import { groupBy } from "../core/collections.ts";
@@ -30,7 +30,7 @@ export interface RollbackInput {
 }
 
 /** Lists the items of writes with a known result. @param ids old ids of records created again, with their new ids */
-export function journaledRecords({ state, inventory, force, runs }: RollbackInput, ids: IdMap): RollbackItem[] {
+export function itemsOfKnownWrites({ state, inventory, force, runs }: RollbackInput, ids: IdMap): RollbackItem[] {
   const isChosen = ({ run }: RunWrite): boolean => runs === undefined || runs.includes(run);
   const byKind = new Map(
     [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
@@ -72,7 +72,7 @@ function identityOf(
  * Lists the items for records that were made by creates without a known result. The records are recognised by their content. If
  * more records have the content than there were such creates, all of them are left alone.
  */
-export function lostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
+export function itemsOfLostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
   const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);
   const pendingCreates = state.pendingWrites.filter(({ key, write }) => write === "create" && isChosen(key));
   const knownIds = new Set([...state.writes.values()].flat().map(({ targetId }) => foldIds(targetId)));
@@ -124,7 +124,7 @@ function undoRecord(
   current: StackRecord | undefined,
   { force, ids }: { readonly force: boolean; readonly ids: IdMap },
 ): Undo {
-  const merged = mergeRuns(chosen);
+  const merged = mergeRunWrites(chosen);
   if (!current || !merged) return skipWith("gone", "is no longer on the target");
   const { previous } = merged;
   const record = previous === undefined ? merged : { ...merged, previous: withNewIds(kind, previous, ids) };
@@ -148,14 +148,14 @@ function undoRecord(
  */
 function undoCreate(since: number | undefined, current: StackRecord): Undo {
   if (since === undefined) return skipWith("unproven", "no line of the journal says that its create began");
-  if (wasThereBefore(current.body, since)) {
+  if (existedBefore(current.body, since)) {
     return skipWith("unproven", "the target says that it was created before the import began");
   }
   return { action: "delete", current: current.body };
 }
 
 /** Tells whether the target says that a record was created before `since` (Unix milliseconds). */
-export function wasThereBefore({ createdAt }: JsonObject, since: number): boolean {
+export function existedBefore({ createdAt }: JsonObject, since: number): boolean {
   return typeof createdAt === "string" && Date.parse(createdAt) < since - CLOCK_DIFFERENCE_MS;
 }
 

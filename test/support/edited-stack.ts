@@ -2,10 +2,10 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { StackLog } from "../../src/core/diff.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import type { FoundRecords } from "../../src/history/find-records.ts";
-import { findInBackups } from "../../src/history/find-records.ts";
+import { findRecordsInBackups } from "../../src/history/find-records.ts";
 import type { LogRequest } from "../../src/history/read-log.ts";
 import { readLog } from "../../src/history/read-log.ts";
-import { redactorOf } from "../../src/library/options/option-values.ts";
+import { buildRedactor } from "../../src/library/options/option-values.ts";
 import { sampleRecord } from "./archive-samples.ts";
 import { seededRandom } from "./seeded-random.ts";
 import type { StoredBackups } from "./stored-backups.ts";
@@ -18,7 +18,7 @@ export function logOf(
   { dependencies }: Pick<StoredBackups, "dependencies">,
   request: Partial<LogRequest> = {},
 ): Promise<StackLog> {
-  const whole = { stack: "s", kinds: [], filter: { include: [], exclude: [] }, redact: redactorOf(undefined) };
+  const whole = { stack: "s", kinds: [], filter: { include: [], exclude: [] }, redact: buildRedactor(undefined) };
   return readLog({ ...whole, ...request }, dependencies, { events: () => {} });
 }
 
@@ -27,7 +27,7 @@ export function searchBackups(
   { dependencies }: Pick<StoredBackups, "dependencies">,
   name: string,
 ): Promise<FoundRecords[]> {
-  return findInBackups(["s"], [name], redactorOf(undefined), dependencies, { events: () => {} });
+  return findRecordsInBackups(["s"], [name], buildRedactor(undefined), dependencies, { events: () => {} });
 }
 
 export function tile(id: string, more: JsonObject = {}): JsonObject {

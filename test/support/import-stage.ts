@@ -9,16 +9,16 @@ import type { ArchiveReader, Clock } from "../../src/core/ports.ts";
 import type { StackIdentity, StackRecord } from "../../src/core/records/record.ts";
 import { recordKey } from "../../src/core/records/record.ts";
 import { STACK_IDENTITIES } from "../../src/import/apply/update-state.ts";
-import type { Probe } from "../../src/import/apply/probe-sources.ts";
+import type { SourceProbe } from "../../src/import/apply/probe-sources.ts";
 import { probeSources } from "../../src/import/apply/probe-sources.ts";
-import type { IsListed } from "../../src/import/read/fill-records.ts";
+import type { IsListedRedaction } from "../../src/import/read/fill-records.ts";
 import type { MirrorOptions } from "../../src/import/remove/mirror.ts";
 import { memoryJournal } from "../../src/core/plan/journal.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import type { AppliedImport } from "../../src/library/import.ts";
 import { prepareImport } from "../../src/library/import.ts";
-import type { StateOf } from "../../src/library/steps/import-state.ts";
-import type { JournalOf } from "../../src/library/steps/journal-location.ts";
+import type { FindStateFile } from "../../src/library/steps/import-state.ts";
+import type { FindJournal } from "../../src/library/steps/journal-location.ts";
 import type { ImportJob } from "../../src/library/steps/prepare-import.ts";
 import type { PlanOptions } from "../../src/matching/plan-options.ts";
 import { findPlaceholders } from "../../src/redaction/placeholders.ts";
@@ -44,7 +44,7 @@ export interface RunOptions
   readonly signal?: AbortSignal;
   readonly secrets?: SecretAnswers;
   /** Whether the manifest lists a redaction; every one by default. */
-  readonly isListed?: IsListed;
+  readonly isListed?: IsListedRedaction;
   /** Kinds of which the archive has all that its stack had; under `mirror` all, unless given. */
   readonly whole?: ReadonlySet<string>;
   /** Delete what the archive no longer has. */
@@ -149,7 +149,7 @@ function readerOf(
   records: readonly StackRecord[],
   source: StackIdentity,
   whole: ReadonlySet<string>,
-  isListed: IsListed,
+  isListed: IsListedRedaction,
 ): ArchiveReader {
   const entries = records.map(({ kind, id, name }, index) => {
     return { path: String(index), kind, id, name, bytes: 0, sha256: "" };
@@ -179,7 +179,7 @@ function readerOf(
   };
 }
 
-function journalOf({ history }: ImportStage, given: Journal | undefined): JournalOf {
+function journalOf({ history }: ImportStage, given: Journal | undefined): FindJournal {
   if (given !== undefined) return () => ({ earlier: async () => given.entries, open: async () => given });
   return () => ({
     earlier: async () => [...history],
@@ -187,7 +187,7 @@ function journalOf({ history }: ImportStage, given: Journal | undefined): Journa
   });
 }
 
-function stateOf(stage: ImportStage, keepsState: boolean, unusable: string | undefined): StateOf {
+function stateOf(stage: ImportStage, keepsState: boolean, unusable: string | undefined): FindStateFile {
   return () => ({
     path: "state.json",
     access: { trust: true, stateFolder: "" },
@@ -322,7 +322,7 @@ export function tileIds(body: Readonly<Record<string, unknown>> | undefined): un
 }
 
 /** Asks a target for the data of the sources that a run has matched. */
-export function probe(stack: MemoryStack, { plan }: StageRun): Promise<Probe[]> {
+export function probe(stack: MemoryStack, { plan }: StageRun): Promise<SourceProbe[]> {
   const input = { client: stack.client, matches: plan.matches, clock: instantClock() };
   return probeSources(input, { events: () => {} });
 }

@@ -22,9 +22,9 @@ import {
 import type { MoveResult } from "../demo/move.ts";
 import { findingsToChecks, planAndImport, moveStack, readArchiveFacts } from "../demo/move.ts";
 import { fileTimeStamp } from "../../core/text/format.ts";
-import { exportToArchive, WHOLE_STACK } from "../../library/export-archive.ts";
+import { exportToArchive, WHOLE_STACK_EXPORT } from "../../library/export-archive.ts";
 import { normaliseStack, openStack } from "../../library/options/connect.ts";
-import { redactorOf } from "../../library/options/option-values.ts";
+import { buildRedactor } from "../../library/options/option-values.ts";
 import { withRun } from "../../library/run.ts";
 import { readStackLog } from "./log.ts";
 import type { DemoBackups } from "../demo/text.ts";
@@ -138,7 +138,15 @@ async function backUp(stack: Sandbox, backups: string, now: number, run: RunOpti
   await withRun(run, async (context) => {
     await using client = openStack(settings, context);
     const path = join(backups, `${fileTimeStamp(now)}.zip`);
-    const job = { ...WHOLE_STACK, client, settings, path, now, stack: "office", redact: redactorOf(undefined) };
+    const job = {
+      ...WHOLE_STACK_EXPORT,
+      client,
+      settings,
+      path,
+      now,
+      stack: "office",
+      redact: buildRedactor(undefined),
+    };
     return await exportToArchive(job, context);
   });
 }

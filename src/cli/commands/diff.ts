@@ -17,7 +17,7 @@ import type { DiffReport } from "../../report/html/change-pages.ts";
 import { parseSelection } from "../flags/selection.ts";
 import { loadSessionConfig, createRunRedactor } from "../wiring/config.ts";
 import { readCodeValues } from "../wiring/code-values.ts";
-import { mappingOf } from "../../library/options/option-values.ts";
+import { loadMapping } from "../../library/options/option-values.ts";
 import type { ReportedSide } from "../output/diff.ts";
 import { diffMarkdown, diffText } from "../output/diff.ts";
 import { writeReportPage } from "../output/report-file.ts";
@@ -32,7 +32,7 @@ export const diffCommand = defineCommand("diff", {
   prepare: (args) => ({ ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix, tags: args.tag } }),
   run: async (request, session) => {
     const kinds = namedKinds(request.kinds).map(({ name }) => name);
-    const mapping = await mappingOf(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
+    const mapping = await loadMapping(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
     const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
     const { transforms } = "settings" in to ? to.settings : {};
     const stackSide = [to, from].find((side) => "settings" in side);

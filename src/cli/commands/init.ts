@@ -10,7 +10,7 @@ import { printableText } from "../../core/text/printable.ts";
 import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
-import { secretsOf } from "../../library/options/connect.ts";
+import { secretsOfCredential } from "../../library/options/connect.ts";
 import { examineStack } from "../doctor/examine.ts";
 import type { Examination } from "../output/doctor.ts";
 import { doctorText } from "../output/doctor.ts";
@@ -64,7 +64,7 @@ export const initCommand = defineCommand("init", {
 /** Parses the new configuration as the next run will, and examines the stack. */
 async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
   const settings = await resolveStackSettings(name, "any", stackSourcesOf(await parseConfig(text, path), session));
-  session.outputScrubber.add(...secretsOf(settings.credential));
+  session.outputScrubber.add(...secretsOfCredential(settings.credential));
   session.events({ type: "phase", phase: `asking ${name}` });
   return examineStack(settings, session);
 }

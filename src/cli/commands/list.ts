@@ -29,8 +29,8 @@ export const listCommand = defineCommand("list", {
       });
     }
     if (request.include.length > 0) {
-      const { findInBackups } = await import("../../history/find-records.ts");
-      const found = await findInBackups(
+      const { findRecordsInBackups } = await import("../../history/find-records.ts");
+      const found = await findRecordsInBackups(
         stacks,
         request.include,
         await createRunRedactor(session),

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { contextForStack } from "../../core/events.ts";
 import { archivePath } from "../../library/export-archive.ts";
 import type { MigrationJob } from "../../library/migrate.ts";
-import { MIGRATION_JOURNAL, exportForMigration } from "../../library/migrate.ts";
+import { MIGRATION_JOURNAL_PREFIX, exportForMigration } from "../../library/migrate.ts";
 import { parseImportFlags } from "../flags/import.ts";
 import { importWithQuestions } from "../import/import-with-questions.ts";
 import type { Session } from "../program/session.ts";
@@ -30,7 +30,7 @@ export const migrateCommand = defineCommand("migrate", {
     const { reader, early: inventory } = exported;
     if (keep !== undefined) session.runState.archive = reader.summary;
     // The journal stays even if the archive is deleted, so that an interrupted migration can be resumed.
-    const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL);
+    const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL_PREFIX);
     return await importWithQuestions(reader, { settings: to, client, journalBase, inventory }, request, ofTarget);
   },
 });

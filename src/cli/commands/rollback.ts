@@ -3,7 +3,7 @@ import type { ArgumentsOf } from "../program/parse/outlines.ts";
 import { parseConsistencyWait } from "../flags/arguments.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { resolve } from "node:path";
-import { journalRuns, planUndo, undoImport, undoOutcomes } from "../../library/rollback.ts";
+import { readJournalRuns, prepareRollback, undoImport, plannedRollbackOutcomes } from "../../library/rollback.ts";
 import { isNotUndone } from "../../rollback/item.ts";
 import type { RunChoice } from "../../rollback/plan.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -34,7 +34,7 @@ async function listRuns(
   { journal, acceptForeignJournal }: Pick<ArgumentsOf<"rollback">, "journal" | "acceptForeignJournal">,
   session: Session,
 ): Promise<CommandResult> {
-  const runs = await journalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, acceptForeignJournal));
+  const runs = await readJournalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, acceptForeignJournal));
   return { exitCode: 0, text: (display) => journalRunsText(runs, display), details: { runs } };
 }
 
@@ -53,11 +53,11 @@ async function rollBack(
   const access = journalAccessOf(session, request.acceptForeignJournal);
   const { concurrency } = settings;
   const job = { path, access, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
-  const plan = await planUndo(job, session);
+  const plan = await prepareRollback(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   const { items, runs, chosen } = plan;
   if (request.dryRun) {
-    const outcomes = undoOutcomes(items);
+    const outcomes = plannedRollbackOutcomes(items);
     const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
     const exitCode = exitCodeOfOutcomes(outcomes, isNotUndone);
     return { exitCode, text, outcomes, details: { dryRun: true, runs, undoes: chosen } };

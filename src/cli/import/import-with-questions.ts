@@ -5,11 +5,11 @@ import { isLeftDifferent } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { deletesOf, refuseTooMany } from "../../import/remove/mirror.ts";
+import { plannedDeletes, refuseTooManyDeletes } from "../../import/remove/mirror.ts";
 import { isCompleteImport, prepareImport } from "../../library/import.ts";
-import { secretsOf } from "../../library/options/connect.ts";
+import { secretsOfCredential } from "../../library/options/connect.ts";
 import { normaliseImport } from "../../library/options/import-options.ts";
-import { writesOf } from "../../library/steps/validated-plan.ts";
+import { countWrites } from "../../library/steps/validate-plan.ts";
 import { plannedOutcomes } from "../../core/plan/plan.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "../flags/import.ts";
@@ -47,7 +47,7 @@ export async function importWithQuestions(
   if (request.planOut !== undefined) await writePlanFile(request.planOut, planned, session);
   if (request.savedPlan !== undefined) await refuseOtherPlan(request.savedPlan, planned, session);
   if (request.dryRun) return writeImportPage(planned, dryRun(planned), session);
-  refuseTooMany(plan);
+  refuseTooManyDeletes(plan);
   await showAndAsk(planned, session);
   return await writeImportPage(planned, await resultOfImport(planned, await run.apply(plan), session), session);
 }
@@ -79,7 +79,7 @@ async function toImportJob(
   // Without a configuration file no state is kept, unless `--state` names a file.
   const besideConfig = stateFile === NONE || configFile === undefined ? undefined : dirname(configFile);
   const places = { journalBase: resolve(io.cwd, journalBase), stateFolder: besideConfig };
-  const { mirror, ...normalised } = await normaliseImport(settled, places, secretsOf(settings.credential));
+  const { mirror, ...normalised } = await normaliseImport(settled, places, secretsOfCredential(settings.credential));
   const opened = { reader, client, settings, early: inventory, files, finishCommand };
   return { ...normalised, ...opened, mirror: mirror && { ...mirror, isSuspect } };
 }
@@ -88,7 +88,7 @@ function dryRun({ plan, target, request }: PlannedImport): CommandResult {
   const { exitCode, markdown, options } = request;
   const outcomes = plannedOutcomes(plan);
   const isComplete = isCompleteImport(plan, outcomes, undefined);
-  const isOff = writesOf(plan) > 0 || (options.onEdited !== undefined && outcomes.some(isLeftDifferent));
+  const isOff = countWrites(plan) > 0 || (options.onEdited !== undefined && outcomes.some(isLeftDifferent));
   const differs: ExitCode = exitCode && isOff ? 10 : 0;
   return {
     exitCode: isComplete ? differs : 3,
@@ -101,7 +101,7 @@ function dryRun({ plan, target, request }: PlannedImport): CommandResult {
 
 async function showAndAsk(planned: PlannedImport, session: Session): Promise<void> {
   const { plan, target, request } = planned;
-  const ask = !request.yes && writesOf(plan) > 0;
+  const ask = !request.yes && countWrites(plan) > 0;
   if (ask) session.say(planQuestionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.options.mirror === "all") return confirmDeletes(planned, ask, session);
@@ -137,7 +137,7 @@ async function confirmDeletes(
   mayAsk: boolean,
   session: Session,
 ): Promise<void> {
-  const { length } = deletesOf(plan);
+  const { length } = plannedDeletes(plan);
   if (length === 0 || confirmDelete !== undefined) {
     if (mayAsk) await confirm(changesQuestion(plan, stackInQuestion(settings)), session);
     return;
@@ -156,6 +156,6 @@ async function confirmDeletes(
 
 /** Returns the question that asks for consent: `Make these 10 changes on dev (http://localhost:8000)?` */
 function changesQuestion(plan: Plan, target: string): string {
-  const count = writesOf(plan);
+  const count = countWrites(plan);
   return `Make ${count === 1 ? "this change" : `these ${count} changes`} on ${target}?`;
 }

@@ -6,7 +6,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { ImportRun } from "../../library/import.ts";
-import { mappingOf } from "../../library/options/option-values.ts";
+import { loadMapping } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk } from "../prompts/confirm.ts";
@@ -31,7 +31,7 @@ async function writeMapDraft(
     session.note(`every record was recognised, so no map file is needed: ${path} is not written\n`);
     return;
   }
-  const present = (await fileExists(path)) ? await mappingOf(path) : {};
+  const present = (await fileExists(path)) ? await loadMapping(path) : {};
   const spaces = new Set([...Object.keys(present), ...Object.keys(mapping)]);
   const merged = Object.fromEntries([...spaces].map((space) => [space, { ...present[space], ...mapping[space] }]));
   const { formatMapDraft } = await import("../../config/map-file.ts");

@@ -5,7 +5,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { StackClient, ArchiveReader } from "../../core/ports.ts";
 import { printableText } from "../../core/text/printable.ts";
-import type { Probe } from "../../import/apply/probe-sources.ts";
+import type { SourceProbe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
 import type { AppliedImport } from "../../library/import.ts";
 import { isCompleteImport } from "../../library/import.ts";
@@ -115,7 +115,7 @@ async function probeTarget(
   { matches }: Plan,
   { settings }: Pick<ImportTarget, "settings">,
   session: Session,
-): Promise<readonly Probe[]> {
+): Promise<readonly SourceProbe[]> {
   if (settings.identity.variant === "managed") {
     const message = "--check-data had no effect: a managed stack answers no chart queries";
     session.events({ type: "warning", warning: { code: "data-check-not-offered", message } });

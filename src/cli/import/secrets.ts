@@ -3,7 +3,7 @@ import type { SecretAnswer, SecretAnswers } from "../../core/secrets.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
-import { secretAnswersOf } from "../../library/options/option-values.ts";
+import { normaliseSecrets } from "../../library/options/option-values.ts";
 import type { Session } from "../program/session.ts";
 import { fileExists } from "../../files/regular-file.ts";
 
@@ -15,7 +15,7 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   const path = secretsPath(file, session);
   if (path === undefined) return {};
   const { expandSecretAnswers } = await import("../../config/secrets/secrets-file.ts");
-  const { secretAnswers, values } = secretAnswersOf(await expandSecretAnswers(await read(path), path, session.io.env));
+  const { secretAnswers, values } = normaliseSecrets(await expandSecretAnswers(await read(path), path, session.io.env));
   session.outputScrubber.add(...values);
   return secretAnswers;
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { leavesRunIncomplete, nameOrId } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
-import type { Probe } from "../../import/apply/probe-sources.ts";
+import type { SourceProbe } from "../../import/apply/probe-sources.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import { reasonLines } from "../../report/view/sections.ts";
 import { renderTable } from "./table.ts";
@@ -29,7 +29,7 @@ function resultWord({ action, status }: Pick<Outcome, "action" | "status">): str
   return status === "failed" ? "failed" : "unknown";
 }
 
-const WORDS: Readonly<Record<Probe["status"], string>> = {
+const WORDS: Readonly<Record<SourceProbe["status"], string>> = {
   data: "answers with data",
   empty: "answers, but has no data of the last 24 hours",
   failed: "fails",
@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<Probe["status"], string>> = {
 };
 
 /** Renders the state of each probed source; empty if none was probed. */
-export function probesText(probes: readonly Probe[], { theme }: OutputOptions): string {
+export function probesText(probes: readonly SourceProbe[], { theme }: OutputOptions): string {
   if (probes.length === 0) return "";
   const lines = probes.map(({ name, targetId, status, message }) => {
     const paint =

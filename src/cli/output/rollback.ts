@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { JournalRun } from "../../journal/runs.ts";
-import type { PlannedUndo } from "../../library/rollback.ts";
+import type { PreparedRollback } from "../../library/rollback.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "../../core/outcome.ts";
 import { reasonLines } from "../../report/view/sections.ts";
@@ -9,7 +9,7 @@ import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./terminal.ts";
 
 /** Renders a rollback plan: the action for each record that the runs wrote, and the counts last. */
-export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): string {
+export function rollbackPlanText(plan: PreparedRollback, display: OutputOptions): string {
   const { items } = plan;
   const rows = items.map(({ kind, name, displayName, targetId, action, code }) => [
     {
@@ -47,7 +47,11 @@ const NAMED_WHEN_DONE: ReadonlySet<string> = new Set([
 const DONE = { delete: "deleted", update: "put back", create: "brought back", skip: "left alone", failed: "failed" };
 
 /** Renders the end of a rollback: the failures, the records left alone, the counts last. */
-export function rollbackResultText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
+export function rollbackResultText(
+  plan: PreparedRollback,
+  outcomes: readonly Outcome[],
+  display: OutputOptions,
+): string {
   const counts = countOutcomes(outcomes);
   const exceptions = outcomes.filter(
     ({ action, status, code = "" }) =>
@@ -62,7 +66,7 @@ export function rollbackResultText(plan: PlannedUndo, outcomes: readonly Outcome
 }
 
 /** Returns a hint about the runs in the journal that the user did not choose to undo. */
-function nextText({ runs, chosen }: PlannedUndo): string {
+function nextText({ runs, chosen }: PreparedRollback): string {
   const others = runs.filter(({ number, notUndone: writeCount }) => writeCount > 0 && !chosen.includes(number));
   if (others.length === 0) return "";
   const numbers = others.map(({ number }) => number).join(", ");

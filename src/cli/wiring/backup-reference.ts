@@ -9,7 +9,7 @@ import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Repository } from "../../core/ports.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { detectInput } from "../../library/steps/open-files.ts";
+import { detectInputType } from "../../library/steps/open-files.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { loadSessionConfig } from "./config.ts";
@@ -117,7 +117,7 @@ async function kindOf(path: string): Promise<"archive" | "backups" | undefined> 
 /** Refuses a repository or a folder of code files in the place of an archive. @throws StackferryError `usage` */
 export async function refuseOtherFolder(argument: string, { io }: Pick<Session, "io">): Promise<void> {
   const root = resolve(io.cwd, argument);
-  if ((await detectInput(root)) !== "files") return;
+  if ((await detectInputType(root)) !== "files") return;
   const names = (await readdir(root).catch((): string[] => [])).toSorted();
   const found = await Promise.all(names.map((name) => kindOf(join(root, name))));
   const stack = names.find((_, index) => found[index] === "backups");
@@ -174,5 +174,5 @@ function stackFolderError(reference: string, command: string): StackferryError {
 /** Tells whether an argument names an archive (or a backup) or code files; undefined if nothing is there. */
 export async function detectNamedInput(argument: string, session: Session): Promise<"archive" | "files" | undefined> {
   if (isS3Address(argument) || (await backupReferenceOf(argument, session)) !== undefined) return "archive";
-  return detectInput(resolve(session.io.cwd, argument));
+  return detectInputType(resolve(session.io.cwd, argument));
 }

@@ -22,7 +22,7 @@ import type { Clock, Repository } from "../../core/ports.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { digestFile, readRegularFile } from "../../files/regular-file.ts";
-import { isAlive } from "../../journal/file-lock.ts";
+import { isProcessAlive } from "../../journal/file-lock.ts";
 import type { Session } from "../program/session.ts";
 import { createKeySource } from "./archive-keys.ts";
 import { loadSessionConfig } from "./config.ts";
@@ -33,7 +33,7 @@ const owner: LockOwner = {
   host: hostname(),
   pid: process.pid,
   instance: randomBytes(8).toString("hex"),
-  isAlive,
+  isAlive: isProcessAlive,
 };
 
 /**

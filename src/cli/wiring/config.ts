@@ -19,6 +19,6 @@ export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "i
 export async function createRunRedactor(session: Session, level: RedactionLevel = "standard"): Promise<Redactor> {
   const { redaction = {} } = await loadSessionConfig(session);
   // The rules take long to load, and a list of backups needs none.
-  const { redactorOf } = await import("../../library/options/option-values.ts");
-  return redactorOf({ ...redaction, level });
+  const { buildRedactor } = await import("../../library/options/option-values.ts");
+  return buildRedactor({ ...redaction, level });
 }

@@ -7,7 +7,7 @@ import type { Repository } from "../../core/ports.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
-import { WHOLE_STACK, archivePath, exportToArchive } from "../../library/export-archive.ts";
+import { WHOLE_STACK_EXPORT, archivePath, exportToArchive } from "../../library/export-archive.ts";
 import type { ExportFormat } from "../../library/steps/export-code.ts";
 import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";
@@ -23,7 +23,7 @@ export function createExporter(settings: StackSettings, protection: ArchiveProte
     const stackSession = { ...session, events };
     await using client = openClient(settings, stackSession);
     const redact = await createRunRedactor(session);
-    const job = { ...WHOLE_STACK, ...protection, path, stack, client, settings, redact, now: createdAt };
+    const job = { ...WHOLE_STACK_EXPORT, ...protection, path, stack, client, settings, redact, now: createdAt };
     const { archive, recordsDigest, kinds, incomplete, outcomes } = await exportToArchive(job, stackSession);
     const keys = outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId));
     const origin = originOf(client.identity, keys);

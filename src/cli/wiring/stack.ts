@@ -6,7 +6,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { OpenStackOptions, StackOptions } from "../../library/options/connect.ts";
-import { openStack, secretsOf } from "../../library/options/connect.ts";
+import { openStack, secretsOfCredential } from "../../library/options/connect.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
 import { readProxyEnv } from "../program/io.ts";
@@ -16,7 +16,7 @@ import type { Session } from "../program/session.ts";
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
   const { outputScrubber, events } = session;
   const settings = await resolveConfigured(reference, role, stackSourcesOf(await loadSessionConfig(session), session));
-  outputScrubber.add(...secretsOf(settings.credential));
+  outputScrubber.add(...secretsOfCredential(settings.credential));
   for (const warning of settings.warnings) events({ type: "warning", warning });
   return settings;
 }

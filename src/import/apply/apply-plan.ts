@@ -19,7 +19,7 @@ import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { isRemovedBeforeWrites } from "../remove/dependents.ts";
 import { isRemoved, removeAll } from "./remove-all.ts";
-import { SafeWriter } from "./safe-writer.ts";
+import { JournaledWriter } from "./journaled-writer.ts";
 import { reportCascadeLosses } from "./cascade-losses.ts";
 import { UnknownMembers } from "../unknown-members.ts";
 import type { VerifyImportInput } from "./verify.ts";
@@ -78,7 +78,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   };
   const pool = new WritePool({ concurrency, onError, signal });
   const stored = new Map<RecordKey, JsonObject>();
-  const writer = new SafeWriter({ ...input, present: plan.present, redact, signal });
+  const writer = new JournaledWriter({ ...input, present: plan.present, redact, signal });
   const writeContext = { writer, read, translation, warn, stored, variant: client.identity.variant, unknown };
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
   const remover = { client, writer, pool, report };

@@ -9,7 +9,7 @@ import { textOf } from "../../kinds/descriptor-parts.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 
 /** The data check of one source of the target. */
-export interface Probe {
+export interface SourceProbe {
   readonly name: string;
   readonly targetId: string;
   /** `empty`: no data of the last day. `not-asked`: no tile of the target names a metric that could be queried. */
@@ -29,7 +29,7 @@ export interface ProbeInput {
 const RANGE_MS = 24 * 3_600_000;
 
 /** Queries the data of every matched source of the target, once each. A failed query is a result, not an error. */
-export async function probeSources(input: ProbeInput, context: RunContext): Promise<Probe[]> {
+export async function probeSources(input: ProbeInput, context: RunContext): Promise<SourceProbe[]> {
   const sourcesToProbe = new Map(
     input.matches.flatMap(({ space, to, targetName: name }): [string, Probed][] => {
       const member = findKind(space)?.queriedAs?.member;
@@ -83,7 +83,7 @@ async function listRecords(
   return found;
 }
 
-interface Probed extends Pick<Probe, "name" | "targetId"> {
+interface Probed extends Pick<SourceProbe, "name" | "targetId"> {
   /** The member of a chart query that names the source. */
   readonly member: string;
 }
@@ -93,7 +93,7 @@ async function probe(
   metric: Partial<Metric>,
   { client, clock }: ProbeInput,
   { signal }: RunContext,
-): Promise<Probe> {
+): Promise<SourceProbe> {
   const endTime = clock.now();
   const series = [{ [member]: targetId, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [], ...metric }];
   try {

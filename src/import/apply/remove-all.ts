@@ -9,13 +9,13 @@ import { removalOutcome } from "../../core/plan/plan.ts";
 import type { Removal } from "../../core/plan/plan.ts";
 import { targetKey } from "../../core/records/record.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
-import type { SafeWriter } from "./safe-writer.ts";
+import type { JournaledWriter } from "./journaled-writer.ts";
 import type { WritePool } from "./write-all.ts";
-import { newDependents } from "../remove/dependents.ts";
+import { readCurrentUsers } from "../remove/dependents.ts";
 
 export interface RemovalRun {
   readonly client: StackClient;
-  readonly writer: SafeWriter;
+  readonly writer: JournaledWriter;
   readonly pool: WritePool;
   /** Called as soon as the outcome of a removal is final. */
   readonly report: (outcome: Outcome) => void;
@@ -44,7 +44,7 @@ export async function removeAll(
     const lookFor = async (removal: Removal): Promise<string | undefined> => {
       const key = targetKey(removal);
       const found = looksAgain
-        ? await newDependents(removal.kind, new Set([key]), deletedKeys, run.client, withoutWarnings(context))
+        ? await readCurrentUsers(removal.kind, new Set([key]), deletedKeys, run.client, withoutWarnings(context))
         : users;
       return found.get(key);
     };
@@ -74,7 +74,7 @@ async function usersNow(
   const [first] = deleted;
   if (first === undefined || pool.stopped || context.signal?.aborted) return new Map();
   try {
-    return await newDependents(first.kind, new Set(deleted.map(targetKey)), done, client, context);
+    return await readCurrentUsers(first.kind, new Set(deleted.map(targetKey)), done, client, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     pool.stopped ??= error;

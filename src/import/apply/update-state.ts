@@ -16,8 +16,8 @@ import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { contentDigests, recordFingerprint } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
-import { updateBody } from "../write-body.ts";
-import { takenKeys } from "../partial-update.ts";
+import { bodyOfWholeUpdate } from "../write-body.ts";
+import { digestKeysOfParts } from "../partial-update.ts";
 
 /** The results of a run from which its state is made. */
 export interface FinishedRun {
@@ -172,12 +172,12 @@ function withContent(
   { targetId, body }: CurrentRecord,
   { translation }: FinishedRun,
 ): RecordState {
-  const sentBody = updateBody(kind, record, translation, targetId);
+  const sentBody = bodyOfWholeUpdate(kind, record, translation, targetId);
   const after = { ...identity, sent: contentDigests(kind, sentBody), stored: contentDigests(kind, body) };
   const parts = partsLeavingOthers(item);
   if (parts === undefined) return after;
   const replaced = item.replaces?.body ?? body;
-  const keys = takenKeys(kind, record, parts, { ids: translation.ids, replaced });
+  const keys = digestKeysOfParts(kind, record, parts, { ids: translation.ids, replaced });
   return stateOfParts(before, after, { keys, leaves: parts.leaves, replaced: contentDigests(kind, replaced) });
 }
 

@@ -7,13 +7,13 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
-import { readSingle, readInventory, recordsOf } from "../../matching/inventory.ts";
+import { readSingleRecord, readInventory, recordsOf } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Translation } from "../write-body.ts";
-import type { UpdateOf } from "../partial-update.ts";
+import type { UpdateScope } from "../partial-update.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
-import { compareStored } from "../unknown-members.ts";
+import { warnOfChangedMembers } from "../unknown-members.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -119,23 +119,23 @@ export function isWritten(outcome: Outcome): boolean {
 async function differences(
   outcome: Outcome,
   listed: StackRecord,
-  item: UpdateOf = {},
+  item: UpdateScope = {},
   { read, translation, unknown, stored, client }: VerifyImportInput,
   context: RunContext,
 ): Promise<Warning[]> {
   const kind = knownKind(outcome.kind);
   const record = await read(keyOf(outcome));
   const { body: sent } = unknown.withoutUnknown(kind, bodyOfUpdate(kind, record, translation, listed.id, item));
-  const found = compareStored(kind, outcome.name, sent, listed.body);
+  const found = warnOfChangedMembers(kind, outcome.name, sent, listed.body);
   const isLacking = ({ pointer = "" }: Warning): boolean =>
     valueAtTokens(listed.body, parsePointer(pointer)) === undefined;
   if (!found.some(isLacking)) return found;
   const answered = stored?.get(keyOf(outcome));
-  const answerWarnings = answered === undefined ? [] : compareStored(kind, outcome.name, sent, answered);
+  const answerWarnings = answered === undefined ? [] : warnOfChangedMembers(kind, outcome.name, sent, answered);
   if (found.every(({ pointer }) => answerWarnings.some((warning) => warning.pointer === pointer))) return found;
-  const single = await readSingle(listed, client, context);
+  const single = await readSingleRecord(listed, client, context);
   if (single === undefined) return found;
-  const lost = new Set(compareStored(kind, outcome.name, sent, single.body).map(({ pointer }) => pointer));
+  const lost = new Set(warnOfChangedMembers(kind, outcome.name, sent, single.body).map(({ pointer }) => pointer));
   return found.filter((warning) => !isLacking(warning) || lost.has(warning.pointer));
 }
 

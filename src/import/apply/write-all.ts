@@ -196,7 +196,7 @@ export interface WritePoolOptions {
 }
 
 /** The result of one write. */
-export type WriteEnd<Value> =
+export type PoolResult<Value> =
   | { readonly status: "done"; readonly value: Value }
   | { readonly status: "not-started" }
   | { readonly status: "failed"; readonly error: StackferryError };
@@ -214,7 +214,7 @@ export class WritePool {
     this.#limit = pLimit(options.concurrency * WRITES_PER_REQUEST);
   }
 
-  run<Value>(write: () => Promise<Value>): Promise<WriteEnd<Value>> {
+  run<Value>(write: () => Promise<Value>): Promise<PoolResult<Value>> {
     return this.#limit(async () => {
       if (this.#options.signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the run was interrupted");
       if (this.stopped) return { status: "not-started" };

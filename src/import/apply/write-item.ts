@@ -9,18 +9,18 @@ import { mapChildrenByPosition } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
-import { createBody } from "../write-body.ts";
-import { bodyOfUpdate, idsOfTaken } from "../partial-update.ts";
+import { bodyOfCreate } from "../write-body.ts";
+import { bodyOfUpdate, mapTakenChildren } from "../partial-update.ts";
 import {
-  compareKept,
-  compareStored,
-  losesVital,
-  isRefusal,
-  lossesOf,
-  namesNothing,
-  unknownIn,
+  warnOfKeptMembers,
+  warnOfChangedMembers,
+  dropsVitalMember,
+  isBodyRefusal,
+  warnOfLeftOutMembers,
+  namesNoMember,
+  readUnknownMembers,
 } from "../unknown-members.ts";
-import type { SafeWriter } from "./safe-writer.ts";
+import type { JournaledWriter } from "./journaled-writer.ts";
 import type { UnknownMembers, ReducedBody } from "../unknown-members.ts";
 import { withValueAt } from "../../core/records/member-path.ts";
 import { isVital } from "../../kinds/members/vital-members.ts";
@@ -28,7 +28,7 @@ import { unpublishedPlaces } from "../../kinds/members/published-members.ts";
 
 /** The inputs of `writeItem` that all items share. Every written record adds its ids to `translation`. */
 export interface WriteContext {
-  readonly writer: SafeWriter;
+  readonly writer: JournaledWriter;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly translation: Translation;
   readonly warn: (warning: Warning) => void;
@@ -62,7 +62,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const isUpdate = step === "first" && targetId !== undefined && expected !== undefined;
   const body =
     targetId === undefined
-      ? createBody(kind, record, translation, item.linksTo, item.leftOut)
+      ? bodyOfCreate(kind, record, translation, item.linksTo, item.leftOut)
       : bodyOfUpdate(kind, record, translation, targetId, item);
   const { sent, stored, warnings } = await sendAcceptedMembers(kind, item.name, body, context, {
     send: async (reduced) => {
@@ -78,8 +78,9 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   for (const warning of warnings) warn(warning);
   if (stored === undefined) return "unchanged";
   recordAnswer(item, record, { sent, stored }, context);
-  if (isUpdate) for (const warning of compareKept(kind, item.name, { before: expected, sent, stored })) warn(warning);
-  return losesVital(kind, sent, stored) ? "lacks-vital" : "written";
+  if (isUpdate)
+    for (const warning of warnOfKeptMembers(kind, item.name, { before: expected, sent, stored })) warn(warning);
+  return dropsVitalMember(kind, sent, stored) ? "lacks-vital" : "written";
 }
 
 /** Notes the answer to a write and the new ids of children. The record's own id stays: not every answer to an update has it. */
@@ -95,13 +96,13 @@ function recordAnswer(
   const children =
     parts === undefined
       ? mapChildrenByPosition(kind, record.body, stored)
-      : idsOfTaken(kind, record, parts, { ids, sent, stored });
+      : mapTakenChildren(kind, record, parts, { ids, sent, stored });
   if (children) for (const child of children) ids.set(child.space, child.from, child.to);
   else {
     const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent`;
     context.warn({ code: "parts-differ", message });
   }
-  for (const warning of compareStored(kind, name, sent, stored)) context.warn(warning);
+  for (const warning of warnOfChangedMembers(kind, name, sent, stored)) context.warn(warning);
 }
 
 /** Times that a record is sent, each time without the members that the last refusal named: it may name only the first. */
@@ -133,7 +134,7 @@ async function sendAcceptedMembers(
   },
 ): Promise<SentBody> {
   const resultOf = ({ body: sent, lost }: ReducedBody, stored?: JsonObject): SentBody => {
-    return { sent, stored, warnings: lossesOf(kind, name, body, lost) };
+    return { sent, stored, warnings: warnOfLeftOutMembers(kind, name, body, lost) };
   };
   for (let sends = 1; ; sends += 1) {
     const reduced = unknown.withoutUnknown(kind, body);
@@ -141,9 +142,9 @@ async function sendAcceptedMembers(
     try {
       return resultOf(reduced, await send(reduced.body));
     } catch (error) {
-      if (!isRefusal(error) || sends >= MAX_SENDS) throw error;
-      if (unknown.learnUnknown(kind, reduced.body, unknownIn(error.message))) continue;
-      const guess = namesNothing(error.message, reduced.body) ? unpublishedMembers(kind, variant, reduced.body) : [];
+      if (!isBodyRefusal(error) || sends >= MAX_SENDS) throw error;
+      if (unknown.learnUnknown(kind, reduced.body, readUnknownMembers(error.message))) continue;
+      const guess = namesNoMember(error.message, reduced.body) ? unpublishedMembers(kind, variant, reduced.body) : [];
       if (guess.length === 0) throw error;
       try {
         const without = withoutPlaces(reduced, guess);
@@ -152,7 +153,7 @@ async function sendAcceptedMembers(
         return resultOf(without, stored);
       } catch (second) {
         // The first refusal is about the whole record, so it tells more than a failure of the reduced record.
-        throw isRefusal(second) ? error : second;
+        throw isBodyRefusal(second) ? error : second;
       }
     }
   }

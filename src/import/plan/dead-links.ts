@@ -11,7 +11,7 @@ import { joinNames } from "../../core/text/format.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
-import { idsIn, isId, knownId } from "../../references/known-ids.ts";
+import { idsIn, isId, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey, willWrite } from "./decide/decision.ts";
@@ -48,7 +48,7 @@ function warnOfOldIds(decisions: readonly Decision[], basis: Basis): Warning[] {
   const again = decisions.flatMap((decision) => {
     const { action, kind, record } = decision;
     const formerIds = action === "create" ? formerIdsOf(decision, basis) : [];
-    return formerIds.map((id) => ({ former: knownId(kind.name, id), record }));
+    return formerIds.map((id) => ({ former: makeKnownId(kind.name, id), record }));
   });
   if (again.length === 0) return [];
   const updated = new Set(

@@ -57,7 +57,7 @@ function addDependencies(
 }
 
 /** Makes a warning that names the records which `--with-dependencies` adds to the selection. */
-export function warnOfTakenAlong(archive: ArchiveIndex, options: PlanOptions): Warning[] {
+export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { only: _only, along = new Set<RecordKey>(), ...selection } = options.filter;
   if (options.withDependencies !== true) return [];
   const records = [...along].flatMap((key) => archive.byKey.get(key) ?? []);
@@ -81,7 +81,7 @@ export function warnOfTakenAlong(archive: ArchiveIndex, options: PlanOptions): W
 const MAX_TAKEN = 20;
 
 /** Warns of records that are not written although they belong to a record that was selected by name. */
-export function warnOfLeftBehind(archive: ArchiveIndex, options: PlanOptions): Warning[] {
+export function warnOfOmittedDependents(archive: ArchiveIndex, options: PlanOptions): Warning[] {
   const { include, only = [] } = options.filter;
   if ((include.length === 0 && only.length === 0) || options.chosen !== undefined) return [];
   const missingDependences = dependences(archive).filter(

@@ -8,14 +8,14 @@ import { kinds } from "../../kinds/registry.ts";
 import { codeOf } from "../../kinds/nouns.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
-import { isCreateOffered, severalThereMessage } from "./decide/decide-new.ts";
+import { isCreateOffered, ambiguousTargetMessage } from "./decide/decide-new.ts";
 import { otherPlacesText } from "./warnings.ts";
-import type { DisplayNames } from "./plan-items.ts";
+import type { FindDisplayName } from "./plan-items.ts";
 
 /** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
 export function matchOnlyItems(
   { archive, matching, ids, inventory, options, decisions }: PlanBasis,
-  displayNameFor: DisplayNames,
+  displayNameFor: FindDisplayName,
 ): PlanItem[] {
   const requestedKinds = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return requestedKinds.flatMap((kind) => {
@@ -37,9 +37,9 @@ export function matchOnlyItems(
       } as const;
       const targetId = ids.get(kind.name, record.id);
       if (targetId !== undefined) return { ...item, targetId, code: "matched" };
-      const alike = severalLike(kind.name, record.id, matching);
+      const alike = ambiguousCandidates(kind.name, record.id, matching);
       if (alike.length > 0) {
-        return { ...item, code: codeOf("ambiguous", kind.name), message: severalThereMessage(kind, alike) };
+        return { ...item, code: codeOf("ambiguous", kind.name), message: ambiguousTargetMessage(kind, alike) };
       }
       const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
       const others = otherPlacesText(kind, record, matching);
@@ -50,7 +50,7 @@ export function matchOnlyItems(
 }
 
 /** Lists the target's records that a record which is only matched could be, if there are several. */
-export function severalLike(kind: KindName, id: string, { ambiguous }: Matching): readonly StackRecord[] {
+export function ambiguousCandidates(kind: KindName, id: string, { ambiguous }: Matching): readonly StackRecord[] {
   const alike = ambiguous.get(kind)?.get(id) ?? [];
   return alike.length > 1 ? alike : [];
 }

@@ -11,15 +11,15 @@ import { presentIds } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
-import { findRemovals, removedBeforeWrites, planRemovals } from "./plan-removals.ts";
+import { findRemovals, keysRemovedBeforeWrites, planRemovals } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
-import { NO_TRANSFORMS } from "../transform/transform-records.ts";
-import { displayNames, withDoubled, planItems } from "./plan-items.ts";
+import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
+import { displayNameFinder, markDoubledItems, planItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./match-only-items.ts";
-import { chooseChild, refuseWithoutOwner } from "../../matching/chosen-child.ts";
+import { chooseChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import type { HiddenLoss } from "./update-losses.ts";
-import { blockCascadeDeletes, blockHiddenLoss, blockHiddenRemovals, hiddenLossOf } from "./update-losses.ts";
-import { creatableKinds, isNarrowed } from "./decide/decide-new.ts";
+import { blockCascadeDeletes, blockHiddenLoss, blockHiddenRemovals, findHiddenLoss } from "./update-losses.ts";
+import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
@@ -28,9 +28,9 @@ import { withDependents } from "./include-dependents.ts";
 import { planWarnings } from "./warnings.ts";
 import { noteReferences, resolveReferences } from "./resolve-references.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
-import { listUnresolved } from "./unresolved-ids.ts";
-import type { Notes, PlanBasis, Resolution } from "./resolve-references.ts";
-import { blockRefused, withChildRules } from "./variant-rules.ts";
+import { listUnresolvedIds } from "./unresolved-ids.ts";
+import type { ReferenceNotes, PlanBasis, Resolution } from "./resolve-references.ts";
+import { blockRefused, applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
@@ -73,7 +73,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 
   const archive = await withPartialRecords(matched.archive, decided, variantOfAnswers(input), signal);
   const decisionBasis = { ...matched, archive, ids };
-  const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);
+  const loss = findHiddenLoss(inventory, options.acceptHiddenLoss);
   const found = mirror && findRemovals({ ...decisionBasis, mirror });
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const allowed = blockForbidden(decided, decisionBasis, removals, loss);
@@ -81,24 +81,24 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
     const basis = { ...undecidedBasis, decisions };
-    return withChildRules(resolveReferences(decision, basis), decision, basis);
+    return applyChildRules(resolveReferences(decision, basis), decision, basis);
   };
   const { decisions, resolutions, blockers } = await propagateBlocks(allowed, archive, resolve, signal);
   const basis = { ...undecidedBasis, decisions };
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = await noteAll(basis, signal);
-  const displayNameFor = displayNames(archive);
+  const displayNameFor = displayNameFinder(archive);
   const plannedItems = planItems(basis, order, notes, displayNameFor);
   const matchOnly = matchOnlyItems(basis, displayNameFor);
-  const items = [...withDoubled(plannedItems, sentTwice, basis), ...matchOnly];
+  const items = [...markDoubledItems(plannedItems, sentTwice, basis), ...matchOnly];
   const finalDecisions = [...decisions.values()];
   const mirrored = mirror && planRemovals(removals, finalDecisions, inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
     items,
     matches: matching.matches,
-    unresolved: listUnresolved(blockers, matchOnly, basis),
+    unresolved: listUnresolvedIds(blockers, matchOnly, basis),
     missingSecrets: finalDecisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
     ids: [...ids],
     knownIds: archive.knownIds,
@@ -107,7 +107,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
       ...matching.warnings,
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
-      ...planWarnings(basis, { items: isNarrowed(options) ? plannedItems : items, notes, loss }),
+      ...planWarnings(basis, { items: isPartialImport(options) ? plannedItems : items, notes, loss }),
     ],
   };
 }
@@ -116,14 +116,14 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Promise<Omit<DecisionBasis, "ids">> {
   const { records, source, inventory, oppositePairs, suppliedSecrets = NO_SECRETS } = input;
   const { journaled = new Map(), recordStates = new Map(), lost = new Set() } = input;
-  const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORMS } = input;
+  const { verdicts = NO_VERDICTS, transformed = NO_TRANSFORM_NOTES } = input;
   const archive = await indexArchive(records, variantOfAnswers(input), signal);
   const options = chooseChild(archive, withDependents(input.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const basis = { journaled, recordStates, oppositePairs, ownStack, signal };
   const matching = await matchAll(archive, inventory, options, basis);
-  refuseWithoutOwner(options, archive, matching.pairs);
+  refuseChildWithoutOwner(options, archive, matching.pairs);
   const earlierRuns = { journaled, recordStates, lost };
   const sides = { archive, inventory, target, matching, ownStack, from: source?.variant };
   return { ...sides, ...earlierRuns, options, suppliedSecrets, transformed, verdicts };
@@ -144,7 +144,7 @@ function blockForbidden(
   removals: readonly Removal[],
   loss: HiddenLoss,
 ): Map<RecordKey, Decision> {
-  const removedFirst = removedBeforeWrites(removals);
+  const removedFirst = keysRemovedBeforeWrites(removals);
   return new Map(
     [...decisions].map(([key, decision]) => {
       const keeping = blockHiddenLoss(blockCascadeDeletes(decision, basis, removedFirst), loss);
@@ -153,8 +153,8 @@ function blockForbidden(
   );
 }
 
-async function noteAll(basis: PlanBasis, signal: AbortSignal | undefined): Promise<Map<RecordKey, Notes>> {
-  const notes = new Map<RecordKey, Notes>();
+async function noteAll(basis: PlanBasis, signal: AbortSignal | undefined): Promise<Map<RecordKey, ReferenceNotes>> {
+  const notes = new Map<RecordKey, ReferenceNotes>();
   for (const [key, decision] of basis.decisions) {
     notes.set(key, noteReferences(decision, basis));
     await yieldToEventLoop(signal);

@@ -7,7 +7,7 @@ import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/fill-records.ts";
 import type { SuppliedSecrets } from "../read/fill-records.ts";
 import type { Decision } from "./decide/decision.ts";
-import type { Notes, PlanBasis } from "./resolve-references.ts";
+import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { willWrite } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
 import { knownKind } from "../../kinds/registry.ts";
@@ -20,8 +20,8 @@ import { recordFingerprint } from "../../references/record-content.ts";
 export function planItems(
   basis: PlanBasis,
   order: ReturnType<typeof orderWrites>,
-  notes: ReadonlyMap<RecordKey, Notes>,
-  displayNameFor: DisplayNames,
+  notes: ReadonlyMap<RecordKey, ReferenceNotes>,
+  displayNameFor: FindDisplayName,
 ): PlanItem[] {
   const { decisions, archive, target, ids, matching, transformed, suppliedSecrets } = basis;
   const unverified = unverifiedIds(matching.matches);
@@ -81,10 +81,10 @@ function unverifiedIn(
 }
 
 /** A function that returns a display name for a record without a name. */
-export type DisplayNames = (record: StackRecord) => Pick<PlanItem, "displayName">;
+export type FindDisplayName = (record: StackRecord) => Pick<PlanItem, "displayName">;
 
 /** Makes a function that derives display names from the referenced records, for the first thousand records without a name. */
-export function displayNames({ byKey }: ArchiveIndex): DisplayNames {
+export function displayNameFinder({ byKey }: ArchiveIndex): FindDisplayName {
   let namesLeft = MAX_DISPLAY_NAMES;
   return (record) => {
     if (record.name.trim() !== "" || namesLeft === 0) return {};
@@ -98,7 +98,7 @@ export function displayNames({ byKey }: ArchiveIndex): DisplayNames {
  * list did not show the record in time. The second record has the content that the run wrote, and is matched with no record of the
  * archive.
  */
-export function withDoubled(
+export function markDoubledItems(
   items: readonly PlanItem[],
   sentTwice: ReadonlySet<RecordKey>,
   { journaled, inventory }: PlanBasis,

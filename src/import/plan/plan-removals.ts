@@ -7,8 +7,8 @@ import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
-import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfGoing } from "../remove/dependents.ts";
-import { allowedDeletes, blockRemoval, isTooMany, tooManyText } from "../remove/mirror.ts";
+import { isRemovedBeforeWrites, dependentsThatStay, usersText, warnOfLinksToRemoved } from "../remove/dependents.ts";
+import { countAllowedDeletes, blockRemoval, exceedsMaxDelete, tooManyDeletesText } from "../remove/mirror.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { RecordState } from "../../core/plan/state.ts";
@@ -17,7 +17,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 
 /** Returns the keys of the records that are deleted before all other writes. */
-export function removedBeforeWrites(removals: readonly Removal[]): ReadonlySet<RecordKey> {
+export function keysRemovedBeforeWrites(removals: readonly Removal[]): ReadonlySet<RecordKey> {
   return new Set(
     removals.filter((removal) => removal.action === "delete" && isRemovedBeforeWrites(removal)).map(targetKey),
   );
@@ -40,12 +40,12 @@ export function planRemovals(
   );
   const checkedRemovals = blockUsed(removals, actionByTarget, inventory);
   const of = shareOf(inventory, mirror);
-  const planned = { removals: checkedRemovals, of, allowed: allowedDeletes(mirror.maxDelete, of) };
+  const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of) };
   const going = checkedRemovals.filter(({ action }) => action === "delete");
   const updated = [...actionByTarget].flatMap(([key, action]) => (action === "update" ? [key] : []));
   const warnings = [
-    ...(isTooMany(planned) ? [tooManyWarning(planned)] : []),
-    ...warnOfGoing(
+    ...(exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : []),
+    ...warnOfLinksToRemoved(
       inventory,
       going.map(({ kind, targetId, name }) => ({ kind, id: targetId, name, again: false })),
       new Set([...going.map(targetKey), ...updated]),
@@ -94,7 +94,7 @@ function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): nu
 }
 
 function tooManyWarning(planned: PlannedMirror): Warning {
-  return { code: "max-delete", message: `${tooManyText(planned)}: the import would be refused (--max-delete)` };
+  return { code: "max-delete", message: `${tooManyDeletesText(planned)}: the import would be refused (--max-delete)` };
 }
 
 /** The input of the search for removals. The archive also has the records that are not imported. */
@@ -120,7 +120,7 @@ export function findRemovals(basis: RemovalBasis): FoundRemovals {
 }
 
 /** A record of the target with its entry in the state. */
-interface Candidate {
+interface RemovalCandidate {
   readonly kind: ResourceKind;
   /** The id or key that the source had for the record. */
   readonly sourceId: string;
@@ -184,12 +184,12 @@ class RemovalSearch {
   }
 
   /** Lists the records of the state that the source no longer has. */
-  #stateCandidates(): Candidate[] {
+  #stateCandidates(): RemovalCandidate[] {
     const { mirror, inventory } = this.#basis;
     const targetByKind = new Map(
       [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
     );
-    return [...mirror.stateRecords].flatMap(([key, recordState]): Candidate[] => {
+    return [...mirror.stateRecords].flatMap(([key, recordState]): RemovalCandidate[] => {
       const [name, sourceId] = splitKey(key);
       const kind = findKind(name);
       if (kind === undefined || this.#isInSource(key)) return [];
@@ -204,7 +204,7 @@ class RemovalSearch {
     return this.#inSource.has(key) || this.#inSource.has(keyOfWholeRecord(key));
   }
 
-  #listedCandidates(kind: ResourceKind): Candidate[] {
+  #listedCandidates(kind: ResourceKind): RemovalCandidate[] {
     const { inventory, mirror, options, transformed } = this.#basis;
     const inSource = new Set(
       [...mirror.stateRecords].flatMap(([key, { targetId }]) =>
@@ -224,12 +224,12 @@ class RemovalSearch {
     });
   }
 
-  #removalsAmong(candidates: readonly Candidate[], judge: (candidate: Candidate) => Verdict): Removal[] {
+  #removalsAmong(candidates: readonly RemovalCandidate[], judge: (candidate: RemovalCandidate) => Verdict): Removal[] {
     return candidates.flatMap((candidate) => this.#removalOf(candidate, judge) ?? []);
   }
 
   /** Returns what becomes of a candidate; undefined if it is no removal of this run. */
-  #removalOf(candidate: Candidate, judge: (candidate: Candidate) => Verdict): Removal | undefined {
+  #removalOf(candidate: RemovalCandidate, judge: (candidate: RemovalCandidate) => Verdict): Removal | undefined {
     const { kind, sourceId, targetId, name, targetRecord } = candidate;
     const { inventory, mirror } = this.#basis;
     if (this.#paired.has(foldedTarget(candidate)) || !this.#isAsked(candidate)) return undefined;
@@ -248,7 +248,7 @@ class RemovalSearch {
   }
 
   /** Tells whether `--kinds`, `--include` and `--exclude` select the record, by any of its known names. */
-  #isAsked({ kind, sourceId, recordState, targetRecord }: Candidate): boolean {
+  #isAsked({ kind, sourceId, recordState, targetRecord }: RemovalCandidate): boolean {
     const { kinds: requestedKinds, filter } = this.#basis.options;
     if (requestedKinds.length > 0 && !requestedKinds.includes(kind.name)) return false;
     const names = [recordState?.name, recordState?.sourceName, targetRecord?.name].filter((name) => name !== undefined);
@@ -260,12 +260,12 @@ class RemovalSearch {
   }
 }
 
-function foldedTarget({ kind, targetId }: Candidate): string {
+function foldedTarget({ kind, targetId }: RemovalCandidate): string {
   return foldedKey(kind.name, targetId);
 }
 
 /** Decides whether to delete a record of the state. A record stays if no import wrote it, or if somebody has changed it since. */
-function judgeOurs({ kind, recordState, targetRecord }: Candidate): Verdict {
+function judgeOurs({ kind, recordState, targetRecord }: RemovalCandidate): Verdict {
   if (recordState === undefined || !recordState.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
   if (recordState.stored === undefined || targetRecord === undefined)
     return { action: "skip", code: "unproven", message: UNPROVEN };

@@ -2,20 +2,20 @@ import type { RecordKey } from "../../core/records/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Decision } from "./decide/decision.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { dependentsOf, decisionKey, willWrite } from "./decide/decision.ts";
+import { dependentsOfDecided, decisionKey, willWrite } from "./decide/decision.ts";
 import type { Resolution, Blocker } from "./resolve-references.ts";
 
 /** A record and one reason why it is blocked. */
-export interface BlockedBy {
+export interface BlockReason {
   readonly key: RecordKey;
   readonly blocker: Blocker;
 }
 
 /** The decisions after each blocked record has blocked its dependents, the dependencies of the writes, and the blockers. */
-export interface Propagated {
+export interface PropagatedBlocks {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
-  readonly blockers: readonly BlockedBy[];
+  readonly blockers: readonly BlockReason[];
 }
 
 type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
@@ -29,10 +29,10 @@ export async function propagateBlocks(
   archive: ArchiveIndex,
   resolve: Resolve,
   signal?: AbortSignal,
-): Promise<Propagated> {
+): Promise<PropagatedBlocks> {
   const decisions = new Map(decided);
   const resolutions = new Map<RecordKey, Resolution>();
-  const blockers: BlockedBy[] = [];
+  const blockers: BlockReason[] = [];
   let pendingKeys: readonly RecordKey[] = [...decisions.keys()];
   while (pendingKeys.length > 0) {
     const writes = pendingKeys.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
@@ -49,7 +49,7 @@ export async function propagateBlocks(
       decisions.set(key, blockDecision(decision, resolution.blockers));
       blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
     }
-    pendingKeys = dependentsOf(
+    pendingKeys = dependentsOfDecided(
       blocked.map(({ decision }) => decision),
       archive,
     );

@@ -10,7 +10,7 @@ import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
 import { RELINK } from "./decide/relink.ts";
-import type { Needs } from "./write-order.ts";
+import type { WriteNeeds } from "./write-order.ts";
 import { willWrite } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
@@ -23,12 +23,12 @@ export interface Blocker {
 
 /** The dependencies of a record that is to be written, and the reasons, if any, why the record cannot be written. */
 export interface Resolution {
-  readonly needs: Needs;
+  readonly needs: WriteNeeds;
   readonly blockers: readonly Blocker[];
 }
 
 /** The places in a written record that the user should know of. */
-export interface Notes {
+export interface ReferenceNotes {
   readonly warnings: readonly Warning[];
   /** Pointers of texts in which an id is rewritten. */
   readonly rewrites: readonly string[];
@@ -36,7 +36,7 @@ export interface Notes {
   readonly leftOut: readonly string[];
 }
 
-const NO_NOTES: Notes = { warnings: [], rewrites: [], leftOut: [] };
+const NO_NOTES: ReferenceNotes = { warnings: [], rewrites: [], leftOut: [] };
 
 /** The input of all steps after the decisions. Of some records, the archive contains only the parts that are taken. */
 export interface PlanBasis extends DecisionBasis {
@@ -74,7 +74,7 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
 }
 
 /** Lists the texts with replaced ids and the left-out members, and warns of these and of ids that remain. */
-export function noteReferences(decision: Decision, basis: PlanBasis): Notes {
+export function noteReferences(decision: Decision, basis: PlanBasis): ReferenceNotes {
   if (!willWrite(decision)) return NO_NOTES;
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
     referenceTarget.form === "embedded"
@@ -142,7 +142,7 @@ function describeDangling({ record }: Decision, reference: Reference): Warning {
 }
 
 function describeOmitted({ record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
-  const what = `${nounOf(reference.space)} "${nameOf(reference, archive)}"`;
+  const what = `${nounOf(reference.space)} "${nameOfReferenceTarget(reference, archive)}"`;
   const message = `${nameOfRecord(record)} is written without its link to the ${what}, which the target does not have`;
   return { code: "left-out", message, pointer: reference.pointer };
 }
@@ -151,7 +151,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const { archive, matching, decisions, creatable } = basis;
   const { space, id, record } = referenceTarget;
   const noun = nounOf(space);
-  const name = nameOf(referenceTarget, archive);
+  const name = nameOfReferenceTarget(referenceTarget, archive);
   if (isDead(referenceTarget, basis)) {
     const place = referencesOf(archive, from).find((reference) => reference.space === space && reference.id === id);
     const where = place === undefined ? "" : ` (${place.pointer})`;
@@ -179,7 +179,10 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 }
 
 /** Returns the name that a referenced record has in the archive; if there is none, its id. */
-export function nameOf({ space, id }: Pick<ReferenceTarget, "space" | "id">, archive: ArchiveIndex): string {
+export function nameOfReferenceTarget(
+  { space, id }: Pick<ReferenceTarget, "space" | "id">,
+  archive: ArchiveIndex,
+): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);
 }

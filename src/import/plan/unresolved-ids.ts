@@ -5,10 +5,10 @@ import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { UnresolvedId, PlanItem } from "../../core/plan/plan.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
-import type { BlockedBy } from "./propagate-blocks.ts";
+import type { BlockReason } from "./propagate-blocks.ts";
 import type { PlanBasis } from "./resolve-references.ts";
-import { nameOf } from "./resolve-references.ts";
-import { severalLike } from "./match-only-items.ts";
+import { nameOfReferenceTarget } from "./resolve-references.ts";
+import { ambiguousCandidates } from "./match-only-items.ts";
 import { codeOf } from "../../kinds/nouns.ts";
 
 type Candidates = UnresolvedId["candidates"];
@@ -17,8 +17,8 @@ type Candidates = UnresolvedId["candidates"];
  * Lists the ids that block records and that a map file could map, and the ambiguous ones among the records that are only matched: no
  * record needs these now.
  */
-export function listUnresolved(
-  blockers: readonly BlockedBy[],
+export function listUnresolvedIds(
+  blockers: readonly BlockReason[],
   matchOnly: readonly PlanItem[],
   basis: PlanBasis,
 ): UnresolvedId[] {
@@ -27,14 +27,14 @@ export function listUnresolved(
   const ambiguous = matchOnly.flatMap(({ kind: space, sourceId: id, name, code }): UnresolvedId[] => {
     const isNew = code === codeOf("ambiguous", space) && !listed.has(`${space}/${id}`);
     if (!isNew || !mappableSpaces().includes(space)) return [];
-    const candidates = candidatesOf(severalLike(space, id, basis.matching));
+    const candidates = candidatesOf(ambiguousCandidates(space, id, basis.matching));
     return [{ space, id, name, reason: "ambiguous", candidates, neededBy: 0 }];
   });
   return [...blocking, ...ambiguous];
 }
 
 /** Lists the ids that block records, each once, with its candidates on the target. */
-function blockingIds(blockers: readonly BlockedBy[], { archive, matching, inventory }: PlanBasis): UnresolvedId[] {
+function blockingIds(blockers: readonly BlockReason[], { archive, matching, inventory }: PlanBasis): UnresolvedId[] {
   const needed = blockers.flatMap(({ key, blocker }) =>
     blocker.referenceTarget
       ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
@@ -58,7 +58,7 @@ function blockingIds(blockers: readonly BlockedBy[], { archive, matching, invent
       {
         space,
         id,
-        name: nameOf(referenceTarget, archive),
+        name: nameOfReferenceTarget(referenceTarget, archive),
         reason: needs.some(({ isDead }) => isDead) ? "dead" : ambiguous ? "ambiguous" : "missing",
         candidates,
         ...(!isListed(inventory.kinds.get(space)) && { unlisted: true as const }),

@@ -11,7 +11,7 @@ import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { blockRemoval } from "../remove/mirror.ts";
 import type { HiddenContent } from "../../references/hidden-content.ts";
-import { findHiddenContent, hiddenText } from "../../references/hidden-content.ts";
+import { findHiddenContent, hiddenContentText } from "../../references/hidden-content.ts";
 import { recordsOf } from "../../matching/inventory.ts";
 
 /**
@@ -79,7 +79,7 @@ export interface HiddenLoss {
 }
 
 /** Finds the hidden content of the target. @param accepted whether `--accept-hidden-loss` was given */
-export function hiddenLossOf(inventory: Inventory, accepted = false): HiddenLoss {
+export function findHiddenLoss(inventory: Inventory, accepted = false): HiddenLoss {
   return { hidden: findHiddenContent(recordsOf(inventory), inventory.stack.variant), accepted };
 }
 
@@ -87,7 +87,7 @@ export function hiddenLossOf(inventory: Inventory, accepted = false): HiddenLoss
 export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;
-  const message = `on the target it has content that the API does not show, and the update would delete that content for good: ${hiddenText(content)}; --accept-hidden-loss allows it`;
+  const message = `on the target it has content that the API does not show, and the update would delete that content for good: ${hiddenContentText(content)}; --accept-hidden-loss allows it`;
   return { code: "would-lose-hidden", message } as const;
 }
 
@@ -122,7 +122,7 @@ export function warnOfHiddenLoss(
   const lost = updated.flatMap(({ kind, record, targetId = "" }): Warning[] => {
     const content = hidden.get(recordKey(kind.name, targetId));
     if (content === undefined) return [];
-    const message = `the update of ${nameOfRecord(record)} deletes content that the API does not show, and no rollback can restore it: ${hiddenText(content)}`;
+    const message = `the update of ${nameOfRecord(record)} deletes content that the API does not show, and no rollback can restore it: ${hiddenContentText(content)}`;
     return [{ code: "loses-hidden", message }];
   });
   const hint = recordsOf(inventory).find(({ kind, body }) => findKind(kind)?.hintsAtHidden?.(body) === true);

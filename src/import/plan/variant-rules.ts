@@ -15,7 +15,7 @@ import type { ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey, willWrite } from "./decide/decision.ts";
 import type { PlanBasis, Resolution } from "./resolve-references.ts";
-import { nameOf } from "./resolve-references.ts";
+import { nameOfReferenceTarget } from "./resolve-references.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 
 /** Blocks a record that a stack of the target's variant would refuse, or would store without an essential part. */
@@ -25,7 +25,7 @@ export function blockRefused(
 ): Decision {
   if (!willWrite(decision)) return decision;
   const { kind, record } = decision;
-  const named = (space: string, id: string): string => nameOf({ space, id }, archive);
+  const named = (space: string, id: string): string => nameOfReferenceTarget({ space, id }, archive);
   const refuseForReferences = archive.refusableForReferences.has(decisionKey(decision))
     ? kind.refusedForReferences?.[inventory.stack.variant]
     : undefined;
@@ -66,7 +66,7 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
  * child cannot carry the record, the record is blocked. If only this import's update makes a child suitable, the child must be
  * written before the record.
  */
-export function withChildRules(resolution: Resolution, { record: from }: Decision, basis: PlanBasis): Resolution {
+export function applyChildRules(resolution: Resolution, { record: from }: Decision, basis: PlanBasis): Resolution {
   const { variant } = basis.inventory.stack;
   const { hard, soft } = resolution.needs;
   const [first, blockers] = [new Set<RecordKey>(), [...resolution.blockers]];

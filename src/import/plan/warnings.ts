@@ -9,10 +9,10 @@ import { warnOfShortLived } from "./variant-rules.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
-import type { Notes, PlanBasis } from "./resolve-references.ts";
+import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { deadLinkWarnings } from "./dead-links.ts";
-import { exposedPlaces } from "./decide/missing-secrets.ts";
-import { warnOfLeftBehind, warnOfTakenAlong } from "./include-dependents.ts";
+import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
+import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
 import type { HiddenLoss } from "./update-losses.ts";
 import { warnOfHiddenLoss } from "./update-losses.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
@@ -35,7 +35,7 @@ const MAX_NAMED_TO_CHECK = 20;
 interface Findings {
   /** The items; in a run that takes only a part of the archive, without those that are only matched. */
   readonly items: readonly PlanItem[];
-  readonly notes: ReadonlyMap<RecordKey, Notes>;
+  readonly notes: ReadonlyMap<RecordKey, ReferenceNotes>;
   readonly loss: HiddenLoss;
 }
 
@@ -48,8 +48,8 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     archive.redacted.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
   );
   return [
-    ...warnOfLeftBehind(archive, options),
-    ...warnOfTakenAlong(archive, options),
+    ...warnOfOmittedDependents(archive, options),
+    ...warnOfAddedDependencies(archive, options),
     ...deadLinkWarnings(decisions, items, basis),
     ...probableRenames(decisions, basis),
     ...createdBeside(decisions, matching),
@@ -62,7 +62,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...warnOfSubstitutes(decisions, archive),
     ...warnOfSilenced(decisions),
     ...warnOfHiddenLoss(decisions, inventory, loss),
-    ...secretive.flatMap((decision) => exposedPlaces(decision, suppliedSecrets)),
+    ...secretive.flatMap((decision) => warnOfExposedSecrets(decision, suppliedSecrets)),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/records/record.ts";
-import { stronglyConnected } from "../../references/cycles.ts";
+import { strongComponents } from "../../references/cycles.ts";
 
 /** The place of a record in the order of writes, and its links that a second write adds. */
 export interface WriteOrder {
@@ -12,7 +12,7 @@ export interface WriteOrder {
  * Orders writes so that no record waits for itself. A deferrable reference becomes a dependency, unless the dependency would close
  * a cycle. In that case a second write adds the reference.
  */
-export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey, WriteOrder> {
+export function orderWrites(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<RecordKey, WriteOrder> {
   const edges = new Map<RecordKey, Set<RecordKey>>();
   const dependents = new Map<RecordKey, Set<RecordKey>>();
   const add = (key: RecordKey, target: RecordKey): void => {
@@ -82,7 +82,7 @@ function* walkNeighbours<Node>(seen: Set<Node>, next: (node: Node) => Iterable<N
 }
 
 /** The other written records that a record depends on. */
-export interface Needs {
+export interface WriteNeeds {
   /** Records that must be written before the first write of the record. */
   readonly hard: ReadonlySet<RecordKey>;
   /** Records to which a second write can add the links. */
@@ -100,12 +100,12 @@ const MAX_WORK = 4_000_000;
  * usual cycle of sources (logs ↔ traces ↔ sessions) this is only the traces. For dozens of records that all link to each other, the
  * answer is good but perhaps not the smallest.
  */
-export function minimalDeferrals(needs: ReadonlyMap<RecordKey, Needs>): ReadonlySet<RecordKey> {
+export function minimalDeferrals(needs: ReadonlyMap<RecordKey, WriteNeeds>): ReadonlySet<RecordKey> {
   const neededRecords = (key: RecordKey): RecordKey[] => {
     const { hard, soft } = needs.get(key) ?? { hard: [], soft: [] };
     return [...hard, ...soft].filter((target) => needs.has(target));
   };
-  const components = groupBy([...stronglyConnected(needs.keys(), neededRecords)], ([, component]) => component);
+  const components = groupBy([...strongComponents(needs.keys(), neededRecords)], ([, component]) => component);
   return new Set(
     [...components.values()].flatMap((members) =>
       minimalOfComponent(
@@ -117,7 +117,10 @@ export function minimalDeferrals(needs: ReadonlyMap<RecordKey, Needs>): Readonly
 }
 
 /** Tries sets of no, one, two … records of a component, later records first: of two good choices, the later is deferred. */
-function minimalOfComponent(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
+function minimalOfComponent(
+  members: readonly RecordKey[],
+  needs: ReadonlyMap<RecordKey, WriteNeeds>,
+): readonly RecordKey[] {
   if (members.length < 2) return [];
   const good = greedyDeferrals(members, needs);
   const budget = { steps: MAX_WORK / members.length ** 2 };
@@ -189,7 +192,7 @@ function cycleThrough(
  * Greedy feedback vertex set: repeatedly defers the record that seems to lie on the most cycles, judged by its number of links.
  * Deferring one too many costs no write, because only links that close a cycle are postponed.
  */
-function greedyDeferrals(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): RecordKey[] {
+function greedyDeferrals(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, WriteNeeds>): RecordKey[] {
   const links = linksAmong(members, needs);
   const waiting: RecordKey[] = [];
   for (;;) {
@@ -204,14 +207,17 @@ function greedyDeferrals(members: readonly RecordKey[], needs: ReadonlyMap<Recor
   }
 }
 
-interface OwnLinks extends Needs {
+interface OwnLinks extends WriteNeeds {
   readonly hard: Set<RecordKey>;
   readonly soft: Set<RecordKey>;
   /** The records that link to this record. */
   readonly from: Set<RecordKey>;
 }
 
-function linksAmong(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey, OwnLinks> {
+function linksAmong(
+  members: readonly RecordKey[],
+  needs: ReadonlyMap<RecordKey, WriteNeeds>,
+): Map<RecordKey, OwnLinks> {
   const within = new Set(members);
   const links = new Map<RecordKey, OwnLinks>();
   for (const key of members) {

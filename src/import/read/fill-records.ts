@@ -18,7 +18,7 @@ import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders
 import type { ManualMapping, MappedMember } from "../../core/plan/plan.ts";
 
 /** A function that tells whether the archive's manifest lists a redaction by this rule in this place. */
-export type IsListed = (key: RecordKey, pointer: string, rule: string) => boolean;
+export type IsListedRedaction = (key: RecordKey, pointer: string, rule: string) => boolean;
 
 /** The effect of a secrets file on one record. */
 export interface FilledRecord {
@@ -38,7 +38,7 @@ export interface FilledRecord {
 export interface SuppliedSecrets {
   /** The records that a secrets file or a map file changes. */
   readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
-  readonly isListed: IsListed;
+  readonly isListed: IsListedRedaction;
 }
 
 /** The default: no secret is supplied, and every placeholder counts as listed. */
@@ -57,7 +57,7 @@ export interface FilledRecords {
 export function fillRecords(
   records: readonly StackRecord[],
   secretAnswers: SecretAnswers,
-  isListed: IsListed,
+  isListed: IsListedRedaction,
 ): FilledRecords {
   const filled = new Map<RecordKey, FilledRecord>();
   const warnings: Warning[] = [];
@@ -81,12 +81,12 @@ export function fillRecords(
 }
 
 /** Tells whether the export wrote the placeholder. One that somebody typed into a record is ordinary text. */
-export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListed): boolean {
+export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListedRedaction): boolean {
   return rules.every((rule) => isListed(key, pointer, rule));
 }
 
 /** Makes a function that looks up the redactions that the manifest lists. */
-export function listedRedactions({ entries, redactions }: Manifest): IsListed {
+export function listedRedactions({ entries, redactions }: Manifest): IsListedRedaction {
   const paths = new Map(entries.map(({ kind, id, path }) => [recordKey(kind, id), path]));
   const byPath = groupBy(redactions, ({ path }) => path);
   return (key, pointer, rule) => {
@@ -164,7 +164,7 @@ function valuesOf(value: SecretValue | undefined): readonly string[] | undefined
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Replaces members of the archive's records by those of a map file: an address may be valid only in the old network. */
-export function replaceMembers(read: FilledRecords, mapping: ManualMapping): FilledRecords {
+export function applyMapFileMembers(read: FilledRecords, mapping: ManualMapping): FilledRecords {
   if (!hasMembers(mapping)) return read;
   const filled = new Map<RecordKey, FilledRecord>(read.filled);
   const records = read.records.map((record) => {

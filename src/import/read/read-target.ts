@@ -4,7 +4,7 @@ import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { JournalReplay } from "../../journal/replay.ts";
-import { isCreate } from "../../journal/replay.ts";
+import { isPendingCreate } from "../../journal/replay.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory, recordsOf } from "../../matching/inventory.ts";
@@ -55,7 +55,7 @@ const MAX_ON_THE_WAY_MS = 60 * 60_000;
 function timeOfEarlierWrites(state: JournalReplay, now: number, consistencyWaitMs: number): number {
   const isRecent = now - state.lastAt < MAX_ON_THE_WAY_MS;
   // A create is journalled before it waits for its turn, so the journal line does not tell when the create was sent.
-  if (isRecent && state.pendingWrites.some(isCreate)) return now + consistencyWaitMs;
+  if (isRecent && state.pendingWrites.some(isPendingCreate)) return now + consistencyWaitMs;
   if (state.listsShowWrites) return now;
   // Even if the clock was set back, the wait is no longer than `consistencyWaitMs`.
   return Math.min(state.lastAt, now) + consistencyWaitMs;

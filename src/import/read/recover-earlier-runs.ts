@@ -3,7 +3,7 @@ import type { JournalEntry } from "../../core/plan/journal.ts";
 import { splitKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalReplay, PendingWrite } from "../../journal/replay.ts";
-import { isCreate, replayJournal } from "../../journal/replay.ts";
+import { isPendingCreate, replayJournal } from "../../journal/replay.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
@@ -41,7 +41,7 @@ export function recoverPendingWrites(state: JournalReplay, inventory: Inventory,
     return kind && pending.content !== undefined ? [{ pending, kind, content: pending.content }] : [];
   });
   const creates = groupBy(
-    pendingOfKinds.filter(({ pending }) => isCreate(pending)),
+    pendingOfKinds.filter(({ pending }) => isPendingCreate(pending)),
     ({ kind, content }) => `${kind.name} ${content}`,
   );
   return [

@@ -11,17 +11,17 @@ import { recordKey, keyOfRecord } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory, recordsOf } from "../../matching/inventory.ts";
-import { foldIds, knownId } from "../../references/known-ids.ts";
+import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { findReferences } from "../../references/references.ts";
 
 /** Lists the records that a record of the target references. */
-export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
+export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
   const kind = findKind(kindName);
   return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
 }
 
 /** A record of the target that goes. `again`: a copy of it comes back, under another id. */
-interface Going extends Pick<StackRecord, "kind" | "id" | "name"> {
+interface RemovedRecord extends Pick<StackRecord, "kind" | "id" | "name"> {
   readonly again: boolean;
 }
 
@@ -29,8 +29,12 @@ interface Going extends Pick<StackRecord, "kind" | "id" | "name"> {
  * Warns of records that stay and link to one that goes, also in texts. @param written records that are deleted or updated too, so
  * that their links end
  */
-export function warnOfGoing(inventory: Inventory, going: readonly Going[], written: ReadonlySet<RecordKey>): Warning[] {
-  const lostIds = new Map(going.map(({ kind, id }) => [id.toLowerCase(), knownId(kind, id)]));
+export function warnOfLinksToRemoved(
+  inventory: Inventory,
+  going: readonly RemovedRecord[],
+  written: ReadonlySet<RecordKey>,
+): Warning[] {
+  const lostIds = new Map(going.map(({ kind, id }) => [id.toLowerCase(), makeKnownId(kind, id)]));
   if (lostIds.size === 0) return [];
   const staying = recordsOf(inventory).filter((record) => !written.has(keyOfRecord(record)));
   return staying.flatMap((record) => {
@@ -95,7 +99,7 @@ export function dependentsThatStay(
  * former state
  * @returns for each record in use: a text that names its users
  */
-export async function newDependents(
+export async function readCurrentUsers(
   kind: KindName,
   deleted: ReadonlySet<RecordKey>,
   done: ReadonlySet<RecordKey>,
@@ -107,7 +111,7 @@ export async function newDependents(
   const users = new Map<RecordKey, string[]>();
   for (const record of recordsOf(await readInventory(client, pointing, context))) {
     if (done.has(keyOfRecord(record))) continue;
-    for (const target of targetsOf(record.kind, record.body)) {
+    for (const target of referencedKeys(record.kind, record.body)) {
       if (deleted.has(target)) getOrMake(users, target, () => []).push(nameOfRecord(record));
     }
   }

@@ -55,12 +55,12 @@ export function parseMaxDelete(text: string): MaxDelete | undefined {
 }
 
 /** Returns how many records may be deleted. @param of the total to which a share applies */
-export function allowedDeletes(max: MaxDelete, of: number): number {
+export function countAllowedDeletes(max: MaxDelete, of: number): number {
   return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((of * max.percent) / 100));
 }
 
 /** Lists the records that a mirror would delete. */
-export function deletesOf({ mirror }: Pick<Plan, "mirror">): readonly Removal[] {
+export function plannedDeletes({ mirror }: Pick<Plan, "mirror">): readonly Removal[] {
   return mirror?.removals.filter(({ action }) => action === "delete") ?? [];
 }
 
@@ -70,22 +70,22 @@ export function blockRemoval({ targetRecord: _targetRecord, ...removal }: Remova
 }
 
 /** Tells whether a mirror would delete more than the limit. */
-export function isTooMany(mirror: PlannedMirror): boolean {
-  return deletesOf({ mirror }).length > mirror.allowed;
+export function exceedsMaxDelete(mirror: PlannedMirror): boolean {
+  return plannedDeletes({ mirror }).length > mirror.allowed;
 }
 
 /** Makes the message for a mirror that would delete too many records. */
-export function tooManyText(mirror: PlannedMirror): string {
-  const { length } = deletesOf({ mirror });
+export function tooManyDeletesText(mirror: PlannedMirror): string {
+  const { length } = plannedDeletes({ mirror });
   const most = mirror.allowed === 1 ? "1 may be" : `${mirror.allowed} may be`;
   return `${pluralize(length, "record")} of the target would be deleted, and at most ${most}`;
 }
 
 /** Refuses a plan that deletes more than the limit. @throws StackferryError `incomplete` */
-export function refuseTooMany({ mirror }: Pick<Plan, "mirror">): void {
-  if (mirror === undefined || !isTooMany(mirror)) return;
-  const { length } = deletesOf({ mirror });
-  throw new StackferryError("incomplete", tooManyText(mirror), {
+export function refuseTooManyDeletes({ mirror }: Pick<Plan, "mirror">): void {
+  if (mirror === undefined || !exceedsMaxDelete(mirror)) return;
+  const { length } = plannedDeletes({ mirror });
+  throw new StackferryError("incomplete", tooManyDeletesText(mirror), {
     hint: `Nothing was written. --dry-run lists them; if the list is right, allow it with --max-delete ${length}.`,
   });
 }

@@ -31,7 +31,7 @@ export function transformBody(kind: ResourceKind, body: JsonObject, transforms: 
 }
 
 /** Lists the rules that can rename a record of this kind. */
-export function renamesOf(
+export function renameRulesOf(
   { name, nameFields }: ResourceKind,
   rules: readonly RenameRule[] = [],
 ): readonly RenameRule[] {
@@ -47,7 +47,7 @@ function transformName(kind: ResourceKind, body: JsonObject, rules: readonly Ren
   const member = kind.nameFields.name ?? "";
   const name = body[member];
   if (typeof name !== "string" || name === "") return unchangedBody(body);
-  const newName = applyRenames(name, renamesOf(kind, rules));
+  const newName = applyRenames(name, renameRulesOf(kind, rules));
   if (newName === name) return unchangedBody(body);
   const change = `"${newName}" instead of "${name}"`;
   return { ...unchangedBody({ ...body, [member]: newName }), changes: [{ pointer: `/${member}`, change }] };
@@ -194,7 +194,7 @@ type Names = ReadonlyMap<string, string>;
  * @param before the records as in the archive
  * @param after the same records, transformed
  */
-export function followedNames(before: readonly StackRecord[], after: readonly StackRecord[]): Names {
+export function renamesForLinks(before: readonly StackRecord[], after: readonly StackRecord[]): Names {
   const byOld = groupBy([...before.keys()], (index) => keyOf(before[index]));
   const byNew = groupBy([...after.keys()], (index) => keyOf(after[index]));
   return new Map(
@@ -207,7 +207,7 @@ export function followedNames(before: readonly StackRecord[], after: readonly St
 }
 
 /** Rewrites a body's links by name to the new names, and lists the changes. */
-export function followNames(
+export function rewriteLinksByName(
   { kind, body }: StackRecord,
   names: Names,
 ): { readonly body: JsonObject; readonly changes: readonly AlteredMember[] } {

@@ -9,7 +9,7 @@ import { isSameStack, keyOfRecord, partId } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { naturalKey } from "../../matching/match-records.ts";
-import { followNames, followedNames, transformBody } from "./transform-record.ts";
+import { rewriteLinksByName, renamesForLinks, transformBody } from "./transform-record.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { targetAnswersOf } from "../../matching/inventory.ts";
 
@@ -28,7 +28,7 @@ export interface TransformNotes {
 }
 
 /** The notes if nothing was transformed. */
-export const NO_TRANSFORMS: TransformNotes = {
+export const NO_TRANSFORM_NOTES: TransformNotes = {
   changes: new Map(),
   leftOut: new Set(),
   leftOutNames: new Set(),
@@ -46,7 +46,7 @@ export interface TransformedRecords extends TransformNotes {
 }
 
 /** Returns the transforms for records of this source; undefined for the target itself, whose records are restored unchanged. */
-export function transformsFrom(
+export function transformsBetween(
   source: StackIdentity,
   target: StackIdentity,
   transforms: Transforms | undefined,
@@ -60,7 +60,7 @@ export function transformRecords(
   transforms: Transforms | undefined,
   filter: RecordFilter,
 ): TransformedRecords {
-  if (transforms === undefined) return { ...NO_TRANSFORMS, records, filter, warnings: [] };
+  if (transforms === undefined) return { ...NO_TRANSFORM_NOTES, records, filter, warnings: [] };
   const changes = new Map<RecordKey, readonly AlteredMember[]>();
   const warnings: Warning[] = [];
   const leftOut = new Set(records.filter(({ kind, name }) => isLeftOut(transforms, kind, name)).map(keyOfRecord));
@@ -73,13 +73,13 @@ export function transformRecords(
     changes.set(keyOfRecord(record), transformed.changes);
     return { ...record, name: kind.nameOf(transformed.body), body: transformed.body };
   });
-  const names = followedNames(records, named);
+  const names = renamesForLinks(records, named);
   const made =
     names.size === 0
       ? named
       : named.map((record) => {
           const key = keyOfRecord(record);
-          const linked = followNames(record, names);
+          const linked = rewriteLinksByName(record, names);
           if (linked.changes.length === 0 || leftOut.has(key)) return record;
           changes.set(key, [...(changes.get(key) ?? []), ...linked.changes]);
           return { ...record, body: linked.body };

@@ -12,11 +12,11 @@ import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import type { Translation, WriteOptions } from "../write-body.ts";
-import { createBody, createForm, translationOf } from "../write-body.ts";
+import { bodyOfCreate, toCreateForm, translationOf } from "../write-body.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
-import { compareTaken, unknownIn } from "../unknown-members.ts";
+import { warnOfDroppedMembers, readUnknownMembers } from "../unknown-members.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
-import { lacksAlone } from "../plan/decide/lacked-members.ts";
+import { differsOnlyByLackedMembers } from "../plan/decide/lacked-members.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
 import { willWrite } from "../plan/decide/decision.ts";
@@ -43,7 +43,7 @@ const MAX_ASKED_CHARACTERS = 1024 * 1024;
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
 
 /** Tells whether one more copy of a record would take too much memory. */
-export function isLarge({ body }: StackRecord): boolean {
+export function isTooLargeToCopy({ body }: StackRecord): boolean {
   let characters = 0;
   visitStrings(body, (text) => (characters += text.length));
   return characters > MAX_ASKED_CHARACTERS;
@@ -55,7 +55,7 @@ export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
 }
 
 /** Lists the updates that only add members which the target's record lacks, because the target may not store these members. */
-export async function updatesThatAdd(
+export async function updatesThatOnlyAdd(
   items: readonly PlanItem[],
   input: WriteOptions & Pick<FindRefusalsInput, "plan" | "read">,
 ): Promise<PlanItem[]> {
@@ -66,13 +66,13 @@ export async function updatesThatAdd(
     if (action !== "update" || replaces === undefined) continue;
     const kind = knownKind(item.kind);
     const body = bodyOfUpdate(kind, await input.read(itemKey(item)), translation, targetId, item);
-    if (lacksAlone(kind, body, replaces.body)) adding.push(item);
+    if (differsOnlyByLackedMembers(kind, body, replaces.body)) adding.push(item);
   }
   return adding;
 }
 
 /** The target's verdicts on writes, by record: why it would refuse a create, and which members it would drop. */
-export interface Findings extends TargetVerdicts {
+export interface ValidationFindings extends TargetVerdicts {
   readonly drops: readonly Warning[];
 }
 
@@ -81,7 +81,10 @@ export interface Findings extends TargetVerdicts {
  * dropped members count (docs/api.md#routes). If the target lacks the route, only one request is sent; if the target stops
  * answering, no further request is sent. Both cases give a warning. Throws `interrupted`.
  */
-export async function findRefusals(input: FindRefusalsInput, { events, signal }: RunContext): Promise<Findings> {
+export async function findRefusals(
+  input: FindRefusalsInput,
+  { events, signal }: RunContext,
+): Promise<ValidationFindings> {
   const { items, concurrency } = input;
   const translation = translationOf(input.plan, input);
   const refused = new Map<RecordKey, string>();
@@ -92,7 +95,7 @@ export async function findRefusals(input: FindRefusalsInput, { events, signal }:
     if (stopped !== undefined) return;
     try {
       const record = await input.read(itemKey(item));
-      if (item.action === "update" && isLarge(record)) {
+      if (item.action === "update" && isTooLargeToCopy(record)) {
         const message = `${item.name} is too large for the target to validate in advance`;
         events({ type: "warning", warning: { code: "not-validated", message } });
         return;
@@ -141,8 +144,8 @@ async function verdictOn(
   const waiting = [...item.dependsOn, ...item.linksTo];
   const body =
     item.parts === undefined
-      ? createBody(kind, record, translation, waiting, item.leftOut)
-      : createForm(kind, bodyOfUpdate(kind, record, translation, item.targetId ?? "", item));
+      ? bodyOfCreate(kind, record, translation, waiting, item.leftOut)
+      : toCreateForm(kind, bodyOfUpdate(kind, record, translation, item.targetId ?? "", item));
   const toCome = idsToCome(record, translation, waiting);
   for (let questions = 1; ; questions += 1) {
     const { body: sent } = unknown.withoutUnknown(kind, body);
@@ -150,7 +153,7 @@ async function verdictOn(
     const learned = unknown.learnUnknown(kind, sent, unknownMembersIn(verdict));
     if (learned && questions < MAX_QUESTIONS) continue;
     const { normalized } = verdict;
-    const dropped = normalized === undefined ? [] : compareTaken(kind, item.name, sent, normalized);
+    const dropped = normalized === undefined ? [] : warnOfDroppedMembers(kind, item.name, sent, normalized);
     const isThere = isStored(item, kind, normalized, dropped.length > 0 && waiting.length === 0);
     return { refusal: refusalIn(verdict, toCome), dropped, isThere };
   }
@@ -204,7 +207,7 @@ function refusalIn({ valid, errors }: ValidationVerdict, toCome: ReadonlySet<str
 /** Lists the unknown members for which the stack would refuse the create, each as its path in the body. */
 function unknownMembersIn({ valid, errors }: ValidationVerdict): readonly (readonly string[])[] {
   if (valid) return [];
-  return errors.flatMap(({ path, message }) => unknownIn(path === "" ? message : `${path}: ${message}`));
+  return errors.flatMap(({ path, message }) => readUnknownMembers(path === "" ? message : `${path}: ${message}`));
 }
 
 /**

@@ -137,11 +137,11 @@ export function openStack(
     secrets,
     userAgent: `stackferry/${programVersion()}`,
   });
-  return refuseIdsHoldingCredentials(client, secretsOf(access.credential));
+  return refuseIdsHoldingCredentials(client, secretsOfCredential(access.credential));
 }
 
 /** Returns the texts of a credential that must not appear anywhere, also the `id:secret` that a Basic header encodes. */
-export function secretsOf(credential: StackCredential): string[] {
+export function secretsOfCredential(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;
   return [keyId, keySecret, `${keyId}:${keySecret}`];

@@ -9,15 +9,22 @@ import type { PlanOptions } from "../../matching/plan-options.ts";
 import { isUnmistakable } from "../../redaction/filling/filled-texts.ts";
 import type { Clock } from "../../core/ports.ts";
 import { systemClock } from "../../client/clock.ts";
-import type { StateOf } from "../steps/import-state.ts";
-import { stateFile } from "../steps/import-state.ts";
+import type { FindStateFile } from "../steps/import-state.ts";
+import { stateFileFinder } from "../steps/import-state.ts";
 import type { SecretValues, RedactionOptions } from "./option-values.ts";
-import { secretAnswersOf, mappingOf, redactorOf, transformsOf, milliseconds, oneOf } from "./option-values.ts";
-import type { JournalOf, JournalTrust } from "../steps/journal-location.ts";
-import { journalAccess, journalFile } from "../steps/journal-location.ts";
+import {
+  normaliseSecrets,
+  loadMapping,
+  buildRedactor,
+  checkTransforms,
+  requireDuration,
+  requireChoice,
+} from "./option-values.ts";
+import type { FindJournal, JournalTrust } from "../steps/journal-location.ts";
+import { journalAccess, journalFileFinder } from "../steps/journal-location.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { SelectedRecords, SelectionOptions } from "../steps/selection.ts";
-import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
+import { normaliseSelection, kindsToCreate } from "../steps/selection.ts";
 
 /** When to let the target validate records. `auto`: in a dry run, and if validation adds few requests to the run. */
 export type ValidateMode = "auto" | "always" | "never";
@@ -117,9 +124,9 @@ export interface NormalisedImport extends Required<
   readonly secretTexts: readonly string[];
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
-  readonly journal: JournalOf;
+  readonly journal: FindJournal;
   /** The state file, which tells for each source record which target record it became; undefined if no state is kept. */
-  readonly state: StateOf | undefined;
+  readonly state: FindStateFile | undefined;
   /** Delete records that were removed from the source; undefined if nothing is deleted. */
   readonly mirror: MirrorOptions | undefined;
   readonly clock: Clock;
@@ -150,21 +157,21 @@ export async function normaliseImport(
   if (settings.onConflict === "merge" && settings.onEdited !== undefined) {
     throw new StackferryError("usage", "apply does not merge: a stack is to be as the files say");
   }
-  const { secretAnswers, values: secretTexts } = secretAnswersOf(settings.secrets ?? {});
+  const { secretAnswers, values: secretTexts } = normaliseSecrets(settings.secrets ?? {});
   const place = { path: settings.journal, base: places.journalBase, access: journalAccess(settings) };
   return {
     dryRun: settings.dryRun ?? false,
     options: await planOptionsOf(settings, selection),
-    transforms: transformsOf(settings.transforms),
+    transforms: checkTransforms(settings.transforms),
     secretAnswers,
     secretTexts,
     splitChannels: settings.splitChannels ?? false,
-    onError: oneOf(settings.onError ?? "continue", ["continue", "abort"], "onError"),
+    onError: requireChoice(settings.onError ?? "continue", ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
-    validate: oneOf(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
-    consistencyWaitMs: milliseconds(settings.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs"),
-    redact: redactorOf(settings.redaction, [...secretTexts.filter(isUnmistakable), ...credentials]),
-    journal: journalFile(place),
+    validate: requireChoice(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
+    consistencyWaitMs: requireDuration(settings.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs"),
+    redact: buildRedactor(settings.redaction, [...secretTexts.filter(isUnmistakable), ...credentials]),
+    journal: journalFileFinder(place),
     state: stateOf(settings, places),
     mirror: mirrorOf(settings),
     clock: systemClock,
@@ -175,13 +182,13 @@ export async function normaliseImport(
 async function planOptionsOf(settings: ImportSettings, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {
   const { onConflict = "skip", onEdited, defaultWebhook, namePrefix, tile } = settings;
   return {
-    onConflict: oneOf(onConflict, ["skip", "update", "merge", "duplicate", "fail"], "onConflict"),
-    onEdited: onEdited && oneOf<EditedPolicy>(onEdited, ["keep", "overwrite", "fail"], "onEdited"),
+    onConflict: requireChoice(onConflict, ["skip", "update", "merge", "duplicate", "fail"], "onConflict"),
+    onEdited: onEdited && requireChoice<EditedPolicy>(onEdited, ["keep", "overwrite", "fail"], "onEdited"),
     kinds: kinds.map(({ name }) => name),
-    create: requestedKinds(settings.create ?? []),
+    create: kindsToCreate(settings.create ?? []),
     filter,
     ...(tile !== undefined && { tile }),
-    mapping: await mappingOf(settings.map),
+    mapping: await loadMapping(settings.map),
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     naming: { namePrefix, tags: settings.tags ?? [] },
     withDependencies: withDependenciesOf(settings),
@@ -215,11 +222,11 @@ function refuseBesideTile(settings: ImportOptions): void {
   );
 }
 
-function stateOf(settings: ImportOptions, { stateFolder }: ImportPlaces): StateOf | undefined {
+function stateOf(settings: ImportOptions, { stateFolder }: ImportPlaces): FindStateFile | undefined {
   const access = journalAccess({ ...settings, acceptForeignJournal: settings.acceptForeignState ?? false });
   const { state } = settings;
-  if (state === undefined) return stateFolder === undefined ? undefined : stateFile(stateFolder, access);
-  return stateFile(".", access, resolve(state));
+  if (state === undefined) return stateFolder === undefined ? undefined : stateFileFinder(stateFolder, access);
+  return stateFileFinder(".", access, resolve(state));
 }
 
 function mirrorOf({ mirror, maxDelete }: ImportOptions): MirrorOptions | undefined {
@@ -227,7 +234,9 @@ function mirrorOf({ mirror, maxDelete }: ImportOptions): MirrorOptions | undefin
   if (parsed === undefined) {
     throw new StackferryError("usage", "maxDelete is neither a number of records nor a share such as 30%");
   }
-  return mirror === undefined ? undefined : { scope: oneOf(mirror, ["ours", "all"], "mirror"), maxDelete: parsed };
+  return mirror === undefined
+    ? undefined
+    : { scope: requireChoice(mirror, ["ours", "all"], "mirror"), maxDelete: parsed };
 }
 
 /**

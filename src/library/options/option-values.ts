@@ -12,7 +12,7 @@ import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
  * Returns the value if it is one of the choices.
  * @throws StackferryError `usage`; the message names the option, not the value
  */
-export function oneOf<T extends string>(value: T, choices: readonly T[], option: string): T {
+export function requireChoice<T extends string>(value: T, choices: readonly T[], option: string): T {
   if (choices.includes(value)) return value;
   throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
 }
@@ -24,13 +24,13 @@ export function requireOptions(options: unknown): void {
 }
 
 /** Returns the value if it is a duration. @throws StackferryError `usage` */
-export function milliseconds(value: number, option: string): number {
+export function requireDuration(value: number, option: string): number {
   if (Number.isFinite(value) && value >= 0) return value;
   throw new StackferryError("usage", `${option} must be a number of milliseconds, 0 or more`);
 }
 
 /** Returns a mapping as given, or loads it from a map file. @throws StackferryError `config` */
-export async function mappingOf(map: ManualMapping | string | undefined): Promise<ManualMapping> {
+export async function loadMapping(map: ManualMapping | string | undefined): Promise<ManualMapping> {
   if (typeof map !== "string") return map ?? {};
   // Loaded only when needed: the YAML reader takes longer to load than everything else.
   const { loadMapFile } = await import("../../config/map-file.ts");
@@ -38,7 +38,7 @@ export async function mappingOf(map: ManualMapping | string | undefined): Promis
 }
 
 /** Checks transforms by the rules of the configuration file. @throws StackferryError `usage` */
-export function transformsOf(transforms: Transforms | undefined): Transforms | undefined {
+export function checkTransforms(transforms: Transforms | undefined): Transforms | undefined {
   if (transforms === undefined) return undefined;
   const { data, error } = transformsSchema.safeParse(transforms);
   if (data !== undefined) return data;
@@ -55,7 +55,7 @@ export function transformsOf(transforms: Transforms | undefined): Transforms | u
 export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
 
 /** Turns the answers into lists, and collects the texts of their values, because no output may contain such a text. */
-export function secretAnswersOf(secretValues: SecretValues): {
+export function normaliseSecrets(secretValues: SecretValues): {
   readonly secretAnswers: SecretAnswers;
   readonly values: readonly string[];
 } {
@@ -78,11 +78,11 @@ export interface RedactionOptions extends RedactionRules {
  * @param literals secrets whose exact text is known
  * @throws StackferryError `config` for an invalid regular expression, `usage` for an unknown level
  */
-export function redactorOf(
+export function buildRedactor(
   { level = "standard", ...rules }: RedactionOptions = {},
   literals: readonly string[] = [],
 ): Redactor {
-  const policy = { ...rules, level: oneOf(level, ["standard", "strict"], "redaction.level"), literals };
+  const policy = { ...rules, level: requireChoice(level, ["standard", "strict"], "redaction.level"), literals };
   try {
     return createRedactor({ ...policy, scanner: createSecretScanner() });
   } catch (cause) {

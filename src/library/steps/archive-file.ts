@@ -18,13 +18,13 @@ export interface ArchiveAccess {
   readonly signer?: KeyObject;
 }
 
-export function readOptions({ identities = [], passphrase, signer }: ArchiveAccess): ArchiveReadOptions {
+export function archiveReadOptions({ identities = [], passphrase, signer }: ArchiveAccess): ArchiveReadOptions {
   const keys = { identities, passphrases: passphrase === undefined ? [] : [passphrase] };
   return { keys: () => Promise.resolve(keys), signer };
 }
 
 /** Returns the full path of a local archive. @throws StackferryError `usage` for an address of an object store */
-export function localPath(path: string, what: string): string {
+export function localArchivePath(path: string, what: string): string {
   if (typeof path !== "string" || path === "") throw new StackferryError("usage", `${what} is missing`);
   if (!isS3Address(path)) return resolve(path);
   const hint = "copy the archive from or to the object store, or use the stackferry command";

@@ -8,7 +8,7 @@ import type { FinishedRun, SourceIdentities } from "../../import/apply/update-st
 import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/apply/update-state.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import type { OpenState, ReadState, StateLocation } from "../../journal/state-file.ts";
+import type { OpenState, LoadedState, StateLocation } from "../../journal/state-file.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { stackNameFromAddress } from "../../config/stacks/stack-address.ts";
@@ -22,13 +22,13 @@ import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 
 /** The state file of a source and a target, and the identities of the source's records. */
 export interface RunStateLocation extends Pick<StateLocation, "path" | "access"> {
-  read(): Promise<ReadState>;
+  read(): Promise<LoadedState>;
   /**
    * Locks the state file for a run that writes.
    * @param planned the state that the plan was made with
    * @throws StackferryError `locked`
    */
-  open(planned: ReadState): Promise<OpenState>;
+  open(planned: LoadedState): Promise<OpenState>;
   readonly identities: SourceIdentities;
   /** The state of imports in the other direction; undefined if no file of that name can hold it. */
   readonly opposite?: Pick<RunStateLocation, "path" | "access" | "read">;
@@ -39,7 +39,7 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
 /** The state as loaded for one run. */
 export interface ImportState {
   readonly location: RunStateLocation;
-  readonly state: ReadState;
+  readonly state: LoadedState;
   /** All entries, including those of an interrupted run. */
   readonly records: StateRecords;
   /** Why an existing state file cannot be used; undefined if it is used, or new. */
@@ -71,7 +71,7 @@ export async function loadImportState(
 
 /** Adds to the state the records that an interrupted run wrote, if there was one, according to that run's journal. */
 export async function withInterruptedRun(
-  { records, begun }: ReadState,
+  { records, begun }: LoadedState,
   { access }: Pick<RunStateLocation, "access">,
   replay: (entries: readonly JournalEntry[]) => JournalReplay,
   events: EventSink,
@@ -162,14 +162,14 @@ export interface StatePair {
   readonly namePrefix?: string | undefined;
 }
 
-export type StateOf = (pair: StatePair) => RunStateLocation;
+export type FindStateFile = (pair: StatePair) => RunStateLocation;
 
 /**
  * Returns a function that finds the state file of a source and a target.
  * @param folder folder of the state file, if no path is requested
  * @param requestedPath path of the state file, if the user gave one
  */
-export function stateFile(folder: string, access: JournalAccess, requestedPath?: string): StateOf {
+export function stateFileFinder(folder: string, access: JournalAccess, requestedPath?: string): FindStateFile {
   return (pair) => {
     const { source, files, target, namePrefix } = pair;
     const path = requestedPath ?? defaultStatePath(folder, pair);

@@ -65,7 +65,7 @@ export interface ImportJournal {
   open(entryCount: number, state: string | undefined): Promise<Journal>;
 }
 
-export type JournalOf = (subject: JournalSubject) => ImportJournal;
+export type FindJournal = (subject: JournalSubject) => ImportJournal;
 
 interface JournalPlace {
   /** The journal's path, if the user gave one. */
@@ -101,7 +101,7 @@ export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
  * Returns a function that finds the journal file of an import: the given path, or else a path next to the archive. The default path
  * is the same whenever the same records are imported into the same stack under the same names.
  */
-export function journalFile({ path: requestedPath, base, access }: JournalPlace): JournalOf {
+export function journalFileFinder({ path: requestedPath, base, access }: JournalPlace): FindJournal {
   return (subject) => {
     const path = requestedPath === undefined ? `${resolve(base)}.${nameOf(subject)}.journal` : resolve(requestedPath);
     const findUnfinished = () => findUnfinishedImports({ path, base, subject }, access);
@@ -129,7 +129,7 @@ export function journalFile({ path: requestedPath, base, access }: JournalPlace)
 }
 
 /** A journal in memory, for an import that nobody resumes or undoes. */
-export const journalInMemory: JournalOf = () => ({ earlier: async () => [], open: async () => memoryJournal() });
+export const journalInMemory: FindJournal = () => ({ earlier: async () => [], open: async () => memoryJournal() });
 
 function nameOf({ contentDigest: _files, ...same }: JournalSubject): string {
   const text = compactJson({ ...same, target: { ...same.target } });

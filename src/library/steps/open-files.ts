@@ -6,7 +6,7 @@ import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
-import { applyRenames, renamesOf } from "../../import/transform/transform-record.ts";
+import { applyRenames, renameRulesOf } from "../../import/transform/transform-record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -52,7 +52,7 @@ export async function openFiles(
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
   const { reader, paired, lasting, leftOut } = await openCode(path, root, readTarget, {
-    renamed: (kind, name) => applyRenames(name, renamesOf(kind, transforms?.rename)),
+    renamed: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
     isStrict,
     values,
   });
@@ -76,7 +76,7 @@ export async function readFilesSide(
   context.events({ type: "phase", phase: `reading ${path}` });
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   const opened = await openCode(path, root, async () => (other === undefined ? NOTHING : inventoryOf(other)), {
-    renamed: (kind, name) => applyRenames(name, renamesOf(kind, transforms?.rename)),
+    renamed: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
     values,
   });
   for (const { code, message } of opened.leftOut) context.events({ type: "warning", warning: { code, message } });
@@ -96,7 +96,7 @@ export interface FilesToCompare {
 }
 
 /** Tells whether a path is a code file (YAML or JSON), a folder of them, or an archive; undefined if nothing is there. */
-export async function detectInput(root: string): Promise<"archive" | "files" | undefined> {
+export async function detectInputType(root: string): Promise<"archive" | "files" | undefined> {
   const stats = await stat(root).catch(() => undefined);
   if (stats === undefined) return undefined;
   if (!stats.isDirectory()) return /\.(?:ya?ml|json)$/i.test(root) ? "files" : "archive";

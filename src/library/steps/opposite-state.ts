@@ -5,7 +5,7 @@ import type { RecordState, RecordCounterparts, StateRecords } from "../../core/p
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, splitKey, keyOfWholeRecord } from "../../core/records/record.ts";
 import { replayJournal } from "../../journal/replay.ts";
-import type { ReadState } from "../../journal/state-file.ts";
+import type { LoadedState } from "../../journal/state-file.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import type { ImportState } from "./import-state.ts";
@@ -37,7 +37,7 @@ export async function loadOppositePairs(
 }
 
 /** Treats a file that is no state like an unreadable one, because this run does not write it. */
-function unusableState(error: unknown): ReadState {
+function unusableState(error: unknown): LoadedState {
   if (!(error instanceof StackferryError)) throw error;
   const warning = { code: "state-unreadable", message: error.message };
   return { records: new Map(), warning, status: "kept", text: undefined };

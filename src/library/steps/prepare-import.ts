@@ -10,9 +10,9 @@ import { UnknownMembers } from "../../import/unknown-members.ts";
 import type { PlanInput } from "../../import/plan/plan-import.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
-import { convertForVariant, transformRecords, transformsFrom } from "../../import/transform/transform-records.ts";
+import { convertForVariant, transformRecords, transformsBetween } from "../../import/transform/transform-records.ts";
 import type { FilledRecords } from "../../import/read/fill-records.ts";
-import { fillRecords, listedRedactions, replaceMembers } from "../../import/read/fill-records.ts";
+import { fillRecords, listedRedactions, applyMapFileMembers } from "../../import/read/fill-records.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { recoverEarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
@@ -30,7 +30,7 @@ import { loadOppositePairs } from "./opposite-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
 import { journalSubject } from "./journal-location.ts";
-import { warnOfUnfinishedImports } from "./warn-of-unfinished.ts";
+import { reportUnfinishedImports } from "./report-unfinished.ts";
 import type { AppliedFiles } from "./open-files.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { Manifest } from "../../core/manifest.ts";
@@ -110,11 +110,11 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const earlier = recoverEarlierRuns(entries, replay, inventory, clock.now());
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const records = [...archived, ...transformed.records];
-  const unused = await unusedPatterns(job, { records, inventory, state, redact: redactors.redact });
+  const unused = await warnOfUnusedPatterns(job, { records, inventory, state, redact: redactors.redact });
   for (const warning of unused) events({ type: "warning", warning });
   const oppositePairs = state && (await loadOppositePairs(state, filled.records, context));
   const isOfTarget = files === undefined && isSameStack(manifest.source, target);
-  warnOfUnfinishedImports(unfinished, { ...job, records: filled.records, isOfTarget, state, inventory }, context);
+  reportUnfinishedImports(unfinished, { ...job, records: filled.records, isOfTarget, state, inventory }, context);
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },
@@ -146,7 +146,7 @@ function convertRecords(
   const formed = convertForVariant(archived, inventory, splitChannels);
   const transformed = transformRecords(formed, transforms, filter);
   const isListed = listedRedactions(reader.manifest);
-  const filled = replaceMembers(fillRecords(transformed.records, secretAnswers, isListed), mapping);
+  const filled = applyMapFileMembers(fillRecords(transformed.records, secretAnswers, isListed), mapping);
   const links = warnOfLinksByName(formed, transformed.records, naming.namePrefix);
   return { transformed, filled, isListed, warnings: [...transformed.warnings, ...links, ...filled.warnings] };
 }
@@ -180,7 +180,7 @@ function planInputOf(
     journaled: replay.records,
     recordStates: state?.byRecord ?? new Map<RecordKey, never>(),
     sentTwice: replay.sentTwice,
-    lost: lostCreates(replay),
+    lost: keysOfLostCreates(replay),
     suppliedSecrets: { filled: filled.filled, isListed },
     mirror: mirror && mirrorBasis(mirror, manifest, state, fromFiles),
   };
@@ -190,7 +190,7 @@ function planInputOf(
  * Finds the patterns that match no record of the archive. A mirror also selects the records that it deletes, by any of their names.
  * @param read what the import has read; `records` are those of the archive, before and after the transforms
  */
-async function unusedPatterns(
+async function warnOfUnusedPatterns(
   { options, reader, files, mirror }: ImportJob,
   read: Pick<PreparedImport, "inventory" | "state" | "redact"> & { readonly records: readonly StackRecord[] },
 ): Promise<Warning[]> {
@@ -228,11 +228,11 @@ function withPairedFiles({ options, files }: ImportJob): PlanOptions {
 
 /** Returns the transforms of an import. They apply to an archive only if it comes from another stack. */
 function transformsOfImport({ reader, client, transforms, files }: ImportJob): Transforms | undefined {
-  return files === undefined ? transformsFrom(reader.manifest.source, client.identity, transforms) : transforms;
+  return files === undefined ? transformsBetween(reader.manifest.source, client.identity, transforms) : transforms;
 }
 
 /** Returns the records that an earlier run may have created without receiving the response. */
-function lostCreates({ pendingWrites }: JournalReplay): ReadonlySet<RecordKey> {
+function keysOfLostCreates({ pendingWrites }: JournalReplay): ReadonlySet<RecordKey> {
   return new Set(pendingWrites.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
 }
 
@@ -267,7 +267,7 @@ function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): Pla
   return { ...about, action: "blocked", dependsOn: [], linksTo: [], rewrites: [] };
 }
 
-export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
+export function makeRecordReader(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   return async (key) => {
     const record = byKey.get(key);

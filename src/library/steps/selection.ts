@@ -37,7 +37,7 @@ export function normaliseSelection({
  * Returns the kinds that `--create` names. Only kinds that are created on request are allowed.
  * @throws StackferryError `usage` for any other name
  */
-export function requestedKinds(names: readonly string[]): KindName[] {
+export function kindsToCreate(names: readonly string[]): KindName[] {
   const possible = kindsOnRequest.map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => {
     if (name === "none") return [];

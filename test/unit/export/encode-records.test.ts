@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../../src/archive/record.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import type { ListedRecord } from "../../../src/core/ports.ts";
-import type { Encoded, EncoderDependencies, RedactedRecord } from "../../../src/export/encode-records.ts";
+import type { EncodingResult, EncoderDependencies, RedactedRecord } from "../../../src/export/encode-records.ts";
 import { createEncoder } from "../../../src/export/encode-records.ts";
 import { createSelection } from "../../../src/export/selection.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { sources } from "../../../src/kinds/sources.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
-import { ReferenceSurvey } from "../../../src/references/dead-references.ts";
+import { DeadReferenceFinder } from "../../../src/references/dead-references.ts";
 
 const listed = (number: number, more: object = {}): ListedRecord => {
   const id = String(number);
@@ -20,7 +20,7 @@ async function encoded(
   records: readonly ListedRecord[],
   tools: Partial<EncoderDependencies> = {},
   kind = dashboards,
-): Promise<Encoded<RedactedRecord>[]> {
+): Promise<EncodingResult<RedactedRecord>[]> {
   const selection = createSelection({ include: [], exclude: [] });
   const encode = createRecordEncoder();
   const encoder = createEncoder({
@@ -29,7 +29,7 @@ async function encoded(
     encode,
     selection,
     makesDigests: false,
-    survey: new ReferenceSurvey(),
+    survey: new DeadReferenceFinder(),
     ...tools,
   });
   return Promise.all(records.map(({ value }) => encoder(kind, value)));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { compareStored } from "../../../src/import/unknown-members.ts";
+import { warnOfChangedMembers } from "../../../src/import/unknown-members.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 
 const pointers = (sent: JsonObject, stored: JsonObject): (string | undefined)[] =>
-  compareStored(dashboards, "a", sent, stored).map(({ pointer }) => pointer);
+  warnOfChangedMembers(dashboards, "a", sent, stored).map(({ pointer }) => pointer);
 
 describe("what a stack stored, against what was sent", () => {
   it("names a member that was dropped or changed", () => {

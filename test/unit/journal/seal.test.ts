@@ -1,7 +1,13 @@
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { refuseShared, machineKey, readMachineKey, SealChain, splitSeal } from "../../../src/journal/seal.ts";
+import {
+  refuseSharedFile,
+  readOrMakeMachineKey,
+  readMachineKey,
+  SealChain,
+  splitSeal,
+} from "../../../src/journal/seal.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const OWN = process.getuid?.() ?? 0;
@@ -10,7 +16,7 @@ const KEY = Buffer.alloc(32, 7);
 /** The hint of the refusal; undefined where there is none. */
 function refusal(path: string, mode: number, { uid = OWN, secret = false } = {}): string | undefined {
   try {
-    refuseShared(path, { uid, mode: 0o100_000 | mode }, "the journal", secret);
+    refuseSharedFile(path, { uid, mode: 0o100_000 | mode }, "the journal", secret);
   } catch (error) {
     expect(error).toMatchObject({ code: "journal" });
     return (error as { hint: string }).hint;
@@ -40,15 +46,15 @@ describe("a file that decides what is deleted", () => {
 describe("a machine's key", () => {
   it("is made once, private, and the same ever after", async () => {
     const at = join(temporaryFolder(), "deep", "state");
-    const [one, two] = await Promise.all([machineKey(at), machineKey(at)]);
+    const [one, two] = await Promise.all([readOrMakeMachineKey(at), readOrMakeMachineKey(at)]);
     expect(one).toEqual(two);
-    expect(await machineKey(at)).toEqual(one);
+    expect(await readOrMakeMachineKey(at)).toEqual(one);
     expect(one).toEqual({ key: await readMachineKey(at) });
     expect("key" in one && one.key).toHaveLength(32);
     expect(await readdir(at)).toEqual(["journal.key"]);
     expect((await stat(at)).mode & 0o777).toBe(0o700);
     expect((await stat(join(at, "journal.key"))).mode & 0o777).toBe(0o600);
-    expect(await machineKey(temporaryFolder())).not.toEqual(one);
+    expect(await readOrMakeMachineKey(temporaryFolder())).not.toEqual(one);
   });
 
   it("is none where no folder is, or where a file is in its place", async () => {
@@ -56,7 +62,7 @@ describe("a machine's key", () => {
     await writeFile(join(at, "file"), "");
     expect(await readMachineKey(join(at, "none"))).toBeUndefined();
     expect(await readMachineKey(join(at, "file"))).toBeUndefined();
-    expect(await machineKey(join(at, "file"))).toMatchObject({ problem: expect.any(String) });
+    expect(await readOrMakeMachineKey(join(at, "file"))).toMatchObject({ problem: expect.any(String) });
   });
 
   it.each([
@@ -70,7 +76,7 @@ describe("a machine's key", () => {
     const at = temporaryFolder();
     await writeFile(join(at, "journal.key"), text, { mode: 0o600 });
     await expect(readMachineKey(at)).rejects.toMatchObject({ code: "journal" });
-    await expect(machineKey(at)).rejects.toMatchObject({ code: "journal" });
+    await expect(readOrMakeMachineKey(at)).rejects.toMatchObject({ code: "journal" });
     expect(await readFile(join(at, "journal.key"), "utf8")).toBe(text);
   });
 

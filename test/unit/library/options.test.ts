@@ -1,19 +1,19 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { milliseconds, oneOf } from "../../../src/library/options/option-values.ts";
+import { requireDuration, requireChoice } from "../../../src/library/options/option-values.ts";
 import type { ImportOptions } from "../../../src/library/options/import-options.ts";
 import { CONSISTENCY_WAIT_MS, normaliseImport } from "../../../src/library/options/import-options.ts";
 import { withRun } from "../../../src/library/run.ts";
-import { namedKinds, normaliseSelection, requestedKinds } from "../../../src/library/steps/selection.ts";
+import { namedKinds, normaliseSelection, kindsToCreate } from "../../../src/library/steps/selection.ts";
 
 const usage = expect.objectContaining({ code: "usage" }) as Error;
 
 describe("a choice", () => {
   it("is one of those that are offered; the error names the option and never the value", () => {
-    expect(oneOf("b", ["a", "b"], "letter")).toBe("b");
+    expect(requireChoice("b", ["a", "b"], "letter")).toBe("b");
     let thrown: unknown;
     try {
-      oneOf("pass-4711" as "a", ["a"], "letter");
+      requireChoice("pass-4711" as "a", ["a"], "letter");
     } catch (error) {
       thrown = error;
     }
@@ -22,11 +22,11 @@ describe("a choice", () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("%s is no duration", (value) => {
-    expect(() => milliseconds(value, "consistencyWaitMs")).toThrow(usage);
+    expect(() => requireDuration(value, "consistencyWaitMs")).toThrow(usage);
   });
 
   it("0 is a duration", () => {
-    expect(milliseconds(0, "consistencyWaitMs")).toBe(0);
+    expect(requireDuration(0, "consistencyWaitMs")).toBe(0);
   });
 });
 
@@ -108,8 +108,8 @@ describe("a selection", () => {
   });
 
   it("of what is created on request knows all and none", () => {
-    expect(requestedKinds(["none"])).toEqual([]);
-    expect(requestedKinds(["all"])).toEqual(expect.arrayContaining(["connections", "sources", "webhooks"]));
+    expect(kindsToCreate(["none"])).toEqual([]);
+    expect(kindsToCreate(["all"])).toEqual(expect.arrayContaining(["connections", "sources", "webhooks"]));
   });
 });
 

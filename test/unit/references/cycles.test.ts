@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites, leadsTo } from "../../../src/import/plan/write-order.ts";
-import { stronglyConnected } from "../../../src/references/cycles.ts";
+import { strongComponents } from "../../../src/references/cycles.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 const NODES = Array.from({ length: 9 }, (_, node) => node);
@@ -35,7 +35,7 @@ describe("whether one thing leads to another", () => {
   it("and back is what a circle is", () => {
     fc.assert(
       fc.property(links, fc.nat(8), fc.nat(8), (pairs, from, to) => {
-        const componentOf = stronglyConnected(NODES, after(pairs));
+        const componentOf = strongComponents(NODES, after(pairs));
         const both = reached(pairs, from).has(to) && reached(pairs, to).has(from);
         expect(componentOf.get(from) === componentOf.get(to)).toBe(both);
       }),
@@ -64,7 +64,7 @@ describe("takes steps in proportion to the links", () => {
         yield to;
       }
     };
-    stronglyConnected(Array.from({ length: LENGTH }).keys(), counted);
+    strongComponents(Array.from({ length: LENGTH }).keys(), counted);
     expect(steps).toBeLessThanOrEqual(2 * LENGTH);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import { alerts } from "../../../src/kinds/alerts.ts";
-import { ReferenceSurvey, deadReferencesOf, findDeadReferences } from "../../../src/references/dead-references.ts";
+import { DeadReferenceFinder, deadReferencesOf, findDeadReferences } from "../../../src/references/dead-references.ts";
 import { findReferences } from "../../../src/references/references.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 
@@ -73,10 +73,10 @@ describe("what records point to", () => {
   });
 
   it("may be any tile of a dashboard that was left out of the look", () => {
-    const survey = new ReferenceSurvey();
-    survey.seeId("dashboards", hexId("a", 16));
-    for (const record of records({ alerts: [busy], webhooks: stack.webhooks })) survey.see(record);
-    expect(survey.dead(noConnections)).toEqual(new Set());
+    const survey = new DeadReferenceFinder();
+    survey.addId("dashboards", hexId("a", 16));
+    for (const record of records({ alerts: [busy], webhooks: stack.webhooks })) survey.addRecord(record);
+    expect(survey.findDeadKeys(noConnections)).toEqual(new Set());
   });
 
   it("is looked for in the records of known kinds only", () => {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { idsIn } from "../../../src/references/known-ids.ts";
 import {
-  areSame,
+  areSameApartFromIdCase,
   changedParts,
   contentDigests,
   fingerprint,
@@ -41,8 +41,8 @@ it("takes values for the same where their digests are equal", () => {
   fc.assert(
     fc.property(either, either, fc.boolean(), (one, another, isSame) => {
       const other = isSame ? reversed(one) : another;
-      expect(areSame(one, other)).toBe(fingerprint(one) === fingerprint(other));
-      if (isSame) expect(areSame(one, other)).toBe(true);
+      expect(areSameApartFromIdCase(one, other)).toBe(fingerprint(one) === fingerprint(other));
+      if (isSame) expect(areSameApartFromIdCase(one, other)).toBe(true);
     }),
     propertyRuns(),
   );
@@ -60,7 +60,8 @@ function reversed(value: JsonValue): JsonValue {
 }
 
 it("lets only the case of ids differ", () => {
-  const same = (left: string, right: string): boolean => areSame({ [left]: [left] }, { [right]: [right] });
+  const same = (left: string, right: string): boolean =>
+    areSameApartFromIdCase({ [left]: [left] }, { [right]: [right] });
   expect(same(`see ${ID} and ${ID}.`, `see ${ID.toUpperCase()} and ${ID}.`)).toBe(true);
   expect(same(`see ${ID}`, `SEE ${ID}`)).toBe(false);
   expect(same(`see ${ID}`, `see ${ID.replace("f", "e")}`)).toBe(false);
@@ -72,7 +73,7 @@ it("does not look at what the server added", () => {
   const body = (more: JsonObject): JsonObject => ({ id: "one", name: "n", tiles: [], ...more });
   expect(haveSameContent(dashboards, body({ createdAt: "a" }), body({ createdAt: "b" }))).toBe(true);
   expect(haveSameContent(dashboards, body({ x: 1 }), body({ x: 2 }))).toBe(false);
-  expect(areSame({ x: null }, {})).toBe(false);
+  expect(areSameApartFromIdCase({ x: null }, {})).toBe(false);
 });
 
 it("gives a long text the digest of its JSON, wherever it is cut", () => {

@@ -5,7 +5,7 @@ import { ID_PATTERN } from "../../../core/records/record.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
-import type { DecisionBasis, Pair } from "./decision.ts";
+import type { DecisionBasis, MatchedPair } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 import { knownKind } from "../../../kinds/registry.ts";
 import type { Reference } from "../../../references/references.ts";
@@ -29,7 +29,10 @@ export interface LackingLinks {
 }
 
 /** Finds the links, added by a second write, that the target's record lacks. */
-export function compareLinks(pair: Pair, { archive, target }: Pick<DecisionBasis, "archive" | "target">): LackingLinks {
+export function compareLinks(
+  pair: MatchedPair,
+  { archive, target }: Pick<DecisionBasis, "archive" | "target">,
+): LackingLinks {
   const { kind, record, body: expectedBody } = pair;
   const stored = pair.target.body;
   const key = decisionKey(pair);

@@ -9,14 +9,14 @@ import type { Inventory } from "../../../matching/inventory.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { joinNames } from "../../../core/text/format.ts";
-import type { Decision, Undecided, DecisionBasis } from "./decision.ts";
+import type { Decision, RecordToDecide, DecisionBasis } from "./decision.ts";
 import { targetAnswersOf } from "../../../matching/inventory.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
-import { nameOf } from "../resolve-references.ts";
+import { nameOfReferenceTarget } from "../resolve-references.ts";
 import { FINISH_LINKS, compareLinks } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
-import { decisionKey, pairOf } from "./decision.ts";
+import { decisionKey, makePair } from "./decision.ts";
 
 /**
  * Lists the records of the kinds that `--create` names; if the options select records, only those of the kinds in `--kinds` and
@@ -26,7 +26,7 @@ export function requestedCreations(archive: ArchiveIndex, options: PlanOptions):
   const created = kindsOnRequest.flatMap(({ name }) =>
     options.create.includes(name) ? (archive.byKind.get(name) ?? []) : [],
   );
-  if (created.length === 0 || !isNarrowed(options)) return created;
+  if (created.length === 0 || !isPartialImport(options)) return created;
   const needed = neededBy(archive, options);
   return created.filter(
     (record) => options.kinds.includes(record.kind) || needed.has(recordKey(record.kind, record.id)),
@@ -34,7 +34,7 @@ export function requestedCreations(archive: ArchiveIndex, options: PlanOptions):
 }
 
 /** Tells whether the run takes only a part of the archive. */
-export function isNarrowed({ kinds: requestedKinds, filter }: PlanOptions): boolean {
+export function isPartialImport({ kinds: requestedKinds, filter }: PlanOptions): boolean {
   const { include, only = [], exclude } = filter;
   return [requestedKinds, include, only, exclude].some((values) => values.length > 0);
 }
@@ -82,11 +82,11 @@ export function decideWithoutCounterpart(
   const [only] = ambiguous;
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
   if (only && ambiguous.length === 1) return { ...blocked, message: severalForOneMessage(kind, only) };
-  return { ...blocked, message: severalThereMessage(kind, ambiguous) };
+  return { ...blocked, message: ambiguousTargetMessage(kind, ambiguous) };
 }
 
 /** Makes the message for an archived record to which several records of the target could correspond. */
-export function severalThereMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
+export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
   const candidateIds = joinNames(candidates, MAX_NAMES_SHOWN, ({ id }) => id);
   return `${candidates.length} ${kind.name} of the target could be this one (${candidateIds}); name the right one in a map file`;
 }
@@ -110,7 +110,7 @@ function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
 }
 
 /** Decides on a record of a kind whose records are created if the target has no counterpart, and are never updated. */
-export function decideOnRequest({ kind, record }: Undecided, basis: DecisionBasis): Decision {
+export function decideOnRequest({ kind, record }: RecordToDecide, basis: DecisionBasis): Decision {
   const { archive, inventory, matching, options, suppliedSecrets, ids } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
@@ -125,7 +125,7 @@ export function decideOnRequest({ kind, record }: Undecided, basis: DecisionBasi
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
   // This check comes before the check for secrets, because a refused record needs no secrets.
-  const nameOfReference = (space: string, id: string): string => nameOf({ space, id }, archive);
+  const nameOfReference = (space: string, id: string): string => nameOfReferenceTarget({ space, id }, archive);
   const refusal = kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), nameOfReference);
   if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
   const needed = writeOnlyReason(kind, record, suppliedSecrets);
@@ -133,9 +133,9 @@ export function decideOnRequest({ kind, record }: Undecided, basis: DecisionBasi
 }
 
 /** Decides on a record with a counterpart: an update adds only links that an earlier run of this import could not write. */
-function decideMatched({ kind, record }: Undecided, target: StackRecord, basis: DecisionBasis): Decision {
+function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, basis: DecisionBasis): Decision {
   const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
-  const pair = pairOf({ kind, record }, target, basis);
+  const pair = makePair({ kind, record }, target, basis);
   if (haveSameContent(kind, pair.body, target.body)) return matched;
   const written = basis.journaled.get(decisionKey(matched));
   const asWritten = written?.content === recordFingerprint(kind, target.body);

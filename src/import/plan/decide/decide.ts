@@ -20,17 +20,17 @@ import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import type { DecisionBasis, Decision, MergeConflicts, Pair, Undecided } from "./decision.ts";
-import { decisionKey, dependentsOf, isCopy, pairOf } from "./decision.ts";
+import type { DecisionBasis, Decision, MergeConflicts, MatchedPair, RecordToDecide } from "./decision.ts";
+import { decisionKey, dependentsOfDecided, isCopy, makePair } from "./decision.ts";
 import { relink, relinkUnchanged, withDeadLinks } from "./relink.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangesSinceImport, RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
-import type { Merge } from "./merge.ts";
+import type { MergeResult } from "./merge.ts";
 import { mergeRecords } from "./merge.ts";
 import type { Translation } from "../../write-body.ts";
-import { updateBody } from "../../write-body.ts";
+import { bodyOfWholeUpdate } from "../../write-body.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../partial-update.ts";
 
 /** The decision on each record, and the ids that remain valid after all decisions. */
@@ -53,7 +53,7 @@ export async function decideAll(
   const basis = { ...input, ids };
   const decisions = new Map<RecordKey, Decision>();
   const copies = new Set<RecordKey>();
-  let undecidedRecords: readonly Undecided[] = requestedRecords(archive, basis.options);
+  let undecidedRecords: readonly RecordToDecide[] = requestedRecords(archive, basis.options);
   while (undecidedRecords.length > 0) {
     const round: Decision[] = [];
     for (const undecided of undecidedRecords) {
@@ -67,16 +67,16 @@ export async function decideAll(
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));
     for (const { kind, record } of copied) forgetIds(kind, record, ids);
-    const dependents = dependentsOf(copied, archive).filter((key) => !copies.has(key));
+    const dependents = dependentsOfDecided(copied, archive).filter((key) => !copies.has(key));
     undecidedRecords = dependents.flatMap((key) => decisions.get(key) ?? []);
   }
   for (const decision of relinkUnchanged(decisions, basis)) decisions.set(decisionKey(decision), decision);
   return { decisions, ids };
 }
 
-function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecided[] {
+function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
-  const created = requestedCreations(archive, options).flatMap((record): Undecided[] => {
+  const created = requestedCreations(archive, options).flatMap((record): RecordToDecide[] => {
     const kind = findKind(record.kind);
     return kind === undefined ? [] : [{ kind, record }];
   });
@@ -89,7 +89,11 @@ function requestedRecords(archive: ArchiveIndex, options: PlanOptions): Undecide
   ];
 }
 
-function decideRecord({ kind, record }: Undecided, copies: ReadonlySet<RecordKey>, basis: DecisionBasis): Decision {
+function decideRecord(
+  { kind, record }: RecordToDecide,
+  copies: ReadonlySet<RecordKey>,
+  basis: DecisionBasis,
+): Decision {
   const { archive, matching, options } = basis;
   if (kind.importPolicy.when === "on-request") return decideOnRequest({ kind, record }, basis);
   const needsCopy = referenceTargetsOf(archive, record).some(
@@ -98,7 +102,7 @@ function decideRecord({ kind, record }: Undecided, copies: ReadonlySet<RecordKey
   if (needsCopy) return { kind, record, action: "create" };
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
-  if (target) return decideExisting(pairOf({ kind, record }, target, basis), basis);
+  if (target) return decideExisting(makePair({ kind, record }, target, basis), basis);
   if (isOnRemovedChild(record, basis)) return { kind, record, action: "skip", code: "edited", message: REMOVED };
   return decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id), options);
 }
@@ -120,7 +124,7 @@ function isOnRemovedChild(
   });
 }
 
-function decideExisting(pair: Pair, basis: DecisionBasis): Decision {
+function decideExisting(pair: MatchedPair, basis: DecisionBasis): Decision {
   const { kind, target, body } = pair;
   const { options, journaled, recordStates } = basis;
   const { chosen } = options;
@@ -146,7 +150,7 @@ function decideExisting(pair: Pair, basis: DecisionBasis): Decision {
 }
 
 /** Returns the members that every decision on a pair has. */
-function pairedMembers({ kind, record, target, body }: Pair) {
+function pairedMembers({ kind, record, target, body }: MatchedPair) {
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   return { kind, record, targetId: target.id, ...renamed };
 }
@@ -155,7 +159,11 @@ function pairedMembers({ kind, record, target, body }: Pair) {
  * Decides on a record that differs from its counterpart only in links. Returns undefined if other parts differ, too.
  * @param asWritten the journal's entry of the record, if the target's record is still as the import wrote it
  */
-function decideByLinks(pair: Pair, asWritten: JournaledRecord | undefined, basis: DecisionBasis): Decision | undefined {
+function decideByLinks(
+  pair: MatchedPair,
+  asWritten: JournaledRecord | undefined,
+  basis: DecisionBasis,
+): Decision | undefined {
   const { kind, record, target, body } = pair;
   const paired = pairedMembers(pair);
   const { options, lost } = basis;
@@ -186,7 +194,7 @@ function isMergeable(kind: ResourceKind, { onConflict }: PlanOptions): boolean {
 }
 
 /** Decides on a record of which only parts are written, by comparing the body that would be written with the target's. */
-function decideParts({ kind, record, target }: Pair, parts: TakenParts, basis: DecisionBasis): Decision {
+function decideParts({ kind, record, target }: MatchedPair, parts: TakenParts, basis: DecisionBasis): Decision {
   const body = unfittedBodyOfUpdate(kind, record, translationOf(basis), target.id, { replaces: target, parts });
   const isSame = haveSameContent(kind, borrowSecrets(body, target.body), target.body);
   const partial = { kind, record: partialRecord(kind, record, parts), targetId: target.id, parts };
@@ -204,7 +212,7 @@ function translationOf({ archive, options, ids }: DecisionBasis): Translation {
 }
 
 /** Decides on a record in which the changes of both sides are merged. */
-function decideMerge(pair: Pair, basis: DecisionBasis): Decision {
+function decideMerge(pair: MatchedPair, basis: DecisionBasis): Decision {
   const paired = pairedMembers(pair);
   const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
@@ -229,9 +237,9 @@ function hasPartDigests(recordState: RecordState | undefined): boolean {
   return Object.keys(recordState?.stored?.members ?? {}).length > 0;
 }
 
-function mergePair(pair: Pair, base: RecordState | undefined, basis: DecisionBasis): Merge {
+function mergePair(pair: MatchedPair, base: RecordState | undefined, basis: DecisionBasis): MergeResult {
   const { kind, record, target } = pair;
-  const sent = updateBody(kind, record, translationOf(basis), target.id);
+  const sent = bodyOfWholeUpdate(kind, record, translationOf(basis), target.id);
   const compared = borrowSecrets(sent, target.body);
   const deadLinked = withDeadLinks({ ...pair, body: compared }, basis) ?? compared;
   const { ids, target: index } = basis;
@@ -260,7 +268,7 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
 }
 
 /** Returns the decision that follows from the transforms alone, whatever the target has; undefined if no decision follows. */
-function decideByTransforms(undecided: Undecided, { leftOut, collisions }: TransformNotes): Decision | undefined {
+function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: TransformNotes): Decision | undefined {
   const key = decisionKey(undecided);
   if (leftOut.has(key)) {
     return { ...undecided, action: "skip", code: "left-out", message: "transforms.leaveOut of the target names it" };
@@ -270,13 +278,13 @@ function decideByTransforms(undecided: Undecided, { leftOut, collisions }: Trans
 }
 
 /** Decides by the state which side has changed since the last import; undefined if it contains too little about the record. */
-function decideByState(pair: Pair, basis: DecisionBasis): Decision | undefined {
+function decideByState(pair: MatchedPair, basis: DecisionBasis): Decision | undefined {
   const { kind, record, target } = pair;
   const { options, recordStates } = basis;
   const recordState = recordStates.get(decisionKey(pair));
   if (recordState?.sent === undefined || recordState.stored === undefined) return undefined;
   if (foldIds(recordState.targetId) !== foldIds(target.id)) return undefined;
-  const sentBody = updateBody(kind, record, translationOf(basis), target.id);
+  const sentBody = bodyOfWholeUpdate(kind, record, translationOf(basis), target.id);
   // The last import may have filled in secrets that this import lacks. The target still has these secrets.
   const sentBodies = [...new Set([sentBody, borrowSecrets(sentBody, target.body)])];
   const { sent } = recordState;
@@ -306,7 +314,7 @@ function changedInAll([first = [], ...others]: readonly (readonly string[])[]): 
   return first.filter((label) => others.every((labels) => labels.includes(label)));
 }
 
-function decideEdited(pair: Pair, { onEdited }: PlanOptions): Decision {
+function decideEdited(pair: MatchedPair, { onEdited }: PlanOptions): Decision {
   const paired = pairedMembers(pair);
   if (onEdited === undefined) return { ...paired, action: "skip", code: "edited", message: EDITED };
   const message = `${EDITED}; --on-edited overwrite writes what the source has`;
@@ -319,7 +327,7 @@ const EDITED = "somebody changed it on the target since the last import; the sou
 const BOTH = "it was changed on both sides since the last import; --on-conflict chooses the side that counts";
 
 /** Applies `--on-conflict` to a differing counterpart. @param ours whether an earlier import wrote the counterpart */
-function decideConflict(pair: Pair, ours: boolean, { onConflict }: PlanOptions): Decision {
+function decideConflict(pair: MatchedPair, ours: boolean, { onConflict }: PlanOptions): Decision {
   const { kind, record } = pair;
   const paired = pairedMembers(pair);
   if (onConflict === "update") return { ...paired, action: "update", replaces: pair.target };

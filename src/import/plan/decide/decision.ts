@@ -17,20 +17,20 @@ import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
 
 /** A requested record, on which a decision is to be made. */
-export interface Undecided {
+export interface RecordToDecide {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
 }
 
 /** A record with its counterpart on the target. */
-export interface Pair extends Undecided {
+export interface MatchedPair extends RecordToDecide {
   readonly target: StackRecord;
   /** The record's body with the target's ids, and with the target's value in the place of each redacted secret. */
   readonly body: JsonObject;
 }
 
 /** Makes the pair of a record. A redacted secret counts as equal to the target's value in the same place. */
-export function pairOf({ kind, record }: Undecided, target: StackRecord, basis: DecisionBasis): Pair {
+export function makePair({ kind, record }: RecordToDecide, target: StackRecord, basis: DecisionBasis): MatchedPair {
   return { kind, record, target, body: borrowSecrets(translatedBody(kind, record, basis), target.body) };
 }
 
@@ -42,7 +42,7 @@ export interface MergeConflicts {
 }
 
 /** The action for a record, valid if every record that this record references is on the target or is written as well. */
-export interface Decision extends Undecided {
+export interface Decision extends RecordToDecide {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;
   /** The name of the target's record, if it differs from the archive's name. */
@@ -68,7 +68,7 @@ export interface Decision extends Undecided {
 }
 
 /** Returns the key of the record on which a decision is made. */
-export function decisionKey({ kind, record }: Undecided): RecordKey {
+export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
@@ -83,7 +83,7 @@ export function isCopy({ action, kind, record }: Decision, { pairs }: Matching):
 }
 
 /** Lists the records that reference any of the decided records. */
-export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
+export function dependentsOfDecided(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
   const { dependents } = archive.links();
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
 }

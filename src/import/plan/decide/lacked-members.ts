@@ -7,9 +7,9 @@ import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
-import { differences, memberOfType } from "../../unknown-members.ts";
-import type { DecisionBasis, Pair } from "./decision.ts";
-import { pairOf } from "./decision.ts";
+import { differingPlaces, memberTypeKey } from "../../unknown-members.ts";
+import type { DecisionBasis, MatchedPair } from "./decision.ts";
+import { makePair } from "./decision.ts";
 
 /**
  * Lists the pointers of members that the target's record lacks, if the record is otherwise equal and no record of the target has
@@ -17,7 +17,7 @@ import { pairOf } from "./decision.ts";
  * the other variant: in files, and between stacks of one variant, such a member is more likely new.
  */
 export function lackedMembers(
-  { kind, body, target }: Pair,
+  { kind, body, target }: MatchedPair,
   { from, inventory }: Pick<DecisionBasis, "from" | "inventory">,
 ): readonly string[] | undefined {
   if (from === undefined || from === inventory.stack.variant) return undefined;
@@ -26,19 +26,21 @@ export function lackedMembers(
   if (lacked === undefined || lacked.length === 0) return undefined;
   const membersOnTarget = shownMembers(inventory, kind);
   const isUnknown = (tokens: readonly string[]): boolean =>
-    !membersOnTarget.has(memberOfType(compared, tokens)) && !isVital(kind, compared, tokens);
+    !membersOnTarget.has(memberTypeKey(compared, tokens)) && !isVital(kind, compared, tokens);
   return lacked.every(isUnknown) ? lacked.map(formatPointer) : undefined;
 }
 
 /** Tells whether the second body differs from the first only by missing members. */
-export function lacksAlone(kind: ResourceKind, expectedBody: JsonObject, stored: JsonObject): boolean {
+export function differsOnlyByLackedMembers(kind: ResourceKind, expectedBody: JsonObject, stored: JsonObject): boolean {
   const lacked = lackedIn(comparableContent(kind, expectedBody), comparableContent(kind, stored));
   return lacked !== undefined && lacked.length > 0;
 }
 
 /** Lists the places that the second body lacks; undefined if the two bodies differ in any other way. */
 function lackedIn(expected: JsonObject, stored: JsonObject): readonly string[][] | undefined {
-  return differences(stored, expected, []).length > 0 ? undefined : differences(expected, stored, []).map(parsePointer);
+  return differingPlaces(stored, expected, []).length > 0
+    ? undefined
+    : differingPlaces(expected, stored, []).map(parsePointer);
 }
 
 /** Lists the pointers of members that an update would add and that no record of the target has. */
@@ -51,7 +53,7 @@ export function unseenMembers(
   const compared = comparableContent(kind, expectedBody);
   const membersOnTarget = shownMembers(inventory, kind);
   const added = addedIn(compared, comparableContent(kind, stored), []);
-  return added.filter((tokens) => !membersOnTarget.has(memberOfType(compared, tokens))).map(formatPointer);
+  return added.filter((tokens) => !membersOnTarget.has(memberTypeKey(compared, tokens))).map(formatPointer);
 }
 
 /** Lists the paths that the first value has and the second lacks. Two lists are compared up to the length of the shorter one. */
@@ -78,7 +80,7 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
   return getOrMake(ofInventory, kind.name, () => {
     const members = new Set<string>();
     const visit = (body: JsonObject, value: JsonValue, tokens: readonly string[]): void => {
-      if (tokens.length > 0) members.add(memberOfType(body, tokens));
+      if (tokens.length > 0) members.add(memberTypeKey(body, tokens));
       if (isJsonArray(value)) value.forEach((item, index) => visit(body, item, [...tokens, String(index)]));
       if (!isJsonObject(value)) return;
       for (const [member, inner] of Object.entries(value)) {
@@ -94,8 +96,8 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
 }
 
 /** Tells whether, with `--fit-limits`, the target has the archive's record before its conversion, which then needs no update. */
-export function equalsUnfittedArchive(pair: Pair, basis: DecisionBasis): boolean {
+export function equalsUnfittedArchive(pair: MatchedPair, basis: DecisionBasis): boolean {
   if (basis.options.fitLimits !== true) return false;
-  const { body } = pairOf(pair, pair.target, { ...basis, options: { ...basis.options, fitLimits: false } });
+  const { body } = makePair(pair, pair.target, { ...basis, options: { ...basis.options, fitLimits: false } });
   return haveSameContent(pair.kind, body, pair.target.body);
 }

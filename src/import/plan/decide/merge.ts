@@ -11,7 +11,7 @@ import { nounOf } from "../../../kinds/nouns.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import { childIdOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
-import { digestOf, comparableContent } from "../../../references/record-content.ts";
+import { partDigest, comparableContent } from "../../../references/record-content.ts";
 
 /** The input for merging one record. */
 export interface MergeInput {
@@ -31,7 +31,7 @@ export interface MergeInput {
 }
 
 /** The parts that a merge takes from the archive, and the parts that stay on the target. */
-export interface Merge {
+export interface MergeResult {
   readonly parts: TakenParts;
   /** Labels of differing parts that stay as on the target, although nothing tells that its version is the right one. */
   readonly conflicts: readonly string[];
@@ -45,7 +45,7 @@ type Fate = "same" | "take" | "keep" | "conflict";
  * stays as on the target; so does a part that differs if no state tells which side has changed it. A child is removed only if the
  * target has not changed the child and no record of the target lives on the child.
  */
-export function mergeRecords(input: MergeInput): Merge {
+export function mergeRecords(input: MergeInput): MergeResult {
   const contents = contentsOf(input);
   const members = mergeMembers(input, contents);
   const children = input.kind.children.map((childKind) => ({
@@ -108,7 +108,7 @@ function fateOf(key: string, base: RecordState | undefined, part: Sides<JsonValu
 }
 
 function digestOfPart(value: JsonValue | undefined): string | undefined {
-  return value === undefined ? undefined : digestOf(value);
+  return value === undefined ? undefined : partDigest(value);
 }
 
 function mergeMembers({ kind, base }: MergeInput, contents: Sides<JsonObject>) {

@@ -116,7 +116,10 @@ const EXPOSED: Readonly<Record<Within, string>> = {
 const OPEN = [undefined, "redacted", "write-only", CHANGED.code, FOREIGN.code, UNLISTED.code];
 
 /** Makes a warning for each secret that is, or would be, written to a place where others can read it. */
-export function exposedPlaces({ kind, record, action, code }: Decided, suppliedSecrets: SuppliedSecrets): Warning[] {
+export function warnOfExposedSecrets(
+  { kind, record, action, code }: Decided,
+  suppliedSecrets: SuppliedSecrets,
+): Warning[] {
   const isWritten = willWrite({ action }) || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);

@@ -10,10 +10,10 @@ import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
 import type { StoredLink } from "./compare-links.ts";
 import { deadLinksOf } from "./compare-links.ts";
-import type { DecisionBasis, Decision, Pair, Undecided } from "./decision.ts";
+import type { DecisionBasis, Decision, MatchedPair, RecordToDecide } from "./decision.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
-import { dependentsOf, isCopy, pairOf } from "./decision.ts";
+import { dependentsOfDecided, isCopy, makePair } from "./decision.ts";
 
 /** Code and message of an update that only sets a link to the new id of a record which is created again. */
 export const RELINK = {
@@ -36,11 +36,11 @@ export function relinkUnchanged(
   );
   const isWorking = ({ space, id, record: to }: StoredLink): boolean =>
     ids.get(space, id) !== undefined || (to !== undefined && decisions.get(to)?.action === "create");
-  const differsOnlyByDeadLinks = (undecided: Undecided, target: StackRecord): boolean => {
-    const linkedToDead = withDeadLinks(pairOf(undecided, target, basis), basis, isWorking);
+  const differsOnlyByDeadLinks = (undecided: RecordToDecide, target: StackRecord): boolean => {
+    const linkedToDead = withDeadLinks(makePair(undecided, target, basis), basis, isWorking);
     return linkedToDead !== undefined && haveSameContent(undecided.kind, linkedToDead, target.body);
   };
-  return dependentsOf(created, archive).flatMap((key): readonly Decision[] => {
+  return dependentsOfDecided(created, archive).flatMap((key): readonly Decision[] => {
     const decision = decisions.get(key);
     const target = decision && matching.pairs.get(decision.kind.name)?.pairs.get(decision.record.id);
     if (!decision || !target) return [];
@@ -54,7 +54,10 @@ export function relinkUnchanged(
 }
 
 /** Makes a record an update that sets its dead links. */
-export function relink(decision: Undecided & Pick<Decision, "targetId" | "targetName">, target: StackRecord): Decision {
+export function relink(
+  decision: RecordToDecide & Pick<Decision, "targetId" | "targetName">,
+  target: StackRecord,
+): Decision {
   return { ...decision, action: "update", replaces: target, ...RELINK };
 }
 
@@ -64,7 +67,7 @@ export function relink(decision: Undecided & Pick<Decision, "targetId" | "target
  * @param isWorking by default, a link works if the record that it leads to has a counterpart
  */
 export function withDeadLinks(
-  { kind, record, body, target }: Pair,
+  { kind, record, body, target }: MatchedPair,
   basis: DecisionBasis,
   isWorking = ({ space, id }: StoredLink): boolean => basis.ids.get(space, id) !== undefined,
 ): JsonObject | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { estimateMs, estimateText, rateText } from "../../../../src/cli/output/estimate.ts";
 import type { Plan } from "../../../../src/core/plan/plan.ts";
-import { expectedWork } from "../../../../src/library/steps/validated-plan.ts";
+import { estimateRequests } from "../../../../src/library/steps/validate-plan.ts";
 
 const limit = { requests: 100, perMs: 60_000 };
 
@@ -38,7 +38,7 @@ describe("the rate", () => {
   ])("%i requests in %i ms read %j", (sent, elapsedMs, text) => expect(rateText(sent, elapsedMs)).toBe(text));
 });
 
-describe("expectedWork", () => {
+describe("estimateRequests", () => {
   const item = (action: "create" | "skip", links: number): Plan["items"][number] => ({
     kind: "dashboards",
     sourceId: "1",
@@ -63,8 +63,8 @@ describe("expectedWork", () => {
 
   it("is one request for each write and two for each link, under the slower of the known limit and the user's own", () => {
     const known = { requests: 10, perMs: 10_000 };
-    expect(expectedWork(plan, { identity })).toEqual({ requests: 4, limit: known });
-    expect(expectedWork(plan, { identity, rate: { requests: 100, perMs: 1000 } }).limit).toEqual(known);
-    expect(expectedWork(plan, { identity, rate: { requests: 1, perMs: 2000 } }).limit.requests).toBe(1);
+    expect(estimateRequests(plan, { identity })).toEqual({ requests: 4, limit: known });
+    expect(estimateRequests(plan, { identity, rate: { requests: 100, perMs: 1000 } }).limit).toEqual(known);
+    expect(estimateRequests(plan, { identity, rate: { requests: 1, perMs: 2000 } }).limit.requests).toBe(1);
   });
 });

@@ -8,7 +8,7 @@ import {
   isFillable,
   listedRedactions,
   mappedChanges,
-  replaceMembers,
+  applyMapFileMembers,
 } from "../../../../src/import/read/fill-records.ts";
 import { draftedFor } from "../../../support/drafted-secrets.ts";
 import { dashboard, hexId, records } from "../../../support/stack-records.ts";
@@ -112,7 +112,7 @@ describe("members that a map file gives", () => {
   const [main, other] = archived as [StackRecord, StackRecord];
 
   it.each([MAIN, "Main"])("take the place of the archive's in the record %s, and nothing else changes", (line) => {
-    const made = replaceMembers(read, { connections: { [line]: { host: "http://new:8123" } } });
+    const made = applyMapFileMembers(read, { connections: { [line]: { host: "http://new:8123" } } });
     expect(made.records).toEqual([{ ...main, body: { ...main.body, host: "http://new:8123" } }, other]);
     expect(made.records[1]).toBe(other);
     expect([...made.filled]).toEqual([
@@ -123,7 +123,7 @@ describe("members that a map file gives", () => {
   it("leave what a secrets file said of the record", () => {
     const said = { archived: main, supplied: new Set(["/password"]), refused: new Set<string>() };
     const filled = new Map([[`connections/${MAIN}` as const, said]]);
-    const made = replaceMembers({ ...read, filled }, { connections: { Main: { host: "h" }, Other: "Theirs" } });
+    const made = applyMapFileMembers({ ...read, filled }, { connections: { Main: { host: "h" }, Other: "Theirs" } });
     expect(made.filled.get(`connections/${MAIN}`)).toBe(said);
     expect(made.records.map(({ body }) => body["host"])).toEqual(["h", "http://old:8123"]);
     expect(filled.size).toBe(1);
@@ -131,9 +131,9 @@ describe("members that a map file gives", () => {
 
   it("are none where the file only names records of the target, or nothing of this kind", () => {
     const names = { connections: { Main: "Theirs" }, sources: { Main: "S" } };
-    expect(replaceMembers(read, names)).toBe(read);
-    expect(replaceMembers(read, {})).toBe(read);
-    const elsewhere = replaceMembers(read, { sources: { Main: { host: "h" } }, connections: { Main: "Theirs" } });
+    expect(applyMapFileMembers(read, names)).toBe(read);
+    expect(applyMapFileMembers(read, {})).toBe(read);
+    const elsewhere = applyMapFileMembers(read, { sources: { Main: { host: "h" } }, connections: { Main: "Theirs" } });
     expect(elsewhere.records).toEqual(archived);
     expect(elsewhere.filled.size).toBe(0);
   });

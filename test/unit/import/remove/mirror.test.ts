@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Removal } from "../../../../src/core/plan/plan.ts";
-import { allowedDeletes, isTooMany, parseMaxDelete, refuseTooMany } from "../../../../src/import/remove/mirror.ts";
+import {
+  countAllowedDeletes,
+  exceedsMaxDelete,
+  parseMaxDelete,
+  refuseTooManyDeletes,
+} from "../../../../src/import/remove/mirror.ts";
 
 const removal = (action: Removal["action"]): Removal => ({
   kind: "dashboards",
@@ -37,17 +42,17 @@ describe("the most that may be deleted", () => {
     [{ percent: 20 }, 0, 5],
     [{ percent: 100 }, 7, 7],
   ])("%j of %d is %d", (max, of, expected) => {
-    expect(allowedDeletes(max, of)).toBe(expected);
+    expect(countAllowedDeletes(max, of)).toBe(expected);
   });
 
   it("counts what is deleted alone, and is itself allowed", () => {
     const removals = [removal("delete"), removal("delete"), removal("skip"), removal("blocked"), removal("unchanged")];
-    expect(isTooMany({ removals, allowed: 2, of: 5 })).toBe(false);
-    expect(isTooMany({ removals, allowed: 1, of: 5 })).toBe(true);
-    expect(() => refuseTooMany({ mirror: { removals, allowed: 2, of: 5 } })).not.toThrow();
-    expect(() => refuseTooMany({ mirror: { removals, allowed: 1, of: 5 } })).toThrow(
+    expect(exceedsMaxDelete({ removals, allowed: 2, of: 5 })).toBe(false);
+    expect(exceedsMaxDelete({ removals, allowed: 1, of: 5 })).toBe(true);
+    expect(() => refuseTooManyDeletes({ mirror: { removals, allowed: 2, of: 5 } })).not.toThrow();
+    expect(() => refuseTooManyDeletes({ mirror: { removals, allowed: 1, of: 5 } })).toThrow(
       expect.objectContaining({ code: "incomplete" }),
     );
-    expect(() => refuseTooMany({})).not.toThrow();
+    expect(() => refuseTooManyDeletes({})).not.toThrow();
   });
 });

@@ -2,8 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Transforms } from "../../../../src/core/plan/plan.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { StackRecord } from "../../../../src/core/records/record.ts";
-import { renamesOf } from "../../../../src/import/transform/transform-record.ts";
-import { NO_TRANSFORMS, transformRecords, transformsFrom } from "../../../../src/import/transform/transform-records.ts";
+import { renameRulesOf } from "../../../../src/import/transform/transform-record.ts";
+import {
+  NO_TRANSFORM_NOTES,
+  transformRecords,
+  transformsBetween,
+} from "../../../../src/import/transform/transform-records.ts";
 import { findKind } from "../../../../src/kinds/registry.ts";
 import { alert, dashboard, hexId, records, source } from "../../../support/stack-records.ts";
 
@@ -51,14 +55,19 @@ describe("a record to which no rule applies", () => {
   it("is any where there are no transforms, and any of the stack itself", () => {
     const all = records({ dashboards: [board(16, "One")] });
     const filter = { include: ["One"], exclude: [] };
-    expect(transformRecords(all, undefined, filter)).toEqual({ ...NO_TRANSFORMS, records: all, filter, warnings: [] });
+    expect(transformRecords(all, undefined, filter)).toEqual({
+      ...NO_TRANSFORM_NOTES,
+      records: all,
+      filter,
+      warnings: [],
+    });
     const [here, there] = (["http://here", "http://there"] as const).map((baseUrl) => ({
       variant: "self-hosted" as const,
       baseUrl,
     }));
     if (here === undefined || there === undefined) throw new Error("two stacks");
-    expect(transformsFrom(here, here, { rename: [] })).toBeUndefined();
-    expect(transformsFrom(here, there, { rename: [] })).toEqual({ rename: [] });
+    expect(transformsBetween(here, here, { rename: [] })).toBeUndefined();
+    expect(transformsBetween(here, there, { rename: [] })).toEqual({ rename: [] });
   });
 });
 
@@ -102,7 +111,7 @@ describe("a new name", () => {
     ];
     const given = (name: string): string[] => {
       const kind = findKind(name);
-      return kind === undefined ? ["no such kind"] : renamesOf(kind, rules).map(({ to }) => to);
+      return kind === undefined ? ["no such kind"] : renameRulesOf(kind, rules).map(({ to }) => to);
     };
     expect(["dashboards", "alerts", "sources"].map(given)).toEqual([["b", "d"], ["c", "d"], []]);
   });

@@ -22,7 +22,7 @@ interface UndoneJournal {
  * records no longer count as created by an import. If the rollback undid the last write of a record, the record's state becomes
  * what it was before that write. A missing state file is no problem. Returns a warning if the file cannot be updated.
  */
-export async function removeUndone(
+export async function updateStateAfterRollback(
   outcomes: readonly Outcome[],
   chosen: readonly number[],
   entries: readonly JournalEntry[],

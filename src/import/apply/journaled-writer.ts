@@ -21,7 +21,7 @@ export interface WriteSubject {
   readonly kind: ResourceKind;
 }
 
-export interface SafeWriterOptions extends LostCreateFinderOptions {
+export interface JournaledWriterOptions extends LostCreateFinderOptions {
   readonly journal: Journal;
   /** Redacts the body that an update replaces or a removal deletes: no line of a journal holds a secret. */
   readonly redact: Redactor;
@@ -33,8 +33,8 @@ export interface SafeWriterOptions extends LostCreateFinderOptions {
  * create is lost, the target's list is searched before the create is sent again. Creates are not idempotent, because the server
  * makes a new id each time (docs/api.md#envelopes), and names may repeat (docs/api.md#dashboards).
  */
-export class SafeWriter {
-  readonly #options: SafeWriterOptions;
+export class JournaledWriter {
+  readonly #options: JournaledWriterOptions;
   readonly #lostCreates: LostCreateFinder;
   /**
    * Runs creates of one natural key one after another, and other writes of one record too: if the responses of two creates of one key
@@ -42,7 +42,7 @@ export class SafeWriter {
    */
   readonly #sameKey = new KeyedMutex();
 
-  constructor(options: SafeWriterOptions) {
+  constructor(options: JournaledWriterOptions) {
     this.#options = options;
     this.#lostCreates = new LostCreateFinder(options);
   }

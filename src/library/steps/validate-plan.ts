@@ -3,16 +3,21 @@ import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import type { UnknownMembers } from "../../import/unknown-members.ts";
-import { lossesOf } from "../../import/unknown-members.ts";
+import { warnOfLeftOutMembers } from "../../import/unknown-members.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import { partialRecord } from "../../import/partial-update.ts";
-import { findRefusals, isLarge, updatesThatAdd, itemsToValidate } from "../../import/validate/find-refusals.ts";
+import {
+  findRefusals,
+  isTooLargeToCopy,
+  updatesThatOnlyAdd,
+  itemsToValidate,
+} from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import type { PreparedImport } from "./prepare-import.ts";
-import { draftPlan, readFrom } from "./prepare-import.ts";
-import { wholeInventory } from "../../matching/inventory.ts";
+import { draftPlan, makeRecordReader } from "./prepare-import.ts";
+import { completeInventory } from "../../matching/inventory.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { deletesOf } from "../../import/remove/mirror.ts";
+import { plannedDeletes } from "../../import/remove/mirror.ts";
 import { willWrite } from "../../import/plan/decide/decision.ts";
 
 /** In `auto` mode, the target validates records only if that adds less than this share of requests to the run. */
@@ -25,7 +30,7 @@ const MAX_SHARE = 0.1;
  * reports members that the target would accept but not store (`not-stored`).
  * @param mapping the mapping of the first plan
  */
-export async function validatedPlan(
+export async function validatePlan(
   prepared: PreparedImport,
   first: Plan,
   mapping: ManualMapping,
@@ -35,15 +40,15 @@ export async function validatedPlan(
   const plan = await planOnWholeRecords(prepared, first, mapping, context);
   const { client, settings, validate, dryRun } = job;
   const { naming, fitLimits = false, now } = options;
-  const read = readFrom(filled.records);
+  const read = makeRecordReader(filled.records);
   const input = { plan, client, naming, fitLimits, now, unknown, read, concurrency: settings.concurrency };
   const candidates = validate === "never" ? [] : itemsToValidate(plan, client.identity.variant);
-  const work = expectedWork(plan, settings);
+  const work = estimateRequests(plan, settings);
   const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
   const isAskedAll = validate === "always" || dryRun || isCheap;
   // If not all records are asked about, only updates that add members are: if the target would keep none of the new members, the
   // question saves a read and a write.
-  const questions = isAskedAll ? candidates : await updatesThatAdd(candidates, input);
+  const questions = isAskedAll ? candidates : await updatesThatOnlyAdd(candidates, input);
   if (questions.length === 0) return plan;
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: questions.length, requests: questions.length, limit: work.limit });
@@ -66,7 +71,7 @@ async function lossesIn(
     if (!willWrite(item)) continue;
     const kind = knownKind(item.kind);
     const { body } = partialRecord(kind, await read(itemKey(item)), item.parts);
-    losses.push(...lossesOf(kind, item.name, body, unknown.withoutUnknown(kind, body).lost));
+    losses.push(...warnOfLeftOutMembers(kind, item.name, body, unknown.withoutUnknown(kind, body).lost));
   }
   return losses;
 }
@@ -84,8 +89,8 @@ async function planOnWholeRecords(
   const differing = plan.items.flatMap(({ action, code, replaces }): StackRecord[] =>
     replaces !== undefined && (action === "update" || code === "edited" || code === "both-changed") ? [replaces] : [],
   );
-  const small = differing.filter((record) => !isLarge(record));
-  const whole = await wholeInventory(prepared.inventory, small, prepared.job.client, context);
+  const small = differing.filter((record) => !isTooLargeToCopy(record));
+  const whole = await completeInventory(prepared.inventory, small, prepared.job.client, context);
   if (whole === undefined) return plan;
   prepared.inventory = whole;
   return draftPlan(prepared, mapping, context);
@@ -98,7 +103,7 @@ const KNOWN_LIMITS = {
 } as const satisfies Record<Variant, { requests: number; perMs: number }>;
 
 /** Returns the expected number of requests of a plan (one per write, two per deferred link), and the rate limit that applies. */
-export function expectedWork(
+export function estimateRequests(
   plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,
 ): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
@@ -108,10 +113,10 @@ export function expectedWork(
   const slower =
     rate !== undefined && rate.requests / rate.perMs < knownLimit.requests / knownLimit.perMs ? rate : knownLimit;
   // A record is read again before it is linked or deleted, so a link or a delete takes two requests.
-  const deletes = 2 * deletesOf(plan).length;
+  const deletes = 2 * plannedDeletes(plan).length;
   return { requests: writes.length + 2 * links.length + deletes, limit: slower };
 }
 
-export function writesOf(plan: Plan): number {
-  return plan.items.filter(willWrite).length + deletesOf(plan).length;
+export function countWrites(plan: Plan): number {
+  return plan.items.filter(willWrite).length + plannedDeletes(plan).length;
 }

@@ -24,7 +24,7 @@ interface ReadRun {
 }
 
 /** Warns of interrupted imports into the target that this run does not finish. */
-export function warnOfUnfinishedImports(
+export function reportUnfinishedImports(
   unfinished: readonly UnfinishedImport[],
   run: ReadRun,
   { events }: Pick<RunContext, "events">,
