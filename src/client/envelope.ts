@@ -6,10 +6,10 @@ import type { Variant } from "../core/records/record.ts";
 import type { JsonFlaw } from "../core/text/json-scan.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import type { CredentialMask } from "./error-body.ts";
-import { excerptOfUnknown, requestIdOf, singleLine } from "./error-body.ts";
+import { excerptOfForeignBody, requestIdOf, singleLine } from "./error-body.ts";
 import type { Failure } from "./failures.ts";
-import { HINTS } from "./failures.ts";
-import { BOUNDS } from "./lists/list-stream.ts";
+import { HINT_BY_CODE } from "./failures.ts";
+import { LIST_RECORD_BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 /** One response of a list, without the records that were already yielded while it arrived. */
@@ -32,12 +32,12 @@ export type Decode<T> = (body: JsonObject, response: StackResponse) => T | undef
 const PAYLOAD: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
 
 /** Returns the member of a response that holds the record or the list. */
-export function payloadMember(variant: Variant): string {
+export function payloadMemberName(variant: Variant): string {
   return PAYLOAD[variant];
 }
 
 /** Decodes one record in `{data}` or `{status, requestId, result}`. */
-export function decodeRecord(variant: Variant): Decode<JsonObject> {
+export function createRecordDecoder(variant: Variant): Decode<JsonObject> {
   return (body) => {
     const value = body[PAYLOAD[variant]];
     return isJsonObject(value) ? value : undefined;
@@ -45,7 +45,7 @@ export function decodeRecord(variant: Variant): Decode<JsonObject> {
 }
 
 /** Decodes a list in `{data}` or `{…, result}`; the total is in `meta` or `X-Total-Count` (docs/api.md#lists). */
-export function decodeList(variant: Variant): Decode<ListResponse> {
+export function createListDecoder(variant: Variant): Decode<ListResponse> {
   return (body, { headers, streamed = 0 }) => {
     const records = body[PAYLOAD[variant]];
     if (!isJsonArray(records)) return undefined;
@@ -77,7 +77,7 @@ function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: numbe
 const MAX_MESSAGE = 300;
 
 /** Decodes the answer of a `validate` route, with or without the envelope of a record. */
-export function decodeVerdict(variant: Variant, maskCredentials: CredentialMask): Decode<ValidationVerdict> {
+export function createVerdictDecoder(variant: Variant, maskCredentials: CredentialMask): Decode<ValidationVerdict> {
   const text = (value: JsonValue | undefined): string =>
     typeof value === "string" ? singleLine(maskCredentials(value), MAX_MESSAGE) : "";
   return (body) => {
@@ -102,7 +102,7 @@ export function openEnvelope<T>(
   maskCredentials: CredentialMask,
 ): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
   const { text, status, headers } = response;
-  const flaw = findJsonFlaw(text, BOUNDS);
+  const flaw = findJsonFlaw(text, LIST_RECORD_BOUNDS);
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
     return { ok: false, error: notOfThisApi(request, response, { flaw, body }, maskCredentials), retry };
   };
@@ -131,13 +131,14 @@ function notOfThisApi(
   { flaw, body }: { readonly flaw: JsonFlaw | undefined; readonly body: JsonObject | undefined },
   maskCredentials: CredentialMask,
 ): StackError {
-  const why = flaw === undefined ? "a body that is not this API's" : `what ${describeJsonFlaw(flaw, BOUNDS)}`;
+  const why =
+    flaw === undefined ? "a body that is not this API's" : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
   // A number that JavaScript cannot represent is the fault of one record, not of the stack. The text around the records of a streamed
   // list belongs to no record.
   const code = flaw === "number" && streamed === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.
-  const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, maskCredentials);
+  const excerpt = code === "unreadable-record" ? "" : excerptOfForeignBody(text, maskCredentials);
   const detail = excerpt === "" ? "" : `: ${singleLine(excerpt, 120)}`;
   const message = `the answer to ${method} ${path} was ${status} with ${why}${detail}`;
   return new StackError(code, message, {
@@ -147,7 +148,7 @@ function notOfThisApi(
     applied: writes ? "unknown" : "no",
     ...(excerpt !== "" && { excerpt }),
     requestId,
-    hint: HINTS[code],
+    hint: HINT_BY_CODE[code],
   });
 }
 

@@ -37,7 +37,7 @@ export function readErrorBody(text: string, headers: Headers, maskCredentials: C
 }
 
 /** Returns the beginning of a 2xx body that is not this API's. Empty for JSON, which may be a record with a secret. */
-export function excerptOfUnknown(text: string, maskCredentials: CredentialMask): string {
+export function excerptOfForeignBody(text: string, maskCredentials: CredentialMask): string {
   if (isHtmlPage(text)) return singleLine(maskCredentials(textOfHtml(text)), MAX_EXCERPT);
   return /^\s*[[{"]/.test(text) ? "" : singleLine(maskCredentials(text), MAX_EXCERPT);
 }

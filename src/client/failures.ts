@@ -30,7 +30,7 @@ export type Attempt<T> = { readonly ms: number } & (
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
 /** By error code: the hint, if the code alone suggests one. */
-export const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: "check the key: it may be mistyped, expired, or an ingestion key, which this API does not take",
   forbidden: "check the permissions of the key, and that its user belongs to a team",
   "not-offered": "this deployment does not serve the route; leave the kind out",
@@ -59,7 +59,7 @@ export function responseFailure(
     excerpt: body.excerpt,
     applied: writes && mayBeApplied(status) ? "unknown" : "no",
     requestId: body.requestId,
-    hint: isTooLarge ? "the record may be over the stack's limit of 16 MB" : HINTS[code],
+    hint: isTooLarge ? "the record may be over the stack's limit of 16 MB" : HINT_BY_CODE[code],
   });
   return { error, retry: retryRuleOf(status), waitMs: announcedWaitMs(readLimitHeaders(headers, now)) };
 }

@@ -2,10 +2,10 @@ import { StackError } from "../core/errors.ts";
 import type { CredentialMask } from "./error-body.ts";
 import { singleLine } from "./error-body.ts";
 import type { Failure } from "./failures.ts";
-import { HINTS } from "./failures.ts";
-import { UnusableResponse } from "./response-bytes.ts";
+import { HINT_BY_CODE } from "./failures.ts";
+import { UnusableResponseError } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
-import { TimedOut } from "./transport.ts";
+import { TimedOutError } from "./transport.ts";
 
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const CERTIFICATE =
@@ -49,15 +49,15 @@ export function networkFailure(request: StackRequest, thrown: unknown, maskCrede
   const { text, applied, hint = ADDRESS_HINT, ...consequences } = diagnose(thrown, maskCredentials);
   const message = `${method} ${path} got no usable answer from ${new URL(url).host}: ${text}`;
   const details = { method, path, applied: writes ? applied : "no", hint, cause: new Error(text) } as const;
-  const code = thrown instanceof UnusableResponse ? "protocol" : "unreachable";
+  const code = thrown instanceof UnusableResponseError ? "protocol" : "unreachable";
   return { error: new StackError(code, message, details), ...consequences };
 }
 
 function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
-  if (thrown instanceof UnusableResponse) {
-    return { text: `the answer ${thrown.message}`, retry: "never", applied: "unknown", hint: HINTS.protocol };
+  if (thrown instanceof UnusableResponseError) {
+    return { text: `the answer ${thrown.message}`, retry: "never", applied: "unknown", hint: HINT_BY_CODE.protocol };
   }
-  if (thrown instanceof TimedOut) return { text: thrown.message, retry: "if-repeatable", applied: "unknown" };
+  if (thrown instanceof TimedOutError) return { text: thrown.message, retry: "if-repeatable", applied: "unknown" };
   const { code, text: problem, connecting } = problemOf(thrown, maskCredentials);
   const text = code === "" ? problem : `${WORDS[code] ?? problem} (${code})`;
   const refusal = refusalOf(code, text, problem);

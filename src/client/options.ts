@@ -50,7 +50,7 @@ export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> 
  * Returns the options with their defaults filled in.
  * @throws StackferryError `config` for a number out of range
  */
-export function normaliseOptions(options: StackClientOptions): ClientSettings {
+export function normaliseClientOptions(options: StackClientOptions): ClientSettings {
   const settings: ClientSettings = {
     segments: DEFAULT_PATH_SEGMENTS,
     pageSize: MAX_PAGE_SIZE,

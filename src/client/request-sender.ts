@@ -1,13 +1,13 @@
 import type { ListedRecord, RequestCounts } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import type { Decode, ListResponse } from "./envelope.ts";
-import { decodeList, openEnvelope, payloadMember } from "./envelope.ts";
+import { createListDecoder, openEnvelope, payloadMemberName } from "./envelope.ts";
 import type { CredentialMask } from "./error-body.ts";
 import type { Attempt } from "./failures.ts";
 import { interruptionError, responseFailure, throwIfInterrupted } from "./failures.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { ClientSettings } from "./options.ts";
-import type { Reported } from "./pacing/limit.ts";
+import type { ReportedLimit } from "./pacing/limit.ts";
 import { readLimitHeaders } from "./pacing/limit-headers.ts";
 import type { Pacer } from "./pacing/pacer.ts";
 import { createPacer } from "./pacing/pacer.ts";
@@ -52,7 +52,12 @@ export class RequestSender {
 
   /** Yields a list's records. If an attempt fails halfway, the next attempt yields the same records again. */
   sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse> {
-    return this.#exchange({ request, decode: decodeList(variant), signal, listMember: payloadMember(variant) });
+    return this.#exchange({
+      request,
+      decode: createListDecoder(variant),
+      signal,
+      listMember: payloadMemberName(variant),
+    });
   }
 
   counts(): RequestCounts {
@@ -103,7 +108,7 @@ export class RequestSender {
     const { clock } = this.#settings;
     const end = await this.#pacer.start(request, signal);
     const since = clock.now();
-    let reported: Reported | undefined;
+    let reported: ReportedLimit | undefined;
     this.#counts.total += 1;
     try {
       let response: StackResponse;
@@ -126,7 +131,7 @@ export class RequestSender {
   }
 
   /** Counts a response, and returns its status and limit headers for the pacer. */
-  #noteResponse({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): Reported {
+  #noteResponse({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): ReportedLimit {
     const now = this.#settings.clock.now();
     this.#reached = true;
     if (status === 429) this.#counts.rateLimited += 1;

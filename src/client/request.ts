@@ -48,7 +48,7 @@ export function buildRequest(route: ApiRoute, url: URL, { body, query }: Request
   };
 }
 
-export type AddressOf = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
+export type BuildAddress = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
 /** Texts that cannot be a path segment: dots are steps, and an empty id would make a record's address that of the list. */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
@@ -57,7 +57,7 @@ const NOT_A_SEGMENT = new Set(["", ".", ".."]);
  * Returns a function that builds the addresses of a stack's routes (docs/api.md#routes).
  * @throws StackferryError `config` if the organization or service of a managed stack is missing or is not a path segment
  */
-export function createAddresses(identity: StackIdentity, segments: PathSegments): AddressOf {
+export function createAddresses(identity: StackIdentity, segments: PathSegments): BuildAddress {
   const prefixes = prefixesOf(identity, segments);
   return (route, id) => {
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "../core/json.ts";
 
 /** The error for a response that is larger than any list, nests too deep, has the list twice, or is not UTF-8. */
-export class UnusableResponse extends Error {}
+export class UnusableResponseError extends Error {}
 
 const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
@@ -10,14 +10,14 @@ const MAX_KEPT_BYTES = 1024 * 1024;
  * Creates a buffer that collects bytes: a million pieces of one byte take no more memory than one piece of a million.
  * @param what names the oversized data in the error
  */
-export function createPieces(maxBytes: number, what: string) {
+export function createByteCollector(maxBytes: number, what: string) {
   let buffer = new Uint8Array(0);
   let size = 0;
   return {
     /** Adds a piece. @throws UnusableResponse if more than `maxBytes` bytes come together */
     add(piece: Uint8Array): void {
       const needed = size + piece.length;
-      if (needed > maxBytes) throw new UnusableResponse(`${what} larger than ${maxBytes} bytes`);
+      if (needed > maxBytes) throw new UnusableResponseError(`${what} larger than ${maxBytes} bytes`);
       if (needed > buffer.length) {
         const larger = new Uint8Array(Math.min(maxBytes, Math.max(needed, 2 * buffer.length, FIRST_BYTES)));
         larger.set(buffer.subarray(0, size));
@@ -37,8 +37,8 @@ export function createPieces(maxBytes: number, what: string) {
 }
 
 /** Returns the text of a body. @throws UnusableResponse for bytes that are not UTF-8 */
-export function textOf(bytes: Uint8Array): string {
+export function decodeBodyText(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
-  if (text === undefined) throw new UnusableResponse("is not UTF-8");
+  if (text === undefined) throw new UnusableResponseError("is not UTF-8");
   return text;
 }

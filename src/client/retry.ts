@@ -12,13 +12,13 @@ export interface RetryOptions extends Pick<ClientSettings, "retryBudgetMs" | "cl
 }
 
 /** Waits until the next attempt may start. Throws the error of the failed attempt if a new attempt cannot help or may do harm. */
-export type PauseAfter = (failure: FailedAttempt) => Promise<void>;
+export type PauseAfterFailure = (failure: FailedAttempt) => Promise<void>;
 
 /** `ms` is the duration of the attempt. */
 type FailedAttempt = Failure & { readonly ms: number };
 
 /** Begins one operation. Returns the function to call after each failed attempt of this operation. */
-export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => PauseAfter;
+export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => PauseAfterFailure;
 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;

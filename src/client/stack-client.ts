@@ -4,12 +4,12 @@ import type { StackClient } from "../core/ports.ts";
 import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 import { createTransport } from "./transport.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { decodeRecord, decodeVerdict, decodeWhole } from "./envelope.ts";
+import { createRecordDecoder, createVerdictDecoder, decodeWhole } from "./envelope.ts";
 import { createCredentialMask } from "./error-body.ts";
-import { HINTS } from "./failures.ts";
+import { HINT_BY_CODE } from "./failures.ts";
 import type { ClientSettings, StackClientOptions } from "./options.ts";
-import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
-import { readPages, readWhole } from "./lists/pagination.ts";
+import { authorizationOf, checkBaseUrl, normaliseClientOptions } from "./options.ts";
+import { readPages, readUnpagedList } from "./lists/pagination.ts";
 import { RequestSender } from "./request-sender.ts";
 import type { RequestDetails, StackRequest } from "./request.ts";
 import { buildRequest, createAddresses } from "./request.ts";
@@ -27,7 +27,7 @@ const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const 
  * @throws StackferryError `config` for an address, credential or option that cannot be used
  */
 export function createStackClient(options: StackClientOptions): StackClient {
-  const settings = normaliseOptions(options);
+  const settings = normaliseClientOptions(options);
   const { identity, pageSize } = settings;
   const { variant } = identity;
   const { addressOf, dispatcher, sender, maskCredentials } = connect(settings);
@@ -47,13 +47,15 @@ export function createStackClient(options: StackClientOptions): StackClient {
       const fetchPage = (query?: { readonly limit: number; readonly offset: number }) =>
         sender.sendForList(requestTo(kind, "list", query && { query }), variant, signal);
       const paging = { pageSize, firstWithoutPage: variant === "managed" };
-      yield* kind.listing === "paged" ? readPages(fetchPage, paging, path, onGap) : readWhole(fetchPage, path, onGap);
+      yield* kind.listing === "paged"
+        ? readPages(fetchPage, paging, path, onGap)
+        : readUnpagedList(fetchPage, path, onGap);
     },
-    get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), decodeRecord(variant), signal),
+    get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), createRecordDecoder(variant), signal),
     create: async (kind, body, signal) =>
-      sender.send(requestTo(kind, "create", { body }), decodeRecord(variant), signal),
+      sender.send(requestTo(kind, "create", { body }), createRecordDecoder(variant), signal),
     update: async (kind, id, body, signal) =>
-      sender.send(requestTo(kind, "update", { id, body }), decodeRecord(variant), signal),
+      sender.send(requestTo(kind, "update", { id, body }), createRecordDecoder(variant), signal),
     async delete(kind, id, signal) {
       try {
         await sender.send(requestTo(kind, "delete", { id }), decodeWhole, signal);
@@ -63,7 +65,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
     },
     validate: async (kind, body, signal) => {
       const request = { ...requestTo(kind, "validate", { body }), writes: false, repeatable: true };
-      return sender.send(request, decodeVerdict(variant, maskCredentials), signal);
+      return sender.send(request, createVerdictDecoder(variant, maskCredentials), signal);
     },
     async querySeries(query, signal) {
       if (variant === "managed") throw notOfferedError("chart series", "query", variant);
@@ -95,6 +97,6 @@ function notOfferedError(what: string, operation: string, variant: string): Stac
     method: "none",
     path: "none",
     applied: "no",
-    hint: HINTS["not-offered"],
+    hint: HINT_BY_CODE["not-offered"],
   });
 }

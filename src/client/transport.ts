@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { ListedRecord } from "../core/ports.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
 import { createListStream } from "./lists/list-stream.ts";
-import { UnusableResponse, createPieces, textOf } from "./response-bytes.ts";
+import { UnusableResponseError, createByteCollector, decodeBodyText } from "./response-bytes.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 import type { ClientSettings } from "./options.ts";
 
@@ -13,7 +13,7 @@ export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "ti
 
 /**
  * Sends one attempt and reads the response, whatever its status. For a list, yields the records as they arrive. Throws the
- * network's error, `TimedOut`, or `UnusableResponse`. The signal cancels reads only: a write under way may finish, so that its
+ * network's error, `TimedOutError`, or `UnusableResponseError`. The signal cancels reads only: a write under way may finish, so that its
  * result is known.
  */
 export type Transport = (
@@ -23,7 +23,7 @@ export type Transport = (
 ) => AsyncGenerator<readonly ListedRecord[], StackResponse>;
 
 /** The error for an attempt that took longer than `timeoutMs`. */
-export class TimedOut extends Error {}
+export class TimedOutError extends Error {}
 
 /** Maximum number of bytes that are read of an error's body; only its beginning is useful. */
 const MAX_ERROR_BYTES = 65_536;
@@ -40,11 +40,12 @@ export function createTransport(options: TransportOptions): Transport {
       const response = await send(request, timer.signal);
       if (!response.ok) return responseOf(response, await readBeginning(response));
       const chunks = readBody(response, maxResponseBytes);
-      if (listMember === undefined) return responseOf(response, withoutByteOrderMark(textOf(await concat(chunks))));
+      if (listMember === undefined)
+        return responseOf(response, withoutByteOrderMark(decodeBodyText(await concat(chunks))));
       const { text, streamed } = yield* readList(chunks, listMember, timer);
       return { ...responseOf(response, text), streamed };
     } catch (error) {
-      throw timer.timedOut() ? new TimedOut(`no whole answer within ${timeoutMs / 1000} s`) : error;
+      throw timer.timedOut() ? new TimedOutError(`no whole answer within ${timeoutMs / 1000} s`) : error;
     } finally {
       timer.stop();
     }
@@ -97,20 +98,20 @@ async function* readBody(response: Response, maxBytes: number): AsyncGenerator<U
   let size = 0;
   for await (const chunk of chunksOf(response)) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new UnusableResponse(`is larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new UnusableResponseError(`is larger than ${maxBytes} bytes`);
     yield chunk;
   }
 }
 
 async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const pieces = createPieces(recordBounds.maxBytes, "is");
+  const pieces = createByteCollector(recordBounds.maxBytes, "is");
   for await (const chunk of chunks) pieces.add(chunk);
   return pieces.bytes();
 }
 
 /** Reads the beginning of an error's body, or the part that arrived before the connection broke. */
 async function readBeginning(response: Response): Promise<string> {
-  const beginning = createPieces(MAX_ERROR_BYTES, "is");
+  const beginning = createByteCollector(MAX_ERROR_BYTES, "is");
   try {
     for await (const chunk of chunksOf(response)) {
       const bytesLeft = MAX_ERROR_BYTES - beginning.bytes().length;

@@ -16,7 +16,7 @@ import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../kinds/unused-patterns.ts";
 import type { CredentialCheck } from "../redaction/credentials.ts";
-import { checkCredentials } from "../redaction/credentials.ts";
+import { createCredentialCheck } from "../redaction/credentials.ts";
 import { redactName } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
@@ -101,7 +101,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   await reportUnusedPatterns(collected, selection, input, context);
   const records = collected.flatMap((ofKind) => ofKind.records);
   context.events({ type: "phase", phase: "write", total: records.length });
-  const guard = checkCredentials(input.credentials ?? []);
+  const guard = createCredentialCheck(input.credentials ?? []);
   await using writer = await input.openWriter();
   const { redactions, exported } = await writeRecords(records, writer, guard, context);
   const dead = collectDeadReferences(collected, survey, decodeRecord);

@@ -4,7 +4,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { PlaceholderPlace } from "../redaction/placeholders.ts";
-import { borrowSecrets, findPlaceholders, withValues } from "../redaction/placeholders.ts";
+import { borrowSecrets, findPlaceholders, setValues } from "../redaction/placeholders.ts";
 import { mapChildrenByIdentity } from "../references/map-children.ts";
 import { childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
@@ -265,5 +265,5 @@ async function pairRedacted(
 
 /** Makes a digest of a body without the values at these places. */
 function digestAround(kind: ResourceKind, body: JsonObject, places: readonly PlaceholderPlace[]): string {
-  return recordFingerprint(kind, withValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
+  return recordFingerprint(kind, setValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
 }

@@ -1,8 +1,8 @@
-import { placeholder } from "./placeholders.ts";
+import { placeholderOfRule } from "./placeholders.ts";
 import type { SecretSpan } from "./spans.ts";
 import { matchesOf, spanAt } from "./spans.ts";
 import type { TemplateSpan } from "./templates.ts";
-import { templatesIn, templatesTouching } from "./templates.ts";
+import { findTemplates, templatesTouching } from "./templates.ts";
 import { isPlaceholderValue } from "./values/non-secrets.ts";
 import { mayBeSecretPart } from "./values/secret-value.ts";
 
@@ -17,7 +17,7 @@ export interface CleanedText {
  */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
-  const templates = templatesIn(maskedText);
+  const templates = findTemplates(maskedText);
   const secrets = spans.filter(({ start, end }) => !isBlank(maskedText.slice(start, end)));
   const mergedSpans = mergeSpans(secrets.flatMap((span) => withoutTemplates(span, maskedText, templates))).flatMap(
     (span) => withoutMasked(span, maskedText),
@@ -25,7 +25,7 @@ export function applySpans(text: string, maskedText: string, spans: readonly Sec
   let cleanedText = "";
   let from = 0;
   for (const { start, end, rule } of mergedSpans) {
-    cleanedText += text.slice(from, start) + placeholder(rule);
+    cleanedText += text.slice(from, start) + placeholderOfRule(rule);
     from = end;
   }
   return { text: cleanedText + text.slice(from), rules: mergedSpans.map(({ rule }) => rule) };

@@ -7,7 +7,7 @@ const MIN_LENGTH = 6;
 const MIN_PART = 10;
 
 /** Creates a test of whether a text, or a file in UTF-8, contains one of the credentials, as plain text or encoded. */
-export function credentialTest(credentials: readonly string[]): (text: string | Buffer) => boolean {
+export function createCredentialTest(credentials: readonly string[]): (text: string | Buffer) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
   // If one form contains another form, only the shorter form is searched for.
   const shortestForms = forms.filter(
@@ -58,8 +58,8 @@ export interface CredentialCheck {
 }
 
 /** Creates the check that an export holds none of these credentials. Its error names the record, never the credential. */
-export function checkCredentials(credentials: readonly string[]): CredentialCheck {
-  const holds = credentialTest(credentials);
+export function createCredentialCheck(credentials: readonly string[]): CredentialCheck {
+  const holds = createCredentialTest(credentials);
   const fail = (what: string): never => {
     throw new StackferryError("secret-in-output", `${what} contains a credential that this run uses`, {
       hint: "Nothing was written. Remove it from there and create a new one: everybody who can read it there has it.",

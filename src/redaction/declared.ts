@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../core/records/member-path.ts";
 import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
-import { placeholder } from "./placeholders.ts";
+import { placeholderOfRule } from "./placeholders.ts";
 
 /** A body without its secrets, and the places where they were: one entry per rule and pointer. */
 export interface Redacted {
@@ -28,7 +28,7 @@ function redactPath(redacted: Redacted, secret: SecretPath): Redacted {
 
 function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   if (value === null || value === "" || secret.except?.some((word) => word === value) === true) return value;
-  const mark = placeholder(secret.rule);
+  const mark = placeholderOfRule(secret.rule);
   if (secret.keep === "origin" && typeof value === "string") {
     const origin = originOf(value);
     if (origin === value || value === `${origin}/${mark}`) return value;

@@ -1,17 +1,17 @@
 import { matchesGlob } from "../core/records/record-filter.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { RedactionException } from "../core/secrets.ts";
-import type { Place } from "./candidates.ts";
+import type { NamedPlace } from "./candidates.ts";
 
 /** Tells whether a text at a place of a record is exempt from a rule. The place is built only if there are exceptions. */
-export type ExceptionTest = (kind: ResourceKind, placeOfText: () => Place, rule: string, text: string) => boolean;
+export type ExceptionTest = (kind: ResourceKind, placeOfText: () => NamedPlace, rule: string, text: string) => boolean;
 
 /** Returns the test for a team's exceptions. */
-export function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
+export function createExceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
   const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
     const path = pointer?.split("/");
     const textPattern = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, "u");
-    return (ofKind: ResourceKind, place: Place, byRule: string, text: string): boolean =>
+    return (ofKind: ResourceKind, place: NamedPlace, byRule: string, text: string): boolean =>
       (rule === undefined || rule === byRule) &&
       (kind === undefined || kind === ofKind.name) &&
       (name === undefined || place.names.includes(name)) &&

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject, visitStrings, isJsonArray, mapMembers } from "../core/json.ts";
 import { formatPointer, valueAtTokens } from "../core/records/member-path.ts";
-import { addressGiven } from "./filling/context.ts";
+import { judgeSuppliedAddress } from "./filling/context.ts";
 import { PLACEHOLDER_PATTERN } from "../core/secrets.ts";
 
 /** Returns the placeholder that replaces a secret; always the same for the same rule. */
-export function placeholder(rule: string): string {
+export function placeholderOfRule(rule: string): string {
   return `«redacted:${rule}»`;
 }
 
@@ -49,7 +49,7 @@ function rulesIn(text: string): string[] {
 }
 
 /** Overwrites placeholders by NULs, so that no rule matches in one, or takes the text behind it for a value. */
-export function masked(text: string): string {
+export function maskPlaceholders(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER_PATTERN, (mark) => "\0".repeat(mark.length)) : text;
 }
 
@@ -63,17 +63,17 @@ export function fillPlaceholders(
   body: JsonObject,
   values: ReadonlyMap<PlaceholderPlace, readonly string[]>,
 ): JsonObject {
-  const filledValues = new Map<Path, JsonValue>();
+  const filledValues = new Map<ValuePath, JsonValue>();
   for (const [place, placeValues] of values) filledValues.set(place.tokens, fill(body, place, placeValues));
-  return filledValues.size === 0 ? body : withValues(body, filledValues);
+  return filledValues.size === 0 ? body : setValues(body, filledValues);
 }
 
 function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: readonly string[]): JsonValue {
   const text = valueAtTokens(body, tokens);
   if (typeof text !== "string") return text ?? null;
   const [firstValue = ""] = values;
-  if (values.length === 1 && addressGiven(text, firstValue) === "whole") return firstValue;
-  const filledParts = partsAround(text).map((part, index) => part + (values[index] ?? ""));
+  if (values.length === 1 && judgeSuppliedAddress(text, firstValue) === "whole") return firstValue;
+  const filledParts = partsAroundPlaceholders(text).map((part, index) => part + (values[index] ?? ""));
   const filledText = filledParts.join("");
   const number = Number(filledText);
   // The source had a number here. A server that checks types would reject a string.
@@ -86,7 +86,7 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: rea
  * written.
  */
 export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
-  const borrowedValues = new Map<Path, JsonValue>();
+  const borrowedValues = new Map<ValuePath, JsonValue>();
   for (const { tokens } of findPlaceholders(body)) {
     const otherText = valueAtTokens(otherBody, tokens);
     const text = valueAtTokens(body, tokens);
@@ -94,7 +94,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
     if (otherText === undefined || otherText === text || typeof text !== "string") continue;
     if (couldBe(text, otherText)) borrowedValues.set(tokens, otherText);
   }
-  return borrowedValues.size === 0 ? body : withValues(body, borrowedValues);
+  return borrowedValues.size === 0 ? body : setValues(body, borrowedValues);
 }
 
 /** Tells whether a value has the parts around the placeholders of a text, in order. */
@@ -115,17 +115,17 @@ function couldBe(text: string, value: JsonValue): boolean {
 }
 
 /** Returns the parts of a text before, between and after its placeholders: one part more than there are placeholders. */
-export function partsAround(text: string): string[] {
+export function partsAroundPlaceholders(text: string): string[] {
   return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
 }
 
 /** The path to a value in a body: member names and array positions. */
-export type Path = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 type Changes = Map<string, Changes | JsonValue>;
 
 /** Copies a body with other values at the paths, in one pass: each pass copies the objects around them. */
-export function withValues(body: JsonObject, values: ReadonlyMap<Path, JsonValue>): JsonObject {
+export function setValues(body: JsonObject, values: ReadonlyMap<ValuePath, JsonValue>): JsonObject {
   const tree: Changes = new Map();
   for (const [path, value] of values) {
     let branch = tree;

@@ -1,8 +1,8 @@
 import type { RedactionRules } from "../core/secrets.ts";
-import type { Precondition, SecretSpan } from "./spans.ts";
+import type { RequiredWords, SecretSpan } from "./spans.ts";
 
 /** A function that finds secrets in a text by their form. Its spans may overlap. */
-export interface SecretScanner extends Precondition {
+export interface SecretScanner extends RequiredWords {
   (text: string): Promise<readonly SecretSpan[]>;
 }
 

@@ -28,7 +28,7 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
 }
 
 /** Creates a function that redacts names in any text: those names of the records and their children that contain a secret. */
-export async function redactorOfNames(
+export async function createNameRedactor(
   named: Iterable<Named & Partial<StackRecord>>,
   redact: Redactor,
 ): Promise<(text: string) => string> {
@@ -50,7 +50,7 @@ export async function redactorOfNames(
 const TEXTS: readonly string[] = ["name", "displayName", "targetName", "message", "change"];
 
 /** Redacts the names in the texts of a plan's item, an outcome or a warning. @param redact redacts the names in a text */
-export function redactShownTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
+export function redactDisplayTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
   const texts = Object.entries(part).flatMap(([member, value]) =>
     TEXTS.includes(member) && typeof value === "string" ? [[member, redact(value)]] : [],
   );
@@ -58,11 +58,11 @@ export function redactShownTexts<Part extends object>(part: Part, redact: (text:
 }
 
 /** Returns a reader of the archive for output: the names in its manifest, and its records, are redacted. */
-export async function redactedArchive(archive: RecordReader, redact: Redactor): Promise<RecordReader> {
+export async function createRedactedReader(archive: RecordReader, redact: Redactor): Promise<RecordReader> {
   const { manifest } = archive;
-  const redactText = await redactorOfNames(manifest.entries, redact);
+  const redactText = await createNameRedactor(manifest.entries, redact);
   const entries = new Map(manifest.entries.map((entry) => [{ ...entry, name: redactText(entry.name) }, entry]));
-  const warnings = manifest.warnings.map((warning) => redactShownTexts(warning, redactText));
+  const warnings = manifest.warnings.map((warning) => redactDisplayTexts(warning, redactText));
   return {
     manifest: { ...manifest, entries: [...entries.keys()], warnings },
     read: async (entry) => redactRecord(await archive.read(entries.get(entry) ?? entry), redact),

@@ -2,27 +2,27 @@ import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { CleanedText } from "./apply-spans.ts";
 import { applySpans } from "./apply-spans.ts";
-import type { Candidate, Place } from "./candidates.ts";
-import { placeOf } from "./candidates.ts";
+import type { SecretCandidate, NamedPlace } from "./candidates.ts";
+import { describePlace } from "./candidates.ts";
 import type { ExceptionTest } from "./exceptions.ts";
-import { holdsPlaceholder, placeholder } from "./placeholders.ts";
+import { holdsPlaceholder, placeholderOfRule } from "./placeholders.ts";
 import type { SecretSpan } from "./spans.ts";
 import type { TextSearch } from "./text-rules.ts";
 import type { NameTest } from "./values/names.ts";
-import { namedSecret } from "./values/names.ts";
+import { secretRuleOfNames } from "./values/names.ts";
 
 /** A candidate while its secrets are redacted. */
-export interface SearchedText extends Candidate {
+export interface SearchedText extends SecretCandidate {
   readonly kind: ResourceKind;
   readonly body: JsonObject;
-  place?: Place;
+  place?: NamedPlace;
   text: string;
   /** The rules by which secrets of the text were redacted. */
   readonly rules: Set<string>;
 }
 
 /** The functions by which a policy tells what is a secret. */
-export interface Detector {
+export interface SecretDetector {
   readonly judgeName: NameTest;
   readonly search: TextSearch;
   readonly isExcepted: ExceptionTest;
@@ -31,7 +31,7 @@ export interface Detector {
 }
 
 /** The characters of a record that the rules may still search, and the secrets that may still be redacted one by one. */
-export interface Budget {
+export interface RedactionBudget {
   characters: number;
   secrets: number;
 }
@@ -56,17 +56,21 @@ const PART_LENGTH = 64 * 1024;
 const OVERLAP = 16 * 1024;
 
 /** Redacts the whole text if the names around it make it a secret. */
-export function redactByName(searched: SearchedText, detector: Detector): void {
+export function redactByName(searched: SearchedText, detector: SecretDetector): void {
   const { text } = searched;
   if (!searched.isNamed || text.includes("\0") || holdsPlaceholder(text)) return;
-  const rule = namedSecret(searched.value, placeIn(searched).names, detector.judgeName);
+  const rule = secretRuleOfNames(searched.value, placeOfText(searched).names, detector.judgeName);
   if (rule === undefined) return;
   if (text.length > MAX_TEXT_LENGTH) redactWhole(searched, rule, detector);
   else redactSpans(searched, text, [{ start: 0, end: text.length, rule }], detector);
 }
 
 /** Redacts the secrets in a text, as far as the budget of its record allows; beyond that it redacts the whole text. */
-export async function redactContent(searched: SearchedText, detector: Detector, budget: Budget): Promise<void> {
+export async function redactContent(
+  searched: SearchedText,
+  detector: SecretDetector,
+  budget: RedactionBudget,
+): Promise<void> {
   budget.characters -= searched.text.length;
   if (budget.characters < 0) redactWhole(searched, "long-text", detector);
   else if (budget.secrets < 0) redactWhole(searched, "many-secrets", detector);
@@ -75,7 +79,7 @@ export async function redactContent(searched: SearchedText, detector: Detector, 
 }
 
 /** Redacts the secrets in a text one by one. */
-async function redactSecrets(searched: SearchedText, detector: Detector, budget: Budget): Promise<void> {
+async function redactSecrets(searched: SearchedText, detector: SecretDetector, budget: RedactionBudget): Promise<void> {
   const { search, cover } = detector;
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     const textBefore = searched.text;
@@ -98,7 +102,7 @@ async function redactSecrets(searched: SearchedText, detector: Detector, budget:
 }
 
 /** Searches a long text in parts, and redacts the whole text if a part contains a secret. */
-async function redactWholeIfAny(searched: SearchedText, detector: Detector): Promise<void> {
+async function redactWholeIfAny(searched: SearchedText, detector: SecretDetector): Promise<void> {
   const { text } = searched;
   const coveredText = detector.cover(text);
   for (let start = 0; start < text.length; start += PART_LENGTH - OVERLAP) {
@@ -112,9 +116,9 @@ async function redactWholeIfAny(searched: SearchedText, detector: Detector): Pro
   }
 }
 
-function redactWhole(searched: SearchedText, rule: string, { isExcepted }: Detector): void {
-  if (isExcepted(searched.kind, () => placeIn(searched), rule, searched.text)) return;
-  replaceText(searched, { text: placeholder(rule), rules: [rule] });
+function redactWhole(searched: SearchedText, rule: string, { isExcepted }: SecretDetector): void {
+  if (isExcepted(searched.kind, () => placeOfText(searched), rule, searched.text)) return;
+  replaceText(searched, { text: placeholderOfRule(rule), rules: [rule] });
 }
 
 /**
@@ -125,7 +129,7 @@ function redactSpans(
   searched: SearchedText,
   coveredText: string,
   spans: readonly SecretSpan[],
-  detector: Detector,
+  detector: SecretDetector,
 ): number {
   const secrets = withoutExcepted(spans, searched, searched.text, detector);
   return replaceText(searched, applySpans(searched.text, coveredText, secrets));
@@ -135,17 +139,17 @@ function withoutExcepted(
   spans: readonly SecretSpan[],
   searched: SearchedText,
   text: string,
-  { isExcepted }: Detector,
+  { isExcepted }: SecretDetector,
 ): SecretSpan[] {
   const { kind } = searched;
   return spans.filter(
-    ({ start, end, rule }) => !isExcepted(kind, () => placeIn(searched), rule, text.slice(start, end)),
+    ({ start, end, rule }) => !isExcepted(kind, () => placeOfText(searched), rule, text.slice(start, end)),
   );
 }
 
 /** Returns the place of a text. It is built only if a name or a rule makes the text a secret. */
-export function placeIn(searched: SearchedText): Place {
-  return (searched.place ??= placeOf(searched.body, searched.path));
+export function placeOfText(searched: SearchedText): NamedPlace {
+  return (searched.place ??= describePlace(searched.body, searched.path));
 }
 
 function replaceText(searched: SearchedText, { text, rules }: CleanedText): number {

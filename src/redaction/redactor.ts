@@ -1,16 +1,16 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { candidateSearch, idTest, isNaming } from "./candidates.ts";
+import { createCandidateSearch, createIdTest, mayDescribeNeighbours } from "./candidates.ts";
 import type { Redacted } from "./declared.ts";
 import { redactDeclared } from "./declared.ts";
-import { exceptionTest } from "./exceptions.ts";
-import { masked, withValues } from "./placeholders.ts";
+import { createExceptionTest } from "./exceptions.ts";
+import { maskPlaceholders, setValues } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import type { SearchedText } from "./redact-text.ts";
-import { MAX_ROUNDS, placeIn, redactByName, redactContent } from "./redact-text.ts";
-import { protectedText } from "./rules/keys.ts";
-import { textSearch } from "./text-rules.ts";
-import { nameTest } from "./values/names.ts";
+import { MAX_ROUNDS, placeOfText, redactByName, redactContent } from "./redact-text.ts";
+import { maskProtectedTexts } from "./rules/keys.ts";
+import { createTextSearch } from "./text-rules.ts";
+import { createNameTest } from "./values/names.ts";
 
 /** A function that redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
@@ -26,16 +26,17 @@ const MAX_SECRETS = 10_000;
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const { level = "standard", names = [], exceptions = [] } = policy;
-  const judgeName = nameTest(names);
-  const search = textSearch(policy, judgeName);
-  const candidatesIn = candidateSearch(judgeName, search.mayHoldSecret);
-  const cover = (text: string): string => (level === "strict" ? masked(text) : protectedText(masked(text)));
-  const detector = { judgeName, search, cover, isExcepted: exceptionTest(exceptions) };
+  const judgeName = createNameTest(names);
+  const search = createTextSearch(policy, judgeName);
+  const candidatesIn = createCandidateSearch(judgeName, search.mayHoldSecret);
+  const cover = (text: string): string =>
+    level === "strict" ? maskPlaceholders(text) : maskProtectedTexts(maskPlaceholders(text));
+  const detector = { judgeName, search, cover, isExcepted: createExceptionTest(exceptions) };
 
   /** @param characters the number of characters of the record that the rules may still search */
   async function redact(kind: ResourceKind, body: JsonObject, rounds: number, characters: number): Promise<Redacted> {
     const declared = redactDeclared(kind, body);
-    const isId = idTest(kind);
+    const isId = createIdTest(kind);
     const texts = candidatesIn(declared.body)
       .filter(({ path, value }) => !isId(path, value))
       .map((candidate): SearchedText => ({
@@ -54,7 +55,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     if (changedTexts.length === 0) return declared;
     const redacted = withTexts(declared, changedTexts);
     // Redaction may have changed a name that describes its neighbours: `{ name: "password …", value: "…" }`.
-    const hasNewNames = rounds > 1 && changedTexts.some(({ path }) => isNaming(String(path.at(-1))));
+    const hasNewNames = rounds > 1 && changedTexts.some(({ path }) => mayDescribeNeighbours(String(path.at(-1))));
     if (!hasNewNames) return redacted;
     const nextRound = await redact(kind, redacted.body, rounds - 1, budget.characters);
     return { body: nextRound.body, redactions: distinct([...redacted.redactions, ...nextRound.redactions]) };
@@ -65,9 +66,11 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
 
 /** Returns the body with the redacted texts, and lists their redactions after the others. */
 function withTexts({ body, redactions }: Redacted, texts: readonly SearchedText[]): Redacted {
-  const ofTexts = texts.flatMap((text) => [...text.rules].map((rule) => ({ pointer: placeIn(text).pointer, rule })));
+  const ofTexts = texts.flatMap((text) =>
+    [...text.rules].map((rule) => ({ pointer: placeOfText(text).pointer, rule })),
+  );
   return {
-    body: withValues(body, new Map(texts.map(({ path, text }) => [path, text]))),
+    body: setValues(body, new Map(texts.map(({ path, text }) => [path, text]))),
     redactions: distinct([...redactions, ...ofTexts]),
   };
 }

@@ -11,11 +11,11 @@ export interface SecretSpan {
  * Words in lower case, or `LONG_RUN`, which stands for any long run of characters that tokens consist of. Each text in which the rule
  * finds something contains one of them, in upper or lower case.
  */
-export interface Precondition {
+export interface RequiredWords {
   readonly words: readonly string[];
 }
 
-export interface TextRule extends Precondition {
+export interface TextRule extends RequiredWords {
   /** Finds secrets. The function is pure; its spans may overlap. */
   readonly find: (text: string) => readonly SecretSpan[];
 }

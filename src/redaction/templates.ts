@@ -45,7 +45,7 @@ const CLOSING = /<\/[A-Za-z][\w .:/|-]{0,80}>/g;
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
 /** Finds the templates of a text. They stand for values, so they are no secrets and must stay as they are. */
-export function templatesIn(text: string): TemplateSpan[] {
+export function findTemplates(text: string): TemplateSpan[] {
   if (!/[{<%[$]/.test(text)) return [];
   const closedElements = new Set((text.match(CLOSING) ?? []).map((tag) => tag.slice(2)));
   return matchesOf(text, TEMPLATE).flatMap(({ index, 0: whole }) =>

@@ -1,13 +1,13 @@
 import { getOrMake } from "../core/collections.ts";
-import { ID } from "./candidates.ts";
+import { ID_PATTERN } from "./candidates.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
 import { labelledValueRules } from "./rules/labelled-values.ts";
 import { assignmentRule } from "./rules/assignments.ts";
 import { cookieHeaderRule, cookieRules } from "./rules/cookies.ts";
-import { commandRules, fileRules } from "./rules/commands.ts";
+import { commandRules, credentialFileRules } from "./rules/commands.ts";
 import { identityRule, keyRule } from "./rules/keys.ts";
-import { addressRule, afterUserRule, loginRule } from "./rules/logins.ts";
+import { hostLoginRule, passwordAfterUserRule, sentenceLoginRule } from "./rules/logins.ts";
 import { namedValueRule } from "./rules/named-values.ts";
 import { hexKeyRule, passwordShapedWordRule } from "./rules/password-shaped-words.ts";
 import { announcedValueRules } from "./rules/announced-values.ts";
@@ -21,7 +21,7 @@ import { matchSpans } from "./spans.ts";
 import type { NameTest } from "./values/names.ts";
 import { looksRandom } from "./values/secret-value.ts";
 import type { WordSearch } from "./word-search.ts";
-import { EVERY_TEXT, LONG_RUN, wordSearch, wordTest } from "./word-search.ts";
+import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest } from "./word-search.ts";
 
 /** The functions that search texts for secrets. */
 export interface TextSearch {
@@ -45,12 +45,12 @@ const MIN_LENGTH = 8;
 const RECORD_ID = /^[\da-f]{24}$/;
 
 /** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
-export function textSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
+export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const { scanner } = policy;
   const rulesOfTeam = teamRules(policy);
   const rules = builtInRules(policy, judgeName);
   const search = searchFor(policy, rules);
-  const hasScannerWord = wordTest(scanner?.words ?? []);
+  const hasScannerWord = createWordTest(scanner?.words ?? []);
   const cleanTexts = new Set<string>();
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
@@ -78,7 +78,7 @@ const MAX_SEARCHES = 20;
 function searchFor({ names, level, scanner }: RedactionPolicy, rules: readonly TextRule[]): WordSearch {
   if (searches.size >= MAX_SEARCHES) searches.clear();
   return getOrMake(searches, JSON.stringify([names, level, scanner?.words]), () =>
-    wordSearch([...rules, ...(scanner ? [scanner] : [])].map(({ words }) => words)),
+    createWordSearch([...rules, ...(scanner ? [scanner] : [])].map(({ words }) => words)),
   );
 }
 
@@ -93,15 +93,15 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
     callRule,
     assignmentRule(judgeName, names),
     ...labelledValueRules(judgeName),
-    afterUserRule,
+    passwordAfterUserRule,
     passwordShapedWordRule,
     hexKeyRule,
     namedValueRule(judgeName),
-    addressRule,
-    loginRule,
+    hostLoginRule,
+    sentenceLoginRule,
     ...commandRules,
     ...cookieRules,
-    ...fileRules,
+    ...credentialFileRules,
     recoveryCodeRule,
     ...announcedValueRules,
     cookieHeaderRule,
@@ -133,6 +133,6 @@ const strictRules: readonly TextRule[] = [
   identityRule,
   {
     words: [LONG_RUN],
-    find: (text) => matchSpans(text, LONG_WORD, "random-text", (word) => looksRandom(word) && !ID.test(word)),
+    find: (text) => matchSpans(text, LONG_WORD, "random-text", (word) => looksRandom(word) && !ID_PATTERN.test(word)),
   },
 ];

@@ -15,23 +15,23 @@ const IN_RUN = new Uint8Array(0x1_00_00);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=-")
   IN_RUN[character.charCodeAt(0)] = 1;
 
-/** The searches of `wordTest` by their lists: building one takes some milliseconds, and most lists live as long as the process. */
+/** The searches of `createWordTest` by their lists: building one takes some milliseconds, and most lists live as long as the process. */
 const searches = new WeakMap<readonly string[], WordSearch>();
 
 /** Creates a test of whether a text has one of the words, in upper or lower case. It is built for the first text. */
-export function wordTest(words: readonly string[]): (text: string) => boolean {
+export function createWordTest(words: readonly string[]): (text: string) => boolean {
   let search: WordSearch | undefined;
   return (text) => (search ??= searchFor(words)).test(text);
 }
 
 function searchFor(words: readonly string[]): WordSearch {
-  const search = searches.get(words) ?? wordSearch([words]);
+  const search = searches.get(words) ?? createWordSearch([words]);
   searches.set(words, search);
   return search;
 }
 
 /** Creates a search for lists of words in lower case (Aho and Corasick, 1975): one pass over a text in any case. */
-export function wordSearch(lists: readonly (readonly string[])[]): WordSearch {
+export function createWordSearch(lists: readonly (readonly string[])[]): WordSearch {
   const listsOfRuns = lists.flatMap((words, position) => (words.includes(LONG_RUN) ? [position] : []));
   const { classes, width, next, matchingLists } = automaton(
     lists.map((words) => words.filter((word) => word !== LONG_RUN)),

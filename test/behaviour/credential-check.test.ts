@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../src/archive/record.ts";
-import { exportOf, checkCredentials, kindsNamed } from "../support/export-into.ts";
+import { exportOf, createCredentialCheck, kindsNamed } from "../support/export-into.ts";
 import { memoryStack, refusalError, answerWith } from "../support/memory-stack.ts";
 import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
@@ -68,7 +68,7 @@ describe("the last gate of an export", () => {
   });
 
   it("is never told by the error, whose words name the record and not the credential", async () => {
-    const guard = checkCredentials([KEY]);
+    const guard = createCredentialCheck([KEY]);
     const encode = createRecordEncoder();
     const messages = [
       () => guard.record(encode({ kind: "dashboards", id: "one", name: "n", body: { id: "one", a: KEY } })),

@@ -1,8 +1,8 @@
-import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/client/envelope.ts";
+import { createListDecoder, createRecordDecoder, openEnvelope, payloadMemberName } from "../../src/client/envelope.ts";
 import { createCredentialMask } from "../../src/client/error-body.ts";
 import { responseFailure } from "../../src/client/failures.ts";
-import { BOUNDS, createListStream } from "../../src/client/lists/list-stream.ts";
-import { UnusableResponse } from "../../src/client/response-bytes.ts";
+import { LIST_RECORD_BOUNDS, createListStream } from "../../src/client/lists/list-stream.ts";
+import { UnusableResponseError } from "../../src/client/response-bytes.ts";
 import type { StackRequest, StackResponse } from "../../src/client/request.ts";
 import { StackError } from "../../src/core/errors.ts";
 import type { JsonValue } from "../../src/core/json.ts";
@@ -58,9 +58,9 @@ function outcomeOf(random: SeededRandom, bodies: readonly JsonValue[]): string {
 
 function asList(request: StackRequest, answer: StackResponse, random: SeededRandom): string {
   const variant = variantOf(answer, random);
-  const { records, text } = arrived(answer.text, payloadMember(variant), random);
+  const { records, text } = arrived(answer.text, payloadMemberName(variant), random);
   if (text === undefined) return "unusable";
-  const opened = openEnvelope(request, { ...answer, text }, decodeList(variant), createCredentialMask([SECRET]));
+  const opened = openEnvelope(request, { ...answer, text }, createListDecoder(variant), createCredentialMask([SECRET]));
   if (!opened.ok) return judged(opened.error);
   for (const record of [...records, ...opened.value.records])
     for (const kind of kinds) checked(parseRecord(kind, record));
@@ -76,20 +76,25 @@ function arrived(whole: string, member: string, random: SeededRandom): { records
     for (let at = 0, end = 0; at < bytes.length; at = end) {
       end = at + 1 + random.below(bytes.length > 100_000 ? 20_000 : 500);
       for (const { value, problem } of list.push(bytes.subarray(at, end))) {
-        const flaw = findJsonFlaw(JSON.stringify(value), BOUNDS);
+        const flaw = findJsonFlaw(JSON.stringify(value), LIST_RECORD_BOUNDS);
         if (flaw !== undefined && problem === undefined) throw new Error("a record is out of bounds");
         records.push(value);
       }
     }
     return { records, text: list.rest().replace(/^\uFEFF/, "") };
   } catch (error) {
-    if (!(error instanceof UnusableResponse)) throw error;
+    if (!(error instanceof UnusableResponseError)) throw error;
     return { records };
   }
 }
 
 function asRecord(request: StackRequest, answer: StackResponse, random: SeededRandom): string {
-  const opened = openEnvelope(request, answer, decodeRecord(variantOf(answer, random)), createCredentialMask([SECRET]));
+  const opened = openEnvelope(
+    request,
+    answer,
+    createRecordDecoder(variantOf(answer, random)),
+    createCredentialMask([SECRET]),
+  );
   if (!opened.ok) return judged(opened.error);
   for (const kind of kinds) checked(parseRecord(kind, opened.value));
   return "record";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { visitStrings } from "../../src/core/json.ts";
 import type { RedactionPolicy } from "../../src/redaction/policy.ts";
-import { builtInRules, textSearch } from "../../src/redaction/text-rules.ts";
-import { nameTest } from "../../src/redaction/values/names.ts";
+import { builtInRules, createTextSearch } from "../../src/redaction/text-rules.ts";
+import { createNameTest } from "../../src/redaction/values/names.ts";
 import { BLIND_SETS, PUBLIC_SETS, blindCases, publicCases, recordOf } from "../corpus/blind-sets.ts";
 import { assignedEdges, formedEdges } from "../corpus/edge-texts.ts";
 import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES, PASSPHRASES } from "../corpus/hard-cases.ts";
@@ -18,9 +18,9 @@ function compare(
   texts: Iterable<string>,
   policy: RedactionPolicy,
 ): { readonly lost: string[]; readonly found: number } {
-  const named = nameTest(policy.names ?? []);
+  const named = createNameTest(policy.names ?? []);
   const rules = builtInRules(policy, named);
-  const search = textSearch(policy, named);
+  const search = createTextSearch(policy, named);
   const lost: string[] = [];
   let found = 0;
   for (const text of texts) {

@@ -6,7 +6,7 @@ import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
-import { checkCredentials } from "../../src/redaction/credentials.ts";
+import { createCredentialCheck } from "../../src/redaction/credentials.ts";
 import type { ExportInput, ExportResult } from "../../src/export/export-stack.ts";
 import { exportStack } from "../../src/export/export-stack.ts";
 import { findKind, kinds } from "../../src/kinds/registry.ts";
@@ -53,4 +53,4 @@ export function kindsNamed(...names: readonly string[]): ExportInput["kinds"] {
   return names.flatMap((name) => findKind(name) ?? []);
 }
 
-export { checkCredentials };
+export { createCredentialCheck };

@@ -9,7 +9,7 @@ import { findKind } from "../../kinds/registry.ts";
 import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-names.ts";
 import type { WriteOnlyMembers } from "../../kinds/members/write-only.ts";
 import { kindsWithWriteOnlyFields, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
-import { redactedArchive } from "../../redaction/redact-names.ts";
+import { createRedactedReader } from "../../redaction/redact-names.ts";
 import { manifestText } from "../output/inspect/archive.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import type { ArgumentsOf } from "../program/parse/outlines.ts";
@@ -39,7 +39,7 @@ export const inspectCommand = defineCommand("inspect", {
       throw archive.endsWith(".json") ? noPlanEither(error) : error;
     });
     session.runState.from = { label: archive, ...reader.manifest.source };
-    const redacted = await redactedArchive(reader, await createRunRedactor(session));
+    const redacted = await createRedactedReader(reader, await createRunRedactor(session));
     const { manifest } = redacted;
     const needed = drawings === 0 ? await readWriteOnly(redacted, session.signal) : [];
     return {

@@ -9,7 +9,7 @@ import type { JournalEntry } from "../../core/plan/journal.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { programName } from "../../library/steps/version.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
-import { redactName, redactedArchive } from "../../redaction/redact-names.ts";
+import { redactName, createRedactedReader } from "../../redaction/redact-names.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePage } from "../../report/html/archive-page.ts";
 import { journalPage } from "../../report/html/journal-page.ts";
@@ -82,7 +82,7 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   const { summary } = reader;
   session.runState.from = { label: file, ...reader.manifest.source };
   session.events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
-  const redacted = await redactedArchive(reader, await createRunRedactor(session));
+  const redacted = await createRedactedReader(reader, await createRunRedactor(session));
   const records = await readRecords(redacted, session.signal);
   const { manifest } = redacted;
   const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));

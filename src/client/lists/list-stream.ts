@@ -1,10 +1,10 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { ListedRecord } from "../../core/ports.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../../core/text/json-scan.ts";
-import { UnusableResponse, createPieces, textOf } from "../response-bytes.ts";
+import { UnusableResponseError, createByteCollector, decodeBodyText } from "../response-bytes.ts";
 
 /** Maximum nesting of a list, which no record comes near: functions that walk a record recurse once per level. */
-export const MAX_DEPTH = 512;
+export const MAX_LIST_DEPTH = 512;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -16,7 +16,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** The bounds of a record in a list. An archive allows fewer levels than these bounds; the archive's error names the record. */
-export const BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_DEPTH };
+export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 
 /** Maximum number of records in a list; an archive cannot hold more. */
 const MAX_RECORDS = 50_000;
@@ -30,14 +30,14 @@ const BLANK = /^[ \t\n\r]*$/;
  */
 export function createListStream(member: string) {
   const scan = createScanner(member);
-  const around = createPieces(recordBounds.maxBytes, "is, apart from its records,");
-  const record = createPieces(recordBounds.maxBytes, "holds a record that is");
+  const around = createByteCollector(recordBounds.maxBytes, "is, apart from its records,");
+  const record = createByteCollector(recordBounds.maxBytes, "holds a record that is");
   let state: "before" | "inside" | "after" = "before";
   let count = 0;
 
   /** Adds the record whose end was just found. Returns false if the record is not JSON. */
   const endRecord = (found: ListedRecord[], isLast: boolean): boolean => {
-    const text = textOf(record.bytes());
+    const text = decodeBodyText(record.bytes());
     if (isLast && count === 0 && BLANK.test(text)) {
       record.clear();
       return true;
@@ -62,7 +62,7 @@ export function createListStream(member: string) {
       let from = 0;
       scan(chunk, (event, at) => {
         if (event === "list opens") {
-          if (state !== "before") throw new UnusableResponse(`has "${member}" twice`);
+          if (state !== "before") throw new UnusableResponseError(`has "${member}" twice`);
           state = "inside";
           around.add(chunk.subarray(from, at + 1));
           from = at + 1;
@@ -80,7 +80,7 @@ export function createListStream(member: string) {
     rest: (): string => {
       around.add(record.bytes());
       record.clear();
-      return textOf(around.bytes());
+      return decodeBodyText(around.bytes());
     },
   };
 }
@@ -90,11 +90,11 @@ export function createListStream(member: string) {
  * @param position the record's position in the list, from 1
  */
 function parseRecord(text: string, position: number): ListedRecord | undefined {
-  if (position > MAX_RECORDS) throw new UnusableResponse(`holds more than ${MAX_RECORDS} records`);
-  const flaw = findJsonFlaw(text, BOUNDS);
-  const problem = flaw === undefined ? undefined : describeJsonFlaw(flaw, BOUNDS);
+  if (position > MAX_RECORDS) throw new UnusableResponseError(`holds more than ${MAX_RECORDS} records`);
+  const flaw = findJsonFlaw(text, LIST_RECORD_BOUNDS);
+  const problem = flaw === undefined ? undefined : describeJsonFlaw(flaw, LIST_RECORD_BOUNDS);
   if (flaw === "values" || flaw === "depth") {
-    throw new UnusableResponse(`holds a record, number ${position}, that ${problem}`);
+    throw new UnusableResponseError(`holds a record, number ${position}, that ${problem}`);
   }
   try {
     const value: JsonValue = JSON.parse(text);
@@ -122,7 +122,7 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
 
   const openBracket = (byte: number, at: number, visit: Visit): void => {
     depth += 1;
-    if (depth > MAX_DEPTH) throw new UnusableResponse(`nests deeper than ${MAX_DEPTH} levels`);
+    if (depth > MAX_LIST_DEPTH) throw new UnusableResponseError(`nests deeper than ${MAX_LIST_DEPTH} levels`);
     if (depth === 2 && byte === OPEN_ARRAY && name.matches()) visit("list opens", at);
   };
 

@@ -49,7 +49,7 @@ type OnGap = ((gap: ListGap) => void) | undefined;
  * Reads a list that comes in one response.
  * @throws StackError `list-incomplete` if the response states a larger total than the number of its records
  */
-export async function* readWhole(
+export async function* readUnpagedList(
   fetchPage: FetchPage,
   path: string,
   onGap?: OnGap,

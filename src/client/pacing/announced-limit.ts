@@ -1,5 +1,5 @@
 import { pluralize } from "../../core/text/format.ts";
-import type { Delay, Limit, Reported } from "./limit.ts";
+import type { Delay, Limit, ReportedLimit } from "./limit.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
 /** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
@@ -24,7 +24,7 @@ export function createAnnouncedLimit(): Limit {
     return `the stack allows ${pluralize(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
   };
 
-  const learn = (reported: Reported, sentAt: number, now: number, wasProbe: boolean): void => {
+  const learn = (reported: ReportedLimit, sentAt: number, now: number, wasProbe: boolean): void => {
     const { limits, status } = reported;
     windowMs = wholeWindowMs(reported) ?? windowMs;
     window = nextWindow(window, limits, sentAt, now);
@@ -68,7 +68,7 @@ type Probe = "none" | "due" | "under way";
  * Returns the length of a window, which only a refusal (429) states (docs/api.md#limits). The reset time in a first response is no
  * substitute: it is shorter than a window if the server's windows start by its clock.
  */
-function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: Reported): number | undefined {
+function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: ReportedLimit): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
   return retryAfterMs >= resetMs ? retryAfterMs : undefined;
 }

@@ -11,7 +11,7 @@ export interface Delay {
 }
 
 /** Called when a request ends. `reported` is undefined if no response came. */
-export type EndRequest = (reported: Reported | undefined, now: number) => void;
+export type EndRequest = (reported: ReportedLimit | undefined, now: number) => void;
 
 /** One limit on the start of requests. A request starts only if no limit delays it. */
 export interface Limit {
@@ -21,7 +21,7 @@ export interface Limit {
 }
 
 /** The status of a response, and its headers about the stack's limit. */
-export interface Reported {
+export interface ReportedLimit {
   readonly status: number;
   readonly limits: LimitHeaders;
 }
@@ -32,7 +32,7 @@ export interface Reported {
  */
 const MAX_STRETCH_MS = 250;
 
-export function createFixedRate({ requests, perMs }: RateLimit): Limit {
+export function createFixedRateLimit({ requests, perMs }: RateLimit): Limit {
   const windowMs = perMs + Math.min(MAX_STRETCH_MS, perMs * 0.025);
   const reason = `your own limit of ${pluralize(requests, "request")} per ${perMs / 1000} s`;
   let starts: number[] = [];

@@ -5,8 +5,8 @@ import { throwIfInterrupted } from "../failures.ts";
 import type { ClientSettings } from "../options.ts";
 import type { StackRequest } from "../request.ts";
 import { createAnnouncedLimit } from "./announced-limit.ts";
-import type { Delay, Reported } from "./limit.ts";
-import { createFixedRate } from "./limit.ts";
+import type { Delay, ReportedLimit } from "./limit.ts";
+import { createFixedRateLimit } from "./limit.ts";
 import { LearnedLimit } from "./learned-limit.ts";
 
 /** Maximum wait before a request. If the wait would be longer, the request fails, so that the user can decide. */
@@ -23,7 +23,7 @@ export interface Pacer {
    * response when the attempt has ended.
    * @throws StackError `rate-limited` if the wait would be longer than 15 minutes
    */
-  start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: Reported) => void>;
+  start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: ReportedLimit) => void>;
   /** Returns the rest of the current delay, in milliseconds. */
   delayMs(): number;
   /** Returns the total time that requests waited for the limits, in milliseconds. */
@@ -35,7 +35,11 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   const slots = pLimit(concurrency);
   const gate = pLimit(1);
   const waiter = createWaiter(clock);
-  const limits = [createAnnouncedLimit(), new LearnedLimit(), ...(rate === undefined ? [] : [createFixedRate(rate)])];
+  const limits = [
+    createAnnouncedLimit(),
+    new LearnedLimit(),
+    ...(rate === undefined ? [] : [createFixedRateLimit(rate)]),
+  ];
   let announcedUntil = 0;
 
   const longestDelay = (): Delay | undefined => {

@@ -7,7 +7,7 @@ import { keyOfRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { redactName, redactShownTexts } from "../../redaction/redact-names.ts";
+import { redactName, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
 import type { Translation, WriteOptions } from "../write-body.ts";
 import { translationOf } from "../write-body.ts";
@@ -81,7 +81,7 @@ async function sinceWithoutSecrets(
  * @param redact redacts the names in one text
  */
 export function redactPlanNames(plan: Plan, redact: (text: string) => string): Plan {
-  const redacted = <Part extends object>(part: Part): Part => redactShownTexts(part, redact);
+  const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redact);
   const redactItem = (item: PlanItem): PlanItem => ({
     ...redacted(item),
     ...(item.transformed && { transformed: item.transformed.map(redacted) }),

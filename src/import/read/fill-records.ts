@@ -10,9 +10,9 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey } from "../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { writeOnlyContext, placeContext, addressGiven } from "../../redaction/filling/context.ts";
+import { writeOnlyContext, placeContext, judgeSuppliedAddress } from "../../redaction/filling/context.ts";
 import type { FilledText } from "../../redaction/filling/filled-texts.ts";
-import { filledTexts } from "../../redaction/filling/filled-texts.ts";
+import { listFilledTexts } from "../../redaction/filling/filled-texts.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import type { ManualMapping, MappedMember } from "../../core/plan/plan.ts";
@@ -137,13 +137,13 @@ function fillRecord(
     }
   }
   const filled = fillPlaceholders(body, found);
-  const texts = filledTexts(kind.name, body, filled, found);
+  const texts = listFilledTexts(kind.name, body, filled, found);
   return { body: { ...filled, ...members }, texts, supplied, refused, foreign, unused: [...unused] };
 }
 
 function isForeign(body: JsonObject, { tokens }: PlaceholderPlace, value: string): boolean {
   const text = valueAtTokens(body, tokens);
-  return typeof text === "string" && addressGiven(text, value) === "foreign";
+  return typeof text === "string" && judgeSuppliedAddress(text, value) === "foreign";
 }
 
 /** Returns the write-only member at this pointer, if the archive lacks it. */

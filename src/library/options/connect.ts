@@ -11,7 +11,7 @@ import { programVersion } from "../steps/version.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { credentialTest } from "../../redaction/credentials.ts";
+import { createCredentialTest } from "../../redaction/credentials.ts";
 import { childrenOf } from "../../references/children.ts";
 
 /** The connection settings of every stack. */
@@ -152,7 +152,7 @@ export function secretsOfCredential(credential: StackCredential): string[] {
  * to journals and reports, and a hostile stack could return the credential as an id.
  */
 function refuseIdsHoldingCredentials(client: StackClient, credentials: readonly string[]): StackClient {
-  const holds = credentialTest(credentials);
+  const holds = createCredentialTest(credentials);
   const checked = <Body extends JsonValue>(kind: ResourceKind, body: Body): Body => {
     if (!holds(idsOf(kind, body).join("\n"))) return body;
     throw new StackferryError(

@@ -6,7 +6,7 @@ import type { KindName } from "../../core/records/record.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/mirror.ts";
 import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
-import { isUnmistakable } from "../../redaction/filling/filled-texts.ts";
+import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import type { Clock } from "../../core/ports.ts";
 import { systemClock } from "../../client/clock.ts";
 import type { FindStateFile } from "../steps/import-state.ts";
@@ -170,7 +170,7 @@ export async function normaliseImport(
     verify: settings.verify ?? true,
     validate: requireChoice(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
     consistencyWaitMs: requireDuration(settings.consistencyWaitMs ?? CONSISTENCY_WAIT_MS, "consistencyWaitMs"),
-    redact: buildRedactor(settings.redaction, [...secretTexts.filter(isUnmistakable), ...credentials]),
+    redact: buildRedactor(settings.redaction, [...secretTexts.filter(isRedactedEverywhere), ...credentials]),
     journal: journalFileFinder(place),
     state: stateOf(settings, places),
     mirror: mirrorOf(settings),

@@ -21,8 +21,8 @@ import type { JournalReplay } from "../../journal/replay.ts";
 import { replayJournal } from "../../journal/replay.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { redactFilled } from "../../redaction/filling/filled-texts.ts";
-import { redactName, redactorOfNames, redactShownTexts } from "../../redaction/redact-names.ts";
+import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
+import { redactName, createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "./import-state.ts";
 import { loadImportState } from "./import-state.ts";
@@ -106,7 +106,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
   for (const warning of converted.warnings)
-    events({ type: "warning", warning: redactShownTexts(warning, redactors.redactNames) });
+    events({ type: "warning", warning: redactDisplayTexts(warning, redactors.redactNames) });
   const earlier = recoverEarlierRuns(entries, replay, inventory, clock.now());
   const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const records = [...archived, ...transformed.records];
@@ -158,10 +158,10 @@ async function redactorsOf(
   inventory: Inventory,
 ): Promise<Pick<PreparedImport, "redact" | "redactNames">> {
   const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
-  const redact = redactFilled(job.redact, texts);
+  const redact = createFilledRedactor(job.redact, texts);
   // Only the names of the target's records are needed. Their bodies are not touched, because they may be compressed.
   const present = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
-  return { redact, redactNames: await redactorOfNames([...archived, ...transformed.records, ...present], redact) };
+  return { redact, redactNames: await createNameRedactor([...archived, ...transformed.records, ...present], redact) };
 }
 
 function planInputOf(

@@ -19,18 +19,18 @@ export function isAddress(text: string): boolean {
 
 /** Returns the context of a placeholder's secret: a digest of its text and of the addresses beside the text. */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
-  const writableBody = ownMembers(kind, body);
+  const writableBody = withoutServerOwned(kind, body);
   return digest(["text", valueAtTokens(writableBody, tokens) ?? null, ...addressesBeside(writableBody, tokens)]);
 }
 
 /** Returns the context of a write-only member: a digest of the others, which decide where its value is sent. */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
-  const otherMembers = Object.entries(ownMembers(kind, body)).filter(([, value]) => typeof value !== "object");
+  const otherMembers = Object.entries(withoutServerOwned(kind, body)).filter(([, value]) => typeof value !== "object");
   return digest(["needed", path, rule, Object.fromEntries(otherMembers)]);
 }
 
 /** Returns the body without the members that the server changes with every write. */
-export function ownMembers({ serverOwned }: ResourceKind, body: JsonObject): JsonObject {
+export function withoutServerOwned({ serverOwned }: ResourceKind, body: JsonObject): JsonObject {
   return serverOwned.reduce(withoutPath, body);
 }
 
@@ -74,7 +74,7 @@ const CUT_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«]+\/[^\s?#«]*«redacted:
  * address. `whole`: the value is an address with the same host as the text, and replaces the entire text. `foreign`: the value is
  * an address with another host, and must not be used. `part`: every other value; it replaces the placeholder.
  */
-export function addressGiven(text: string, value: string): "part" | "whole" | "foreign" {
+export function judgeSuppliedAddress(text: string, value: string): "part" | "whole" | "foreign" {
   const expectedOrigin = CUT_ADDRESS.test(text) ? originOf(text) : undefined;
   const origin = expectedOrigin === undefined ? undefined : originOf(value);
   if (origin === undefined) return "part";

@@ -3,9 +3,9 @@ import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
 import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { PlaceholderPlace } from "../placeholders.ts";
-import { partsAround, placeholder, withValues } from "../placeholders.ts";
+import { partsAroundPlaceholders, placeholderOfRule, setValues } from "../placeholders.ts";
 import type { Redactor } from "../redactor.ts";
-import { isWords } from "../values/secret-value.ts";
+import { isWordSequence } from "../values/secret-value.ts";
 
 /** A text that was filled in: its place in the record, its archived form, and its written form. */
 export interface FilledText {
@@ -18,7 +18,7 @@ export interface FilledText {
 }
 
 /** Lists the filled-in texts of one record. @param filledBody the body that is written */
-export function filledTexts(
+export function listFilledTexts(
   kind: KindName,
   archivedBody: JsonObject,
   filledBody: JsonObject,
@@ -34,12 +34,12 @@ export function filledTexts(
 const MIN_UNMISTAKABLE = 8;
 
 /** Tells whether a value is redacted everywhere: a short one or a word also occurs in texts that must stay. */
-export function isUnmistakable(value: string): boolean {
-  return value.length >= MIN_UNMISTAKABLE && !isWords(value);
+export function isRedactedEverywhere(value: string): boolean {
+  return value.length >= MIN_UNMISTAKABLE && !isWordSequence(value);
 }
 
 /** Wraps a redactor: supplied secrets go first, also in other records of the kind and in moved tiles. */
-export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Redactor {
+export function createFilledRedactor(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
   return async (kind, body) => {
     const changedTexts = new Map<
@@ -54,7 +54,7 @@ export function redactFilled(redact: Redactor, texts: readonly FilledText[]): Re
       }
     }
     const changes = new Map([...changedTexts.values()].map(({ path, text }) => [path, text] as const));
-    const { body: cleanedBody, redactions } = await redact(kind, withValues(body, changes));
+    const { body: cleanedBody, redactions } = await redact(kind, setValues(body, changes));
     const ownRedactions = [...changedTexts].flatMap(([pointer, { rules }]) =>
       [...new Set(rules)].map((rule) => ({ pointer, rule })),
     );
@@ -88,14 +88,14 @@ const MIN_AROUND = 4;
 function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {
   if (value === filledValue) return archivedText;
   if (typeof value !== "string") return undefined;
-  const parts = partsAround(archivedText);
+  const parts = partsAroundPlaceholders(archivedText);
   const cleanedText = values.reduce((text, secret, index) => {
     const textBefore = (parts[index] ?? "").slice(-AROUND);
     const textAfter = (parts[index + 1] ?? "").slice(0, AROUND);
     if (secret === "" || `${textBefore}${textAfter}`.trim().length < MIN_AROUND) return text;
     return text.replaceAll(
       `${textBefore}${secret}${textAfter}`,
-      () => `${textBefore}${placeholder(rules[index] ?? "")}${textAfter}`,
+      () => `${textBefore}${placeholderOfRule(rules[index] ?? "")}${textAfter}`,
     );
   }, value);
   return cleanedText === value ? undefined : cleanedText;

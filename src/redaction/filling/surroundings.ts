@@ -2,16 +2,16 @@ import type { JsonObject } from "../../core/json.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { placeholderSpans } from "../placeholders.ts";
-import { isAddress, ownMembers } from "./context.ts";
+import { isAddress, withoutServerOwned } from "./context.ts";
 
 /** A kind of place in a record that makes a secret visible to others: an address, a header, an image. */
-export type Within = "url" | "header" | "image";
+export type ExposedPlace = "url" | "header" | "image";
 
 /** The text around a placeholder, made safe to print: one line, which begins with the hosts of the surrounding address. */
 export interface Surroundings {
   readonly line: string;
   readonly hosts: readonly string[];
-  readonly within: readonly Within[];
+  readonly within: readonly ExposedPlace[];
 }
 
 /** Characters of the line that are printed before and after the placeholder. */
@@ -54,8 +54,8 @@ function surroundingsAt(text: string, start: number, end: number, header: boolea
 }
 
 /** Lists the addresses in the top-level members of a record, to which the record's secrets are sent. */
-export function shownAddresses(kind: ResourceKind, body: JsonObject): string[] {
-  return Object.entries(ownMembers(kind, body)).flatMap(([member, value]) => {
+export function listTopLevelAddresses(kind: ResourceKind, body: JsonObject): string[] {
+  return Object.entries(withoutServerOwned(kind, body)).flatMap(([member, value]) => {
     if (typeof value !== "string" || !isAddress(value)) return [];
     const text =
       value.length > BEFORE ? `${hostsIn(value, value.length).join(", ")}: ${value.slice(0, BEFORE)}…` : value;

@@ -1,6 +1,6 @@
-import { CREDENTIAL_WORDS, credentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
+import { CREDENTIAL_WORDS, judgeCredentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret, isPlaceholderValue } from "../values/non-secrets.ts";
-import { looksLabelled, looksRandom } from "../values/secret-value.ts";
+import { looksSecretAfterLabel, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, matchSpans, spanAt } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
@@ -102,7 +102,7 @@ function parameterSpans(text: string): SecretSpan[] {
 }
 
 function carriesCredential(name: string): boolean {
-  return SIGNED.has(name.toLowerCase()) || (HAS_CREDENTIAL_WORD.test(name) && credentialName(name) !== undefined);
+  return SIGNED.has(name.toLowerCase()) || (HAS_CREDENTIAL_WORD.test(name) && judgeCredentialName(name) !== undefined);
 }
 
 /** Tells whether a parameter holds no secret despite its name, which is in lower case. */
@@ -121,5 +121,5 @@ function isPasswordOf(text: string, position: number, value: string): boolean {
   const hasUser =
     /[?&]u(?:ser(?:name)?)?=[^\s"'<>]*$/.test(textBefore) || /^\S{0,200}?&u(?:ser(?:name)?)?=[a-z]/.test(textAfter);
   const isQuery = /[?&](?:db|q)=[^\s"'<>]*$/.test(textBefore) || /^\S{0,200}?&(?:db|q)=/.test(textAfter);
-  return hasUser && isQuery && /[A-Za-z]/.test(value) && looksLabelled(value, "strong", true);
+  return hasUser && isQuery && /[A-Za-z]/.test(value) && looksSecretAfterLabel(value, "strong", true);
 }

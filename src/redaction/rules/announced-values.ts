@@ -1,4 +1,4 @@
-import { CREDENTIAL_WORDS, credentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
+import { CREDENTIAL_WORDS, judgeCredentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret } from "../values/non-secrets.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { TextRule } from "../spans.ts";
@@ -74,7 +74,9 @@ function isUnlikeWords(value: string): boolean {
 function isSchemeValue(word: string, value: string): boolean {
   if (word.startsWith("-")) {
     const strength =
-      HAS_CREDENTIAL_WORD.test(word) && !NAMES_ONE.test(word) ? credentialName(word.replace(/^-+/, "")) : undefined;
+      HAS_CREDENTIAL_WORD.test(word) && !NAMES_ONE.test(word)
+        ? judgeCredentialName(word.replace(/^-+/, ""))
+        : undefined;
     return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, tight: true });
   }
   if (word.startsWith("identified")) return !isNonSecret(value);

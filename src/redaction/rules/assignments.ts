@@ -1,6 +1,6 @@
 import { hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import type { NameStrength } from "../values/secret-value.ts";
-import { credentialWords } from "../values/names.ts";
+import { credentialWordsWith } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";
 import {
   isNumberedName,
@@ -14,7 +14,7 @@ import {
 } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { valueSpans } from "../spans.ts";
-import { wordTest } from "../word-search.ts";
+import { createWordTest } from "../word-search.ts";
 
 /** Matches only at the end of a word, so that a name is never a part of a word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
@@ -45,8 +45,8 @@ const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, 
 
 /** Returns the rule for values that a text assigns to a name: `password=…`, `"apiKey": "…"`. */
 export function assignmentRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
-  const words = credentialWords(teamNames);
-  const hasWord = wordTest(words);
+  const words = credentialWordsWith(teamNames);
+  const hasWord = createWordTest(words);
   return {
     words,
     find: (text) => [

@@ -1,5 +1,5 @@
 import { isNonSecret } from "../values/non-secrets.ts";
-import { looksLabelled, mayBePassword, hasPasswordShape } from "../values/secret-value.ts";
+import { looksSecretAfterLabel, mayBePassword, hasPasswordShape } from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, spanAt } from "../spans.ts";
 
@@ -108,7 +108,7 @@ function isPlainPassword(value: string): boolean {
 
 /** Tells whether a value is random. Words, names and paths are common in code and are no secrets. */
 function isRandomValue(value: string): boolean {
-  return looksLabelled(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
+  return looksSecretAfterLabel(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
 }
 
 function spanOf(argument: Argument | undefined, isSecret = (value: string): boolean => value !== ""): SecretSpan[] {

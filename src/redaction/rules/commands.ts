@@ -2,7 +2,7 @@ import { isNonSecret } from "../values/non-secrets.ts";
 import { hasPasswordShape, looksRandom } from "../values/secret-value.ts";
 import type { TextRule } from "../spans.ts";
 import { valueRule, matchSpans, valueSpans } from "../spans.ts";
-import { encodedSecrets } from "./keys.ts";
+import { findEncodedSecrets } from "./keys.ts";
 
 /** Matches a word or a quoted text of a command line or of a line of configuration. */
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
@@ -205,7 +205,7 @@ export const commandRules: readonly TextRule[] = [
   valueRule(
     ["echo", "printf"],
     PIPED,
-    (value) => isLiteralValue(value) && (!/^ey[JAI][\w+/]+={0,2}$/.test(value) || encodedSecrets(value).length > 0),
+    (value) => isLiteralValue(value) && (!/^ey[JAI][\w+/]+={0,2}$/.test(value) || findEncodedSecrets(value).length > 0),
   ),
   valueRule(
     ["convertto-securestring", "/user:"],
@@ -248,7 +248,7 @@ const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\
 const PORTS = [":1", ":2", ":3", ":4", ":5", ":6", ":7", ":8", ":9"];
 
 /** Rules for lines of credential files that contain no word for a credential. */
-export const fileRules: readonly TextRule[] = [
+export const credentialFileRules: readonly TextRule[] = [
   {
     words: [":*:", ...PORTS],
     find: (text) => {

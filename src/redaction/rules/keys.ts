@@ -69,7 +69,7 @@ export const keyRule: TextRule = {
   find: (text) => [
     ...blocks(text, PRIVATE_KEY, "private-key"),
     ...blocks(text, PUTTY_KEY, "private-key"),
-    ...encodedSecrets(text),
+    ...findEncodedSecrets(text),
     ...matchSpans(text, BYTES, "private-key"),
     ...(text.includes("kty") ? matchSpans(text, JWK_MEMBER, "private-key") : []),
   ],
@@ -86,14 +86,14 @@ export const identityRule: TextRule = {
   ],
 };
 
-/** Matches every text that `protectedText` changes. */
+/** Matches every text that `maskProtectedTexts` changes. */
 const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{100}/;
 
 /** A range of a text. */
 type Range = readonly [start: number, end: number];
 
 /** Puts NULs in place of what the level `standard` keeps: certificates, public keys, ARNs, sealed secrets. */
-export function protectedText(text: string): string {
+export function maskProtectedTexts(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   let coveredText = "";
   let from = 0;
@@ -128,7 +128,7 @@ function* words(text: string, [from, end]: Range): Generator<Range> {
 }
 
 /** Finds base64 texts that contain a secret, such as the key of a service account or a registry login. */
-export function encodedSecrets(text: string): SecretSpan[] {
+export function findEncodedSecrets(text: string): SecretSpan[] {
   return matchSpans(text, ENCODED, "encoded-secret", (encoded) => {
     const decodedText = Buffer.from(encoded, "base64").toString("utf8");
     return HOLDS.test(decodedText) || LOGIN.test(decodedText);

@@ -6,13 +6,13 @@ import {
   isNonSecret,
 } from "../values/non-secrets.ts";
 import type { NameTest } from "../values/names.ts";
-import { isAbout } from "../values/names.ts";
+import { describesCredential } from "../values/names.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import {
   isPassphrase,
   isSpacedPassphrase,
   isConsonantRun,
-  looksLabelled,
+  looksSecretAfterLabel,
   hasPasswordShape,
   looksRandom,
   mayBePassword,
@@ -123,7 +123,8 @@ function formattedValue(text: string, label: Label): Value | undefined {
   const { end, strength, isPassword } = label;
   const value = valueAt(text, end, FIND_FORMATTED);
   if (!value || isDescribed(text.slice(end, value.start)) || !isInPlace(text, label, value)) return undefined;
-  const isSecret = looksLabelled(value.value, strength, isPassword) || (isPassword && isCodeWord(text, end, value));
+  const isSecret =
+    looksSecretAfterLabel(value.value, strength, isPassword) || (isPassword && isCodeWord(text, end, value));
   return isSecret ? value : undefined;
 }
 
@@ -216,7 +217,7 @@ function isDescribed(textBetween: string): boolean {
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== "");
-  return words.slice(0, 2).some(isAbout);
+  return words.slice(0, 2).some(describesCredential);
 }
 
 /** Tells whether a value can belong to a label by its place: it is on the same line, or both are alone on their lines. */

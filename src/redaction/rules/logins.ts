@@ -1,8 +1,8 @@
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import {
-  isWords,
+  isWordSequence,
   mayBePassword,
-  looksLabelled,
+  looksSecretAfterLabel,
   hasPasswordShape,
   looksRandom,
   looksSecret,
@@ -59,13 +59,13 @@ const BEFORE_USERS = "with using use mit avec con com met"
   .flatMap((word) => [" ", "\n", "\t", "\u00a0"].map((blank) => `${word}${blank}`));
 
 /** Finds passwords in logins before a host: `user:password@host`. */
-export const addressRule: TextRule = {
+export const hostLoginRule: TextRule = {
   words: ["@"],
   find: (text) => [...loginSpans(text, ADDRESS, isPassword), ...loginSpans(text, ORACLE, isPassword)],
 };
 
 /** Finds passwords that stand with their user in a sentence. */
-export const loginRule: TextRule = {
+export const sentenceLoginRule: TextRule = {
   words: [...LOGIN_WORDS, ...BEFORE_USERS],
   find: (text) => [
     ...pairs(text),
@@ -97,7 +97,7 @@ function isPasswordAfter(lead: string, user: string, value: string): boolean {
   const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
   if (isOdd && (isQuoted || !isProductName(value))) return true;
   const isExpected = PASSWORD_ANNOUNCEMENT.test(lead) || IS_KNOWN_USER.test(user);
-  if (isExpected && looksLabelled(value, "strong", true)) return true;
+  if (isExpected && looksSecretAfterLabel(value, "strong", true)) return true;
   return ANNOUNCES_BOTH.test(lead) && mayBePassword(value);
 }
 
@@ -115,7 +115,7 @@ const IS_KNOWN_USER = new RegExp(`^${KNOWN_USER}$`, "i");
 
 /** Tells whether a value is joined words or a standard: such names stand near a login, but are no passwords. */
 function isProductName(value: string): boolean {
-  return isWords(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
+  return isWordSequence(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
 
 /** Matches an address, perhaps in brackets, or a path on another machine: `backup@host:/path`. */
@@ -158,7 +158,7 @@ const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 
 /** Finds passwords that may be plain words: below or beside a user, nothing else is expected. */
-export const afterUserRule: TextRule = {
+export const passwordAfterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
   find: (text) => [
     ...valueSpans(text, SPOKEN, (value) => /[\d!@#$%^&*+?~]/.test(value) && mayBePassword(value), withoutEnd),

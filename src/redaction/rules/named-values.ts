@@ -6,7 +6,7 @@ import { CREDENTIAL_WORDS, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import {
   hasPasswordShape,
   hasRandomPart,
-  looksLabelled,
+  looksSecretAfterLabel,
   looksRandom,
   looksSecret,
   mayBePassword,
@@ -52,7 +52,7 @@ export function namedValueRule(judgeName: NameTest): TextRule {
       ...matchesOf(text, NAME_FIRST).flatMap((match) => spanOf(match, 1, [2, 3, 4], judgeName)),
       ...matchesOf(text, VALUE_FIRST).flatMap((match) => spanOf(match, 4, [1, 2, 3], judgeName)),
       ...matchesOf(text, ELEMENT).flatMap((match) =>
-        looksLabelled(match[2] ?? "", "strong", true) ? spanOf(match, 1, [2, 3, 4], judgeName) : [],
+        looksSecretAfterLabel(match[2] ?? "", "strong", true) ? spanOf(match, 1, [2, 3, 4], judgeName) : [],
       ),
       ...matchesOf(text, NAMED_ELEMENT).flatMap((match) =>
         mayBePassword(match[2] ?? "") && /[^A-Za-z]/.test(match[2] ?? "") ? spanOf(match, 1, [2, 3, 4], judgeName) : [],

@@ -1,7 +1,7 @@
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, spanAt } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
-import { isGeneratedResourceName, isPassphrase, isWords, looksRandom } from "../values/secret-value.ts";
+import { isGeneratedResourceName, isPassphrase, isWordSequence, looksRandom } from "../values/secret-value.ts";
 
 /** Refuses a word for a password if the text after it makes it the name of a property, such as `password policy`. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
@@ -124,7 +124,11 @@ const PUBLIC_ID =
 function isOtherThing(value: string): boolean {
   if (value.length < 8 || !/[A-Za-z]/.test(value) || !/\d/.test(value) || OTHER.test(value)) return true;
   return (
-    CODE.test(value) || PUBLIC_ID.test(value) || isNonSecret(value) || isWords(value) || isGeneratedResourceName(value)
+    CODE.test(value) ||
+    PUBLIC_ID.test(value) ||
+    isNonSecret(value) ||
+    isWordSequence(value) ||
+    isGeneratedResourceName(value)
   );
 }
 
@@ -138,7 +142,7 @@ function hasStrongPunctuation(value: string): boolean {
 function hasPunctuation(value: string): boolean {
   if (!/[A-Za-z\d][#%^&*+?~@](?=[A-Za-z\d]|$)/.test(value)) return false;
   const isFormula = /^[\w.]+[%^*+?~][\d.]*$|^[\d.]+[%^*+?~][\w.]+$/.test(value);
-  return !isFormula && !(/[+&]/.test(value) && value.split(/[+&]/).every((part) => isWords(part)));
+  return !isFormula && !(/[+&]/.test(value) && value.split(/[+&]/).every((part) => isWordSequence(part)));
 }
 
 /** Matches names of standards and products that contain digits. */

@@ -1,8 +1,14 @@
 import type { NameTest } from "../values/names.ts";
-import { credentialWords } from "../values/names.ts";
+import { credentialWordsWith } from "../values/names.ts";
 import { FOREIGN_WORDS } from "../values/non-secrets.ts";
 import type { NameStrength } from "../values/secret-value.ts";
-import { looksLabelled, hasPasswordShape, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
+import {
+  looksSecretAfterLabel,
+  hasPasswordShape,
+  mayBePassword,
+  looksRandom,
+  looksSecret,
+} from "../values/secret-value.ts";
 import type { SecretSpan, TextRule } from "../spans.ts";
 import { matchesOf, spanAt } from "../spans.ts";
 
@@ -17,7 +23,7 @@ const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)
 /** Returns the rule for values in tables, under a heading or beside a cell that names a credential. */
 export function tableRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
   return {
-    words: ["|", "<td", "<th", ...credentialWords(teamNames), ...FOREIGN_WORDS],
+    words: ["|", "<td", "<th", ...credentialWordsWith(teamNames), ...FOREIGN_WORDS],
     find: (text) =>
       [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, judgeName)].flatMap((rows) =>
         tableSpans(rows, judgeName),
@@ -210,7 +216,8 @@ function htmlTable(text: string): Rows[] {
 /** Tells whether a cell is a secret. The word for it is far away, so it has to look like a password. */
 function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
-  if (looksLabelled(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value))) return true;
+  if (looksSecretAfterLabel(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value)))
+    return true;
   if (isBeside || /[/:=]|\.\w/.test(value) || !looksSecret(value, { strength, tight: false })) return false;
   if (looksRandom(value) || /^(?=.{8})[a-z\d]*[a-z]\d+[a-z][a-z\d]*$/.test(value)) return true;
   return /\d/.test(value) && /[a-z]/.test(value) && /[A-Z!@#$%^&*+?~]/.test(value);

@@ -71,12 +71,12 @@ const OTHER_TOKENS =
 const OTHER_BEFORE = new Set(["resumption", "delta", "skip", "scroll", "pagination"]);
 
 /** Tells whether a name that ends in this word only describes a credential and does not hold one. */
-export function isAbout(word: string): boolean {
+export function describesCredential(word: string): boolean {
   return ABOUT.has(word.toLowerCase());
 }
 
 /** Judges a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
-export const credentialName: NameTest = (name) => {
+export const judgeCredentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
   const strength = strengthOfWhole(name);
   if (strength !== undefined) return strength;
@@ -142,15 +142,15 @@ function wordsOf(name: string): string[] {
 }
 
 /** Creates the test of names. It knows the built-in names and a team's own names; the latter are compared word by word. */
-export function nameTest(teamNames: readonly string[]): NameTest {
+export function createNameTest(teamNames: readonly string[]): NameTest {
   const addedNames = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
   const isAdded = (name: string): boolean => addedNames.has(wordsOf(name).join(" "));
-  return remembered(
-    addedNames.size === 0 ? credentialName : (name) => (isAdded(name) ? "strong" : credentialName(name)),
+  return cacheAnswers(
+    addedNames.size === 0 ? judgeCredentialName : (name) => (isAdded(name) ? "strong" : judgeCredentialName(name)),
   );
 }
 
-/** Literals. Every built-in English name that `nameTest` accepts contains at least one of them. */
+/** Literals. Every built-in English name that `createNameTest` accepts contains at least one of them. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
@@ -160,7 +160,7 @@ export const CREDENTIAL_WORDS: readonly string[] =
 export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /** Returns the literals together with one word of each of a team's own names, or the empty word if a name has no plain word. */
-export function credentialWords(teamNames: readonly string[]): readonly string[] {
+export function credentialWordsWith(teamNames: readonly string[]): readonly string[] {
   if (teamNames.length === 0) return CREDENTIAL_WORDS;
   const addedWords = teamNames.map(
     (name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "",
@@ -173,7 +173,7 @@ const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
 /** Caches the answers about names, because the same names occur in every record. */
-export function remembered<Answer>(judge: (name: string) => Answer): (name: string) => Answer {
+export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: string) => Answer {
   const answers = new Map<string, { readonly answer: Answer }>();
   return (name) => {
     const cachedAnswer = answers.get(name);
@@ -185,7 +185,7 @@ export function remembered<Answer>(judge: (name: string) => Answer): (name: stri
 }
 
 /** The smallest number that can be a PIN: four digits. Smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
-export const MIN_NUMBER = 1000;
+export const MIN_SECRET_NUMBER = 1000;
 
 /** Matches words that are values of settings: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
@@ -194,10 +194,15 @@ const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
 /** Returns the rule by which the names make the whole value a secret. @param names the nearest first */
-export function namedSecret(value: string | number, names: readonly string[], judgeName: NameTest): string | undefined {
+export function secretRuleOfNames(
+  value: string | number,
+  names: readonly string[],
+  judgeName: NameTest,
+): string | undefined {
   const [nearestName = "", ...outerNames] = names;
   const strength = judgeName(nearestName);
-  if (typeof value === "number") return strength === "strong" && value >= MIN_NUMBER ? "credential-number" : undefined;
+  if (typeof value === "number")
+    return strength === "strong" && value >= MIN_SECRET_NUMBER ? "credential-number" : undefined;
   if (isNonSecret(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
   const isSecret =

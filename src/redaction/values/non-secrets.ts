@@ -1,4 +1,4 @@
-import { wordTest } from "../word-search.ts";
+import { createWordTest } from "../word-search.ts";
 import { wordSet } from "../../core/collections.ts";
 
 /** Words for a password in other languages, as sources of expressions; some are joined to other words. */
@@ -74,7 +74,7 @@ const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
 /** Matches the name of a header that carries a credential. */
 const HEADER = /^(?:X(?:-[A-Z][A-Za-z]{1,20}){1,5}|(?:Proxy-)?Authorization|(?:Set-)?Cookie)$/;
 /** Tells whether a text may hold a foreign word for a credential. */
-export const hasForeignWord = wordTest(FOREIGN_WORDS);
+export const hasForeignWord = createWordTest(FOREIGN_WORDS);
 /** Matches a text that is only a foreign word for a credential: the translation of a field's name. */
 export const FOREIGN_NAME = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 

@@ -25,7 +25,7 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
   if (/^[A-Za-z_][\w.:]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
   if (strength === "weak") return looksRandom(value) && !isGeneratedResourceName(value);
   if (!tight && MAILBOX.test(value)) return false;
-  if (isWords(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
+  if (isWordSequence(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
   return value.length >= 6;
 }
 
@@ -33,7 +33,7 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
 /** Tells whether a value after a label is a secret and no name of joined lower-case words. */
-export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
+export function looksSecretAfterLabel(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
   if (looksSecret(value, { strength, tight: false }))
@@ -80,7 +80,12 @@ export function mayBeSecretPart(part: string): boolean {
   if (/^[.:]{1,2}\w+\(/.test(part)) return false;
   // The part is the beginning of an address, before a template that stands for the password.
   if (/^[a-z][a-z\d+]*:\/\/[\w.+-]{0,60}:$/.test(part)) return false;
-  return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isNonSecret(part) && !isWords(part);
+  return (
+    /[A-Za-z]/.test(part) &&
+    (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 &&
+    !isNonSecret(part) &&
+    !isWordSequence(part)
+  );
 }
 
 /** Tells whether a value is an address, a path, a call, an e-mail address, a condition or markup. */
@@ -187,13 +192,13 @@ const MADE_NAME =
 /** Tells whether a value is the generated name of an object in a cluster. A text may refer to a secret or token by such a name. */
 export function isGeneratedResourceName(value: string): boolean {
   const match = MADE_NAME.exec(value);
-  return match !== null && isWords(match[1] ?? "");
+  return match !== null && isWordSequence(match[1] ?? "");
 }
 
 /** Tells whether a value is long, and mixes letters and digits in a way that no word or name does. */
 export function looksRandom(value: string): boolean {
   if (/^[A-Z]{32,}$/.test(value)) return entropy(value) > 3.8;
-  if (value.length < 12 || /\s/.test(value) || isWords(value) || !/[A-Za-z]/.test(value)) return false;
+  if (value.length < 12 || /\s/.test(value) || isWordSequence(value) || !/[A-Za-z]/.test(value)) return false;
   if (!/\d/.test(value))
     return value.length >= 24 && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 3.8;
   return entropy(value) >= 2.9;
@@ -214,7 +219,7 @@ function entropy(text: string): number {
 }
 
 /** Tells whether a value is words and small numbers with separators: `service_name_2`, `user-password`, `http.status`. */
-export function isWords(value: string): boolean {
+export function isWordSequence(value: string): boolean {
   return value.split(/[\s_.,/:-]+/).every((part) => {
     if (/^(?:(?:[A-Z]{1,2}|[a-z]{1,2}|[A-Z][a-z])\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
     if (/^(?:\p{Lu}?\p{Ll}*|\p{Lo}+|\p{Lu}+)$/u.test(part)) return true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeList, decodeWhole, openEnvelope } from "../../../src/client/envelope.ts";
+import { createListDecoder, decodeWhole, openEnvelope } from "../../../src/client/envelope.ts";
 import type { StackRequest, StackResponse } from "../../../src/client/request.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 
@@ -9,7 +9,7 @@ const response = (status = 200, text = "{}", headers: Record<string, string> = {
   headers: new Headers(headers),
 });
 const decode = (body: JsonObject, headers: Record<string, string> = {}) =>
-  decodeList("self-hosted")(body, response(200, "{}", headers));
+  createListDecoder("self-hosted")(body, response(200, "{}", headers));
 
 describe("the total of a list", () => {
   it("is a number, or its digits", () => {

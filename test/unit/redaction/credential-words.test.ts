@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { credentialWords, nameTest } from "../../../src/redaction/values/names.ts";
+import { credentialWordsWith, createNameTest } from "../../../src/redaction/values/names.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("the words of credentials", () => {
   it("are in every name that says credential, with joints anywhere", () => {
     const own = ["team-pin", "größe"];
-    const named = nameTest(own);
-    const words = new RegExp(credentialWords(own.slice(0, 1)).join("|"), "i");
+    const named = createNameTest(own);
+    const words = new RegExp(credentialWordsWith(own.slice(0, 1)).join("|"), "i");
     const word = fc.constantFrom(
       ..."api,access,key,KEYS,connection,string,uri,shared,signature,pass,word,secret,tok,en,auth,id,team,Pin,x".split(
         ",",

@@ -1,7 +1,7 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import { describe, expect, it } from "vitest";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
-import { textSearch } from "../../../src/redaction/text-rules.ts";
+import { createTextSearch } from "../../../src/redaction/text-rules.ts";
 import { mutated, splicedText } from "../../corpus/spliced-texts.ts";
 import { ALNUM, BASE64 } from "../../corpus/tokens.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
@@ -58,7 +58,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const scan = createSecretScanner();
-const search = textSearch({ scanner: scan }, () => undefined);
+const search = createTextSearch({ scanner: scan }, () => undefined);
 const { mayHoldSecret } = search;
 
 describe("texts in which the scanner finds something", () => {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EVERY_TEXT, LONG_RUN, wordSearch, wordTest } from "../../../src/redaction/word-search.ts";
+import { EVERY_TEXT, LONG_RUN, createWordSearch, createWordTest } from "../../../src/redaction/word-search.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 /** The positions of the lists that have a word in the text, found word by word. */
 const positions = (lists: readonly (readonly string[])[], text: string): number[] =>
   lists.flatMap((words, position) => (words.some((word) => text.toLowerCase().includes(word)) ? [position] : []));
 const found = (lists: readonly (readonly string[])[], text: string): number[] =>
-  [...wordSearch(lists).listsIn(text)].toSorted((one, other) => one - other);
+  [...createWordSearch(lists).listsIn(text)].toSorted((one, other) => one - other);
 
 describe("the search for many words", () => {
   it.each([
@@ -21,8 +21,8 @@ describe("the search for many words", () => {
     const lists = words.map((word) => [word]);
     expect(found(lists, text)).toEqual(expected);
     expect(positions(lists, text)).toEqual(expected);
-    expect(wordTest(words)(text)).toBe(expected.length > 0);
-    expect(wordSearch(lists).test(text)).toBe(expected.length > 0);
+    expect(createWordTest(words)(text)).toBe(expected.length > 0);
+    expect(createWordSearch(lists).test(text)).toBe(expected.length > 0);
   });
 
   it.each([

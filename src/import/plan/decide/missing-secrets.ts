@@ -7,8 +7,8 @@ import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resour
 import { printableText } from "../../../core/text/printable.ts";
 import { missingWriteOnlyFields } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
-import type { Within } from "../../../redaction/filling/surroundings.ts";
-import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
+import type { ExposedPlace } from "../../../redaction/filling/surroundings.ts";
+import { listTopLevelAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
 import type { PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../../redaction/placeholders.ts";
 import { isFillable, mappedChanges } from "../../read/fill-records.ts";
@@ -100,14 +100,14 @@ export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecre
   const needs = missingWriteOnlyOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
     const context = writeOnlyContext(kind, body, need);
     const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
-    const around = [...shownAddresses(kind, body), ...moved.map((text) => printableText(text))];
+    const around = [...listTopLevelAddresses(kind, body), ...moved.map((text) => printableText(text))];
     const pointer = `/${need.path}`;
     return { key, name, pointer, rules: [need.rule], context, around, writeOnly: true, named: need.named };
   });
   return [...placeholders, ...needs];
 }
 
-const EXPOSED: Readonly<Record<Within, string>> = {
+const EXPOSED: Readonly<Record<ExposedPlace, string>> = {
   url: "is part of an address, so the server at that address sees it",
   header: "is sent in a header",
   image: "is part of an image's address, so every viewer sends the secret there",

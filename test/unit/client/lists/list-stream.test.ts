@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, dictionary, integer, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_DEPTH, createListStream } from "../../../../src/client/lists/list-stream.ts";
-import { UnusableResponse } from "../../../../src/client/response-bytes.ts";
+import { MAX_LIST_DEPTH, createListStream } from "../../../../src/client/lists/list-stream.ts";
+import { UnusableResponseError } from "../../../../src/client/response-bytes.ts";
 import type { JsonValue } from "../../../../src/core/json.ts";
 import { propertyRuns } from "../../../support/tries.ts";
 
@@ -104,7 +104,7 @@ describe("a list that arrives in pieces", () => {
       expect(() => {
         list.push(bytes);
         list.rest();
-      }).toThrow(UnusableResponse);
+      }).toThrow(UnusableResponseError);
     }
   });
 
@@ -124,7 +124,7 @@ describe("a list that arrives in pieces", () => {
         try {
           list.push(blank);
         } catch (error) {
-          expect(error).toBeInstanceOf(UnusableResponse);
+          expect(error).toBeInstanceOf(UnusableResponseError);
           return times;
         }
       }
@@ -145,7 +145,7 @@ describe("a list that arrives in pieces", () => {
 
   test("a tower of brackets is refused before anything has to climb it", () => {
     const tower = (depth: number): string => `{"data":[${"[".repeat(depth)}${"]".repeat(depth)}]}`;
-    expect(split(tower(MAX_DEPTH - 2)).records).toHaveLength(1);
-    expect(() => split(tower(200_000))).toThrow(UnusableResponse);
+    expect(split(tower(MAX_LIST_DEPTH - 2)).records).toHaveLength(1);
+    expect(() => split(tower(200_000))).toThrow(UnusableResponseError);
   });
 });

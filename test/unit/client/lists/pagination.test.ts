@@ -1,7 +1,7 @@
 import { assert, asyncProperty, integer, nat } from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FetchPage } from "../../../../src/client/lists/pagination.ts";
-import { readPages, readWhole } from "../../../../src/client/lists/pagination.ts";
+import { readPages, readUnpagedList } from "../../../../src/client/lists/pagination.ts";
 import { StackError } from "../../../../src/core/errors.ts";
 import type { JsonValue } from "../../../../src/core/json.ts";
 import type { ListGap } from "../../../../src/core/ports.ts";
@@ -52,13 +52,13 @@ function readGatewayList(pageSize: number, answer: Answer): Promise<ListReading>
 /** Reads a list that comes in one answer. */
 function readWholeList(answer: ListPage): Promise<ListReading> {
   return readList(
-    (fetchPage, onGap) => readWhole(fetchPage, "/list", onGap),
+    (fetchPage, onGap) => readUnpagedList(fetchPage, "/list", onGap),
     () => answer,
   );
 }
 
 async function readList(
-  read: (fetchPage: FetchPage, onGap: (gap: ListGap) => void) => ReturnType<typeof readWhole>,
+  read: (fetchPage: FetchPage, onGap: (gap: ListGap) => void) => ReturnType<typeof readUnpagedList>,
   answer: Answer,
 ): Promise<ListReading> {
   const asked: (number | undefined)[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pluralize } from "../../../../src/core/text/format.ts";
-import type { Reported } from "../../../../src/client/pacing/limit.ts";
+import type { ReportedLimit } from "../../../../src/client/pacing/limit.ts";
 import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
 import { createPacer } from "../../../../src/client/pacing/pacer.ts";
 import type { RunEvent } from "../../../../src/core/events.ts";
@@ -13,7 +13,7 @@ import { limitedServer } from "../support/limited-server.ts";
 /** Sends one request when the pacer allows it. True where the server took it. */
 async function attempt(
   pacer: Pacer,
-  respond: () => Promise<Reported | undefined>,
+  respond: () => Promise<ReportedLimit | undefined>,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const end = await pacer.start(readRequest, signal);
@@ -182,7 +182,7 @@ describe("any limit", () => {
   test("a wait of more than 15 minutes is an error that names it", async () => {
     const clock = virtualClock();
     const pacer = quietPacer(clock);
-    const send = (reported: Reported) => attempt(pacer, async () => reported);
+    const send = (reported: ReportedLimit) => attempt(pacer, async () => reported);
     await send({ status: 429, limits: { limit: 10, remaining: 0, resetMs: 16 * 60_000 } });
     await expect(send({ status: 200, limits: {} })).rejects.toMatchObject({
       code: "rate-limited",
@@ -218,7 +218,7 @@ describe("any limit", () => {
   test("a probe to which no answer comes is followed by another", async () => {
     const clock = virtualClock();
     const pacer = quietPacer(clock);
-    const send = (reported?: Reported) => clock.drive(attempt(pacer, async () => reported));
+    const send = (reported?: ReportedLimit) => clock.drive(attempt(pacer, async () => reported));
     await send({ status: 429, limits: { resetMs: 1000 } });
     await send();
     await expect(send({ status: 200, limits: {} })).resolves.toBe(true);

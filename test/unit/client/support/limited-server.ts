@@ -1,4 +1,4 @@
-import type { Reported } from "../../../../src/client/pacing/limit.ts";
+import type { ReportedLimit } from "../../../../src/client/pacing/limit.ts";
 import type { Clock } from "../../../../src/core/ports.ts";
 
 export interface LimitedServerOptions {
@@ -20,7 +20,7 @@ export interface LimitedServer {
   readonly statuses: number[];
   /** When each request arrived. */
   readonly arrivals: number[];
-  request(): Promise<Reported>;
+  request(): Promise<ReportedLimit>;
 }
 
 export function limitedServer(clock: Clock, options: LimitedServerOptions): LimitedServer {
@@ -29,7 +29,7 @@ export function limitedServer(clock: Clock, options: LimitedServerOptions): Limi
   const arrivals: number[] = [];
   let window = { endsAt: -Infinity, taken: 0 };
   let sent = 0;
-  const arrive = (): Reported => {
+  const arrive = (): ReportedLimit => {
     const now = clock.now();
     if (now >= window.endsAt)
       window = { endsAt: aligned ? now - (now % windowMs) + windowMs : now + windowMs, taken: 0 };
