@@ -8,7 +8,7 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
 import { readRange } from "../files/regular-file.ts";
 import { bufferStream } from "./buffer-stream.ts";
-import { damagedArchive, unknownArchive } from "./errors.ts";
+import { damagedArchiveError, unknownArchiveError } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 
 /** The readers of an archive: the owners of certain keys, or everybody who knows a passphrase. age does not allow both. */
@@ -111,10 +111,10 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
   const text = start?.toString("latin1") ?? "";
   if (text.startsWith(AGE_LINE)) return true;
   if (text.startsWith(ARMOR_LINE)) {
-    throw unknownArchive("the file is armored age text", "encrypt without --armor, or decrypt it with age first");
+    throw unknownArchiveError("the file is armored age text", "encrypt without --armor, or decrypt it with age first");
   }
   // The ending says that the file was encrypted, so its first line was altered.
-  if (path.endsWith(".age")) throw damagedArchive(`${path} does not begin as an age file`);
+  if (path.endsWith(".age")) throw damagedArchiveError(`${path} does not begin as an age file`);
   return false;
 }
 
@@ -148,7 +148,7 @@ export async function decryptArchive(
 
 async function checkBounds(path: string, handle: FileHandle, size: number, limits: ArchiveLimits): Promise<void> {
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
-  if (size > most) throw damagedArchive(`${path} is larger than any archive within the limits`);
+  if (size > most) throw damagedArchiveError(`${path} is larger than any archive within the limits`);
   const start = await readRange(handle, 0, Math.min(size, MAX_HEADER_BYTES));
   // Without this check, the library would search the whole file for the end of the header, and try every key on every stanza.
   if (start?.includes("\n--- ") !== true) throw alteredFileError(path);
@@ -167,5 +167,5 @@ function wrongKey(path: string): StackferryError {
 }
 
 function alteredFileError(path: string): StackferryError {
-  return damagedArchive(`${path} cannot be decrypted: the file was cut short or altered`);
+  return damagedArchiveError(`${path} cannot be decrypted: the file was cut short or altered`);
 }

@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 import { printableText } from "../core/text/printable.ts";
 
 /** Returns the error for bytes that are damaged or were crafted to do harm. */
-export function damagedArchive(message: string, cause?: unknown): StackferryError {
+export function damagedArchiveError(message: string, cause?: unknown): StackferryError {
   return new StackferryError("archive-damaged", message, {
     cause,
     hint: "the archive was cut short or altered; use another copy, or export again",
@@ -10,7 +10,7 @@ export function damagedArchive(message: string, cause?: unknown): StackferryErro
 }
 
 /** Returns the error for a file that is not an archive of ours, or has a later format version. */
-export function unknownArchive(
+export function unknownArchiveError(
   message: string,
   hint = "name an archive that `stackferry export` has written",
 ): StackferryError {
@@ -20,6 +20,6 @@ export function unknownArchive(
 const MAX_CHARACTERS = 120;
 
 /** Makes text from an untrusted archive safe for a message. */
-export function shortText(text: string): string {
+export function safeForMessage(text: string): string {
   return printableText(text, MAX_CHARACTERS);
 }

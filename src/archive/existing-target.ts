@@ -4,7 +4,7 @@ import { StackferryError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import { ARCHIVE_FORMAT } from "../core/manifest.ts";
 import { systemErrorCode } from "../files/errors.ts";
-import { shortText } from "./errors.ts";
+import { safeForMessage } from "./errors.ts";
 import { archiveLimits, manifestBounds } from "./limits.ts";
 import { decodeJson } from "./record.ts";
 import { KIND_NAME_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
@@ -50,7 +50,7 @@ export async function inspectExistingFolder(path: string): Promise<ExistingFolde
     if (name.name.startsWith(".")) keeps = true;
     else if (name.isDirectory() && KIND_NAME_PATTERN.test(name.name))
       records.push(...(await recordsIn(path, name.name)));
-    else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${shortText(name.name)}`);
+    else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${safeForMessage(name.name)}`);
   }
   return { records, hasForeignNames: keeps };
 }
@@ -59,7 +59,7 @@ async function recordsIn(path: string, kind: string): Promise<string[]> {
   const names = await readdir(join(path, kind), { withFileTypes: true });
   const visible = names.filter(({ name }) => !name.startsWith("."));
   const stray = visible.find((name) => !name.isFile() || !name.name.endsWith(".json"));
-  if (stray !== undefined) throw notEmptyError(path, `also holds ${shortText(`${kind}/${stray.name}`)}`);
+  if (stray !== undefined) throw notEmptyError(path, `also holds ${safeForMessage(`${kind}/${stray.name}`)}`);
   return visible.map(({ name }) => `${kind}/${name}`);
 }
 

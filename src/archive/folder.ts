@@ -12,14 +12,14 @@ import {
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import { readRange } from "../files/regular-file.ts";
 import type { EntrySink, EntrySource } from "./container.ts";
-import { damagedArchive, shortText } from "./errors.ts";
+import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import type { ExistingFolder } from "./existing-target.ts";
 import { inspectExistingFolder, detectExistingTarget } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 
 /** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
-export async function folderSink(path: string): Promise<EntrySink> {
+export async function createFolderSink(path: string): Promise<EntrySink> {
   const staging = siblingPath(path, "part");
   await mkdir(staging, { mode: PRIVATE_FOLDER_MODE });
   const files: string[] = [];
@@ -115,8 +115,9 @@ export async function openFolder(path: string, limits: ArchiveLimits): Promise<E
 async function listFiles(root: string, limits: ArchiveLimits): Promise<ReadonlyMap<string, Record<string, never>>> {
   const files = new Map<string, Record<string, never>>();
   const add = (name: string, dirent: Dirent): void => {
-    if (!dirent.isFile()) throw damagedArchive(`${shortText(name)} is not a regular file`);
-    if (files.size >= limits.maxEntries) throw damagedArchive(`the folder has more than ${limits.maxEntries} files`);
+    if (!dirent.isFile()) throw damagedArchiveError(`${safeForMessage(name)} is not a regular file`);
+    if (files.size >= limits.maxEntries)
+      throw damagedArchiveError(`the folder has more than ${limits.maxEntries} files`);
     files.set(name, {});
   };
   for await (const dirent of visibleEntries(root)) {
@@ -138,14 +139,14 @@ async function readFolderFile(root: string, name: string, maxBytes: number): Pro
   try {
     await using handle = await open(path, READ_FLAGS);
     const stats = await handle.stat();
-    if (!stats.isFile()) throw damagedArchive(`${shortText(name)} is not a regular file`);
-    if (stats.size > maxBytes) throw damagedArchive(`${shortText(name)} is over ${maxBytes} bytes`);
+    if (!stats.isFile()) throw damagedArchiveError(`${safeForMessage(name)} is not a regular file`);
+    if (stats.size > maxBytes) throw damagedArchiveError(`${safeForMessage(name)} is over ${maxBytes} bytes`);
     const bytes = await readRange(handle, 0, stats.size);
-    if (bytes === undefined) throw damagedArchive(`${shortText(name)} was cut short while it was read`);
+    if (bytes === undefined) throw damagedArchiveError(`${safeForMessage(name)} was cut short while it was read`);
     return bytes;
   } catch (error) {
-    if (systemErrorCode(error) === "ELOOP") throw damagedArchive(`${shortText(name)} is a link`, error);
-    if (systemErrorCode(error) === "ENOENT") throw damagedArchive(`${shortText(name)} is missing`, error);
+    if (systemErrorCode(error) === "ELOOP") throw damagedArchiveError(`${safeForMessage(name)} is a link`, error);
+    if (systemErrorCode(error) === "ENOENT") throw damagedArchiveError(`${safeForMessage(name)} is missing`, error);
     throw fileError("read", path, error);
   }
 }

@@ -8,7 +8,7 @@ import { findJsonFlaw } from "../core/text/json-scan.ts";
 import { decodeJson } from "./record.ts";
 import { contentDigest } from "./digest.ts";
 import { KIND_NAME_PATTERN, MANIFEST_PATH, entryPath } from "./entry-path.ts";
-import { damagedArchive, shortText, unknownArchive } from "./errors.ts";
+import { damagedArchiveError, safeForMessage, unknownArchiveError } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { manifestBounds } from "./limits.ts";
 
@@ -78,10 +78,11 @@ const manifestSchema = z.strictObject({
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifest {
   const decoded = decodeJson(bytes, manifestBounds(limits));
-  if (!decoded.ok) throw (decoded.isJson ? damagedArchive : unknownArchive)(`${MANIFEST_PATH} ${decoded.problem}`);
+  if (!decoded.ok)
+    throw (decoded.isJson ? damagedArchiveError : unknownArchiveError)(`${MANIFEST_PATH} ${decoded.problem}`);
   const json = isJsonObject(decoded.value) ? decoded.value : {};
   if (json["format"] !== ARCHIVE_FORMAT)
-    throw unknownArchive(`${MANIFEST_PATH} is not of the format ${ARCHIVE_FORMAT}`);
+    throw unknownArchiveError(`${MANIFEST_PATH} is not of the format ${ARCHIVE_FORMAT}`);
   refuseOtherVersion(json);
   const listed = listProblem(json, limits);
   if (listed !== undefined) throw contradictionError(listed);
@@ -121,18 +122,18 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
 const MAX_KINDS = 1000;
 
 function contradictionError(problem: string): StackferryError {
-  return damagedArchive(`${MANIFEST_PATH}: ${problem}`);
+  return damagedArchiveError(`${MANIFEST_PATH}: ${problem}`);
 }
 
 /** Throws `archive-unknown` for a manifest of a later version, which the message names, and for one without a version. */
 function refuseOtherVersion(manifest: JsonObject): void {
   const version = manifest["formatVersion"];
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-    throw unknownArchive("the manifest's formatVersion is not a number");
+    throw unknownArchiveError("the manifest's formatVersion is not a number");
   }
   if (version > ARCHIVE_FORMAT_VERSION) {
     const knownVersionText = String(ARCHIVE_FORMAT_VERSION);
-    throw unknownArchive(
+    throw unknownArchiveError(
       `the archive has format version ${version}; this program reads up to ${knownVersionText}: upgrade stackferry`,
       "upgrade stackferry to a release that reads this version",
     );
@@ -146,7 +147,7 @@ const MAX_PROBLEMS = 3;
 function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []): string {
   const first = error.issues.slice(0, MAX_PROBLEMS);
   const problems = first.map(({ path, message }) => `${[...within, ...path].join(".")}: ${message}`);
-  return shortText(problems.join("; "));
+  return safeForMessage(problems.join("; "));
 }
 
 /**
@@ -225,7 +226,8 @@ function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits
   const seen = new Set<string>();
   for (const { path, kind, id, bytes } of entries) {
     // Kind and id determine the path, so that a manifest can name neither a foreign file nor one file twice.
-    if (path !== entryPath(kind, id)) return `entry ${shortText(path)} has another path than its kind and id require`;
+    if (path !== entryPath(kind, id))
+      return `entry ${safeForMessage(path)} has another path than its kind and id require`;
     if (seen.has(path)) return `entry ${path} is listed twice`;
     if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${limits.maxEntryBytes} bytes`;
     seen.add(path);

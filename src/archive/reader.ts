@@ -13,7 +13,7 @@ import type { EntrySource } from "./container.ts";
 import { decodeRecord } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
-import { damagedArchive, shortText, unknownArchive } from "./errors.ts";
+import { damagedArchiveError, safeForMessage, unknownArchiveError } from "./errors.ts";
 import { openFolder } from "./folder.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
@@ -46,7 +46,7 @@ export async function openArchive(path: string, options: ArchiveReadOptions = {}
   const bounds = { ...archiveLimits, ...limits };
   const source = zip === undefined ? await openSource(path, bounds, keys) : await openZipped(path, zip, bounds);
   try {
-    if (!source.files.has(MANIFEST_PATH)) throw unknownArchive(`${path} has no ${MANIFEST_PATH}`);
+    if (!source.files.has(MANIFEST_PATH)) throw unknownArchiveError(`${path} has no ${MANIFEST_PATH}`);
     const bytes = await source.read(MANIFEST_PATH, bounds.maxManifestBytes);
     const manifest = parseManifest(bytes, bounds);
     checkFiles(source.files, manifest);
@@ -65,7 +65,7 @@ async function openSource(path: string, limits: ArchiveLimits, keys: KeySource):
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) return await openFolder(path, limits);
-    if (!stats.isFile()) throw unknownArchive(`${path} is neither a file nor a folder`);
+    if (!stats.isFile()) throw unknownArchiveError(`${path} is neither a file nor a folder`);
     return await openFile(path, limits, keys);
   } catch (error) {
     throw fileError("read the archive", path, error);
@@ -113,14 +113,15 @@ function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
   const named = new Set([MANIFEST_PATH]);
   for (const { path, bytes } of manifest.entries) {
     const file = files.get(path);
-    if (file === undefined) throw damagedArchive(`${path} is in the manifest but not in the archive`);
+    if (file === undefined) throw damagedArchiveError(`${path} is in the manifest but not in the archive`);
     if (file.uncompressedSize !== undefined && file.uncompressedSize !== bytes) {
-      throw damagedArchive(`${path} does not have the size that the manifest states`);
+      throw damagedArchiveError(`${path} does not have the size that the manifest states`);
     }
     named.add(path);
   }
   for (const path of files.keys()) {
-    if (!named.has(path)) throw damagedArchive(`${shortText(path)} is in the archive but not in the manifest`);
+    if (!named.has(path))
+      throw damagedArchiveError(`${safeForMessage(path)} is in the archive but not in the manifest`);
   }
 }
 

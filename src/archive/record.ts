@@ -8,7 +8,7 @@ import type { JsonBounds } from "../core/text/json-scan.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import { sha256 } from "./digest.ts";
 import { KIND_NAME_PATTERN, entryPath } from "./entry-path.ts";
-import { damagedArchive, shortText } from "./errors.ts";
+import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 
@@ -25,7 +25,7 @@ function encodeRecord(
   const unencodableError = (why: string): StackferryError => {
     const hint =
       "the stack sent this record in a form that cannot be archived; leave it out with --exclude, and please report it";
-    return new StackferryError("protocol", `${shortText(`${kind}/${id}`)} ${why}`, { hint });
+    return new StackferryError("protocol", `${safeForMessage(`${kind}/${id}`)} ${why}`, { hint });
   };
   if (!KIND_NAME_PATTERN.test(kind)) throw unencodableError("has a kind whose name cannot be a folder name");
   if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodableError("has another id in its body");
@@ -52,14 +52,15 @@ function jsonWithin(body: JsonObject, maxDepth: number): string | undefined {
 /** Reads a record from its file after checking that size, checksum, form and id agree with the manifest's entry. */
 export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: JsonBounds): StackRecord {
   const { path, kind, id, name } = entry;
-  if (bytes.length !== entry.bytes) throw damagedArchive(`${path} does not have the size that the manifest states`);
-  if (sha256(bytes) !== entry.sha256) throw damagedArchive(`${path} does not match its checksum`);
+  if (bytes.length !== entry.bytes)
+    throw damagedArchiveError(`${path} does not have the size that the manifest states`);
+  if (sha256(bytes) !== entry.sha256) throw damagedArchiveError(`${path} does not match its checksum`);
   const decoded = decodeJson(bytes, bounds);
-  if (!decoded.ok) throw damagedArchive(`${path} ${decoded.problem}`);
+  if (!decoded.ok) throw damagedArchiveError(`${path} ${decoded.problem}`);
   const body = decoded.value;
-  if (!isJsonObject(body)) throw damagedArchive(`${path} is not a JSON object`);
+  if (!isJsonObject(body)) throw damagedArchiveError(`${path} is not a JSON object`);
   if (!Object.hasOwn(body, "id") || body["id"] !== id)
-    throw damagedArchive(`${path} has another id than the manifest states`);
+    throw damagedArchiveError(`${path} has another id than the manifest states`);
   return { kind, id, name, body };
 }
 

@@ -7,7 +7,7 @@ import { canonicalJson } from "../core/json.ts";
 import { siblingPath, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import { NotAFileError, openRegularFile, readRange } from "../files/regular-file.ts";
-import { damagedArchive } from "./errors.ts";
+import { damagedArchiveError } from "./errors.ts";
 import { decodeJson } from "./record.ts";
 
 const FORMAT = "stackferry-signature";
@@ -83,12 +83,13 @@ export async function checkSignature(
 ): Promise<void> {
   const path = signaturePath(archive);
   const parsed = parseSignature(await readSignature(path));
-  if (parsed === undefined) throw damagedArchive(`${path} is not a signature that this version reads`);
+  if (parsed === undefined) throw damagedArchiveError(`${path} is not a signature that this version reads`);
   const { signature, keyFingerprint: stated } = parsed;
   const expected = keyFingerprint(signer);
-  if (stated !== expected) throw damagedArchive(`${path} was made with another key, ${stated}, not with ${expected}`);
+  if (stated !== expected)
+    throw damagedArchiveError(`${path} was made with another key, ${stated}, not with ${expected}`);
   if (!verify(null, signedMessage(contentDigest, manifestSha256), signer, Buffer.from(signature, "base64"))) {
-    throw damagedArchive(`${path} is not the signature of this archive: one of the two was altered or replaced`);
+    throw damagedArchiveError(`${path} is not the signature of this archive: one of the two was altered or replaced`);
   }
 }
 
@@ -115,11 +116,12 @@ async function readSignature(path: string): Promise<Uint8Array> {
     await using handle = await openRegularFile(path);
     const { size } = await handle.stat();
     const bytes = size > MAX_BYTES ? undefined : await readRange(handle, 0, size);
-    if (bytes === undefined) throw damagedArchive(`${path} is not a signature: it is too large`);
+    if (bytes === undefined) throw damagedArchiveError(`${path} is not a signature: it is too large`);
     return bytes;
   } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") throw damagedArchive(`there is no signature at ${path}`, error);
-    if (error instanceof NotAFileError) throw damagedArchive(`${path} is not a signature: ${error.message}`, error);
+    if (systemErrorCode(error) === "ENOENT") throw damagedArchiveError(`there is no signature at ${path}`, error);
+    if (error instanceof NotAFileError)
+      throw damagedArchiveError(`${path} is not a signature: ${error.message}`, error);
     throw fileError("read the signature", path, error);
   }
 }

@@ -11,7 +11,7 @@ import type { EntrySink } from "./container.ts";
 import { createRecordEncoder } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
-import { folderSink } from "./folder.ts";
+import { createFolderSink } from "./folder.ts";
 import { inspectExistingFolder, detectExistingTarget } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
@@ -68,12 +68,12 @@ async function openSink(
   }
   if (format === "zip") {
     // Loaded on demand: the zip writer takes longer to load than the other modules.
-    const { zipSink } = await import("./zip/sink.ts");
-    return zipSink({ path, level, maxRatio, encrypter });
+    const { createZipSink } = await import("./zip/sink.ts");
+    return createZipSink({ path, level, maxRatio, encrypter });
   }
   // `finish` checks the folder again. This first check lets a hopeless export fail at once.
   if (existing === "folder") await inspectExistingFolder(path);
-  return folderSink(path);
+  return createFolderSink(path);
 }
 
 /** Writes records into a sink, and the manifest at the end. */

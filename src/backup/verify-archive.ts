@@ -19,7 +19,7 @@ export interface VerifyProblem {
   readonly message: string;
 }
 
-export interface ReferenceTo {
+export interface LocatedReference {
   readonly path: string;
   readonly pointer: string;
   readonly space: IdSpace;
@@ -27,7 +27,7 @@ export interface ReferenceTo {
 }
 
 /** The first reference to a record that the archive does not contain. */
-export interface DanglingReference extends ReferenceTo {
+export interface DanglingReference extends LocatedReference {
   /** The number of references to that record. */
   readonly references: number;
 }
@@ -61,7 +61,7 @@ export async function verifyRecords(
   };
   const dangling = new Map<string, DanglingReference>();
   const children = wantedChildren();
-  const isMissing = (reference: ReferenceTo): void => {
+  const isMissing = (reference: LocatedReference): void => {
     const key = `${reference.space} ${reference.id}`;
     const recorded = dangling.get(key);
     dangling.set(key, { ...(recorded ?? reference), references: (recorded?.references ?? 0) + 1 });
@@ -116,8 +116,8 @@ function byPlace(left: DanglingReference, right: DanglingReference): number {
  * children, so only the referenced ones are kept.
  */
 function wantedChildren() {
-  const byOwner = new Map<RecordKey, ReferenceTo[]>();
-  const missing: ReferenceTo[] = [];
+  const byOwner = new Map<RecordKey, LocatedReference[]>();
+  const missing: LocatedReference[] = [];
 
   /** Checks the known references to children of a record that has just been read. */
   const addRecord = (kind: ResourceKind, record: StackRecord): void => {
@@ -136,11 +136,11 @@ function wantedChildren() {
   };
 
   return {
-    addReference: (reference: ReferenceTo, owner: RecordKey) =>
+    addReference: (reference: LocatedReference, owner: RecordKey) =>
       void getOrMake(byOwner, owner, () => []).push(reference),
     addRecord,
     /** Returns dangling references. Reads again the records that came before the references to their children. */
-    async findMissing(reader: RecordReader): Promise<ReferenceTo[]> {
+    async findMissing(reader: RecordReader): Promise<LocatedReference[]> {
       for (const entry of reader.manifest.entries) {
         const kind = findKind(entry.kind);
         if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id)))

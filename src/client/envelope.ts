@@ -133,8 +133,8 @@ function notOfThisApi(
 ): StackError {
   const why =
     flaw === undefined ? "a body that is not this API's" : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
-  // A number that JavaScript cannot represent is the fault of one record, not of the stack. The text around the records of a streamed
-  // list belongs to no record.
+  // A number that JavaScript cannot represent is the fault of one record, not of the stack. The text around the records of a
+  // streamed list belongs to no record.
   const code = flaw === "number" && streamed === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.

@@ -13,8 +13,8 @@ export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "ti
 
 /**
  * Sends one attempt and reads the response, whatever its status. For a list, yields the records as they arrive. Throws the
- * network's error, `TimedOutError`, or `UnusableResponseError`. The signal cancels reads only: a write under way may finish, so that its
- * result is known.
+ * network's error, `TimedOutError`, or `UnusableResponseError`. The signal cancels reads only: a write under way may finish, so
+ * that its result is known.
  */
 export type Transport = (
   request: StackRequest,
@@ -29,8 +29,8 @@ export class TimedOutError extends Error {}
 const MAX_ERROR_BYTES = 65_536;
 
 /**
- * Creates the transport. It keeps no cookies, and does not follow redirects, because the credential is for this host alone. Time that
- * the caller spends on the records of a list does not count towards `timeoutMs`.
+ * Creates the transport. It keeps no cookies, and does not follow redirects, because the credential is for this host alone. Time
+ * that the caller spends on the records of a list does not count towards `timeoutMs`.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes } = options;

@@ -4,18 +4,18 @@ import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import { placeholderOfRule } from "./placeholders.ts";
 
 /** A body without its secrets, and the places where they were: one entry per rule and pointer. */
-export interface Redacted {
+export interface RedactedBody {
   readonly body: JsonObject;
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
 }
 
 /** Redacts the secrets that the kind declares. Idempotent. */
-export function redactDeclared(kind: ResourceKind, body: JsonObject): Redacted {
-  const original: Redacted = { body, redactions: [] };
+export function redactDeclared(kind: ResourceKind, body: JsonObject): RedactedBody {
+  const original: RedactedBody = { body, redactions: [] };
   return kind.secrets.reduce(redactPath, original);
 }
 
-function redactPath(redacted: Redacted, secret: SecretPath): Redacted {
+function redactPath(redacted: RedactedBody, secret: SecretPath): RedactedBody {
   return placesAt(redacted.body, secret.path).reduce((result, place) => {
     const replacement = withoutSecret(place.value, secret);
     if (replacement === place.value) return result;

@@ -39,8 +39,8 @@ export interface RedactionBudget {
 /** Redacting one secret can reveal another, so the rules run again, at most this many times (two have always been enough). */
 export const MAX_ROUNDS = 6;
 /**
- * Secrets are redacted one by one only in texts of at most this many characters: the list of findings takes many times the memory of
- * the text. A longer text is redacted as a whole, if it holds a secret. No text of a real dashboard comes near this limit.
+ * Secrets are redacted one by one only in texts of at most this many characters: the list of findings takes many times the memory
+ * of the text. A longer text is redacted as a whole, if it holds a secret. No text of a real dashboard comes near this limit.
  */
 const MAX_TEXT_LENGTH = 256 * 1024;
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { createCandidateSearch, createIdTest, mayDescribeNeighbours } from "./candidates.ts";
-import type { Redacted } from "./declared.ts";
+import type { RedactedBody } from "./declared.ts";
 import { redactDeclared } from "./declared.ts";
 import { createExceptionTest } from "./exceptions.ts";
 import { maskPlaceholders, setValues } from "./placeholders.ts";
@@ -13,7 +13,7 @@ import { createTextSearch } from "./text-rules.ts";
 import { createNameTest } from "./values/names.ts";
 
 /** A function that redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
-export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
+export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<RedactedBody>;
 
 /** Once a record has more characters than this to search, texts that may hold a secret are redacted whole. */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
@@ -34,7 +34,12 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const detector = { judgeName, search, cover, isExcepted: createExceptionTest(exceptions) };
 
   /** @param characters the number of characters of the record that the rules may still search */
-  async function redact(kind: ResourceKind, body: JsonObject, rounds: number, characters: number): Promise<Redacted> {
+  async function redact(
+    kind: ResourceKind,
+    body: JsonObject,
+    rounds: number,
+    characters: number,
+  ): Promise<RedactedBody> {
     const declared = redactDeclared(kind, body);
     const isId = createIdTest(kind);
     const texts = candidatesIn(declared.body)
@@ -65,7 +70,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
 }
 
 /** Returns the body with the redacted texts, and lists their redactions after the others. */
-function withTexts({ body, redactions }: Redacted, texts: readonly SearchedText[]): Redacted {
+function withTexts({ body, redactions }: RedactedBody, texts: readonly SearchedText[]): RedactedBody {
   const ofTexts = texts.flatMap((text) =>
     [...text.rules].map((rule) => ({ pointer: placeOfText(text).pointer, rule })),
   );
@@ -75,6 +80,6 @@ function withTexts({ body, redactions }: Redacted, texts: readonly SearchedText[
   };
 }
 
-function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {
+function distinct(redactions: RedactedBody["redactions"]): RedactedBody["redactions"] {
   return [...new Map(redactions.map((redaction) => [`${redaction.rule} ${redaction.pointer}`, redaction])).values()];
 }

@@ -8,8 +8,8 @@ export interface SecretSpan {
 }
 
 /**
- * Words in lower case, or `LONG_RUN`, which stands for any long run of characters that tokens consist of. Each text in which the rule
- * finds something contains one of them, in upper or lower case.
+ * Words in lower case, or `LONG_RUN`, which stands for any long run of characters that tokens consist of. Each text in which the
+ * rule finds something contains one of them, in upper or lower case.
  */
 export interface RequiredWords {
   readonly words: readonly string[];

@@ -15,7 +15,10 @@ const IN_RUN = new Uint8Array(0x1_00_00);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=-")
   IN_RUN[character.charCodeAt(0)] = 1;
 
-/** The searches of `createWordTest` by their lists: building one takes some milliseconds, and most lists live as long as the process. */
+/**
+ * The searches of `createWordTest` by their lists: building one takes some milliseconds, and most lists live as long as the
+ * process.
+ */
 const searches = new WeakMap<readonly string[], WordSearch>();
 
 /** Creates a test of whether a text has one of the words, in upper or lower case. It is built for the first text. */

@@ -10,7 +10,7 @@ export type SandboxVariant = "managed" | "self-hosted";
  * The form of ids. Self-hosted stacks support only "hex". Managed stacks have "uuid" by default; with "hex", their pipes still have
  * UUIDs.
  */
-export type SandboxIds = "hex" | "uuid";
+export type SandboxIdForm = "hex" | "uuid";
 
 /**
  * The server release that the sandbox imitates. `next` follows the descriptions of coming releases (docs/api.md#managed); no such
@@ -90,7 +90,7 @@ export interface SandboxOptions {
   readonly api?: SandboxApi;
   /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
   readonly without?: readonly string[];
-  readonly ids?: SandboxIds;
+  readonly ids?: SandboxIdForm;
   /** On managed: true refuses unknown members of a body, false (the default) drops them. */
   readonly strict?: boolean;
   /**
@@ -138,7 +138,7 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 const PATH_WORD = /^[A-Za-z0-9_-]+$/;
 
 /** Returns the options completed with defaults. Throws `sandbox-usage` for invalid options. */
-export function normaliseOptions(options: SandboxOptions): Settings {
+export function normaliseSandboxOptions(options: SandboxOptions): Settings {
   const deployment = deploymentOf(options);
   const address = addressOf(options);
   const { seed = "none", segments = { stack: "obsstack", pipes: "pipes" } } = options;

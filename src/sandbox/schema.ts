@@ -2,37 +2,39 @@ import type { z } from "zod";
 import { Refusal } from "./errors.ts";
 import { isObject } from "./store/store.ts";
 
-/** A fault in a body, and its place. */
-export interface Fault {
+/** A mistake in a body, and its place. */
+export interface Mistake {
   /** The dotted path, such as `tiles.1.w`; empty for the body as a whole. */
   readonly path: string;
   readonly message: string;
 }
 
-export type Parsed<Out> = { readonly ok: true; readonly value: Out } | { readonly ok: false; readonly faults: Fault[] };
+export type Parsed<Out> =
+  | { readonly ok: true; readonly value: Out }
+  | { readonly ok: false; readonly mistakes: Mistake[] };
 
-/** Reports a fault of a value that a schema refines. */
-export function addFault(context: z.RefinementCtx, path: (string | number)[], message: string): void {
+/** Reports a mistake of a value that a schema refines. */
+export function addMistake(context: z.RefinementCtx, path: (string | number)[], message: string): void {
   context.addIssue({ code: "custom", path, message });
 }
 
-/** Parses `value`, or returns every fault with its place. */
-export function inspect<Out>(schema: z.ZodType<Out>, value: unknown): Parsed<Out> {
+/** Parses `value`, or returns every mistake with its place. */
+export function parseOrListMistakes<Out>(schema: z.ZodType<Out>, value: unknown): Parsed<Out> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
-  const faults = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issueMessage(issue) }));
-  return { ok: false, faults };
+  const mistakes = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issueMessage(issue) }));
+  return { ok: false, mistakes: mistakes };
 }
 
-/** Parses `value`. Throws `Refusal` 400 that lists every fault, as the servers do. */
-export function parse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" | "Query" | "Params"): Out {
-  const parsed = inspect(schema, value);
+/** Parses `value`. Throws `Refusal` 400 that lists every mistake, as the servers do. */
+export function parseOrRefuse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" | "Query" | "Params"): Out {
+  const parsed = parseOrListMistakes(schema, value);
   if (parsed.ok) return parsed.value;
-  throw refusalOf(parsed.faults, part);
+  throw refusalOf(parsed.mistakes, part);
 }
 
-function refusalOf(faults: readonly Fault[], part: string): Refusal {
-  const texts = faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+function refusalOf(mistakes: readonly Mistake[], part: string): Refusal {
+  const texts = mistakes.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return new Refusal(400, `${part} validation failed: ${texts.join("; ")}`);
 }
 
@@ -84,22 +86,24 @@ function sizeMessage(origin: string, bound: number, extreme: "most" | "least", s
 
 /** Throws `Refusal` 400 that lists the members of a body that its schema does not have. */
 export function refuseUnknown(body: unknown, parsedBody: unknown): void {
-  const faults = unknownMembers(body, parsedBody);
-  if (faults.length > 0) throw refusalOf(faults, "Body");
+  const mistakes = listUnknownMembers(body, parsedBody);
+  if (mistakes.length > 0) throw refusalOf(mistakes, "Body");
 }
 
-/** Lists the members of a body that its schema does not have: one fault for each object with such members. */
-export function unknownMembers(body: unknown, parsedBody: unknown, path = ""): readonly Fault[] {
+/** Lists the members of a body that its schema does not have: one mistake for each object with such members. */
+export function listUnknownMembers(body: unknown, parsedBody: unknown, path = ""): readonly Mistake[] {
   const pathOf = (name: string | number): string => (path === "" ? String(name) : `${path}.${name}`);
   if (Array.isArray(body) && Array.isArray(parsedBody)) {
-    return body.flatMap((item, index) => unknownMembers(item, parsedBody[index], pathOf(index)));
+    return body.flatMap((item, index) => listUnknownMembers(item, parsedBody[index], pathOf(index)));
   }
   if (!isObject(body) || !isObject(parsedBody)) return [];
   const members = Object.keys(body);
   const unknownNames = members
     .filter((member) => !Object.hasOwn(parsedBody, member) || parsedBody[member] === undefined)
     .map((member) => `'${member}'`);
-  const fault = { path, message: `Unrecognized key(s) in object: ${unknownNames.join(", ")}` };
-  const nestedFaults = members.flatMap((member) => unknownMembers(body[member], parsedBody[member], pathOf(member)));
-  return unknownNames.length === 0 ? nestedFaults : [fault, ...nestedFaults];
+  const mistake = { path, message: `Unrecognized key(s) in object: ${unknownNames.join(", ")}` };
+  const nestedMistakes = members.flatMap((member) =>
+    listUnknownMembers(body[member], parsedBody[member], pathOf(member)),
+  );
+  return unknownNames.length === 0 ? nestedMistakes : [mistake, ...nestedMistakes];
 }

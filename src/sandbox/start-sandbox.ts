@@ -1,15 +1,15 @@
 import { randomInt } from "node:crypto";
 import { createSaver, loadDataFile } from "./store/data-file.ts";
-import { dataFaults } from "./faults/data-faults.ts";
+import { createDataFaults } from "./faults/data-faults.ts";
 import { createSchedule } from "./faults/plan.ts";
-import { responseFaults } from "./faults/response-faults.ts";
+import { createResponseFaults } from "./faults/response-faults.ts";
 import { createLimiter } from "./http/serve-call.ts";
-import { listen, createServer } from "./http/server.ts";
+import { startListening, createServer } from "./http/server.ts";
 import type { Identity } from "./identity.ts";
 import { createGuard, resolveIdentity, stackPath } from "./identity.ts";
 import { createIdGenerator, createStore, snapshotOf } from "./store/store.ts";
 import type { Collection, Interceptor, SandboxOptions, SandboxVariant, Settings } from "./options.ts";
-import { normaliseOptions } from "./options.ts";
+import { normaliseSandboxOptions } from "./options.ts";
 import { loadSeed } from "./seeds/load-seed.ts";
 import type { Stack } from "./resources/route.ts";
 import type { SandboxStats, StatsCounter } from "./stats.ts";
@@ -52,7 +52,7 @@ export interface Sandbox extends AsyncDisposable {
  * invalid option) or `sandbox-io` (the port or the data file cannot be used).
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const settings = normaliseOptions(options);
+  const settings = normaliseSandboxOptions(options);
   const { variant, now, strict, release, listOmits } = settings;
   const { dataFile } = options;
   const ids = createIdGenerator(settings.ids, now, options.random);
@@ -73,7 +73,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const faults = startFaults(settings, options, stack, stats);
   const hooks = { intercept: faults?.intercept ?? options.intercept, distort: faults?.distort };
   const app = createServer({ stack, guard, limiter, stats, save }, settings, hooks);
-  const { url, close: stopListening } = await listen(app.fetch, settings);
+  const { url, close: stopListening } = await startListening(app.fetch, settings);
 
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -104,10 +104,10 @@ function startFaults(
   if (plan === undefined) return undefined;
   const seed = plan.seed ?? (random === undefined ? randomInt(SEEDS) : Math.floor(random() * SEEDS));
   const schedule = createSchedule(plan, seed, stats.faulted);
-  const { intercept: outer, release } = responseFaults(schedule, stack, limit);
+  const { intercept: outer, release } = createResponseFaults(schedule, stack, limit);
   const intercept: Interceptor = (request, proceed) =>
     outer(request, async () => (inner ? inner(request, proceed) : proceed()));
-  return { seed, intercept, distort: dataFaults(schedule), release };
+  return { seed, intercept, distort: createDataFaults(schedule), release };
 }
 
 /** Returns the output of `stackferry sandbox --json`: everything that a client needs to connect to the stack. */

@@ -15,13 +15,13 @@ export function metricsFileChannel(path: string): Channel {
     label: path,
     async end(summary, signal) {
       await refuseOtherFile(path, /^\s*#/, "a file of metrics");
-      await writeAtomically(path, formatMetrics(summary), { mode: MODE, signal });
+      await writeAtomically(path, formatPrometheusText(summary), { mode: MODE, signal });
     },
   };
 }
 
 /** Returns a run as Prometheus text 0.0.4. */
-export function formatMetrics(run: RunSummary): string {
+export function formatPrometheusText(run: RunSummary): string {
   return metricsOf(run).map(familyText).join("");
 }
 

@@ -72,7 +72,7 @@ describe("report", () => {
   ])("%s ends with %i", async (line, exitCode) => expect((await run(line)).exitCode).toBe(exitCode));
 });
 
-describe("inspect", () => {
+describe("parseOrListMistakes", () => {
   it("lists an alert that has no name by what it watches", async () => {
     expect((await run("inspect a.zip")).stdout).toMatch(/^alerts +on Sessions \(Browser sessions\) /m);
   });

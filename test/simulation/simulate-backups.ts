@@ -11,7 +11,7 @@ import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import { pingChannel } from "../../src/telemetry/ping.ts";
-import { formatMetrics } from "../../src/telemetry/prometheus.ts";
+import { formatPrometheusText } from "../../src/telemetry/prometheus.ts";
 import { startListener } from "../support/listener.ts";
 import { runSummary } from "../support/run-summary.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
@@ -169,7 +169,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const says = (problem: string): void => void broken.push(`hour ${hour} (${state.weather}): ${problem}`);
     const { exitCode, stackEnds = [] } = resultOfBackups([end], "here");
     const summary = { ...runSummary, command: "backup", stack: "", exitCode, stacks: stackEnds };
-    const told = formatMetrics(summary);
+    const told = formatPrometheusText(summary);
     await ping.end(summary, new AbortController().signal);
     const rang = service.heard.at(-1)?.path;
     if (rang !== (exitCode === 0 ? "/s" : `/s/${exitCode}`)) says(`the service heard ${rang} at exit code ${exitCode}`);

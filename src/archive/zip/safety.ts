@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import type { File } from "unzipper";
 import type { ByteSource } from "../../core/ports.ts";
 import { MANIFEST_PATH } from "../entry-path.ts";
-import { damagedArchive, shortText, unknownArchive } from "../errors.ts";
+import { damagedArchiveError, safeForMessage, unknownArchiveError } from "../errors.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
@@ -57,13 +57,13 @@ export interface CheckedEntry {
  */
 export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promise<ZipEnd> {
   const { size } = zip;
-  if (size === 0) throw unknownArchive("the file is empty");
+  if (size === 0) throw unknownArchiveError("the file is empty");
   const tailStart = Math.max(0, size - END_BYTES - MAX_COMMENT_BYTES - ZIP64_LOCATOR_BYTES);
   const tail = await zip.read(tailStart, size - tailStart);
   const at = tail === undefined ? -1 : endRecordIn(tail);
   if (tail === undefined || at < 0) throw await withoutEnd(zip);
   if (at >= ZIP64_LOCATOR_BYTES && tail.readUInt32LE(at - ZIP64_LOCATOR_BYTES) === ZIP64_LOCATOR_SIGNATURE) {
-    throw damagedArchive("the zip uses ZIP64, which no archive within the limits needs");
+    throw damagedArchiveError("the zip uses ZIP64, which no archive within the limits needs");
   }
   return checkedEnd(tail.subarray(at), tailStart + at, limits);
 }
@@ -80,8 +80,8 @@ function endRecordIn(tail: Buffer): number {
 async function withoutEnd(zip: ByteSource): Promise<Error> {
   const start = await zip.read(0, 4);
   return start?.readUInt32LE(0) === LOCAL_SIGNATURE
-    ? damagedArchive("the zip has no end: it was cut short, or something was appended to it")
-    : unknownArchive("the file is not a zip");
+    ? damagedArchiveError("the zip has no end: it was cut short, or something was appended to it")
+    : unknownArchiveError("the file is not a zip");
 }
 
 function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): ZipEnd {
@@ -89,14 +89,14 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   const directoryBytes = record.readUInt32LE(12);
   const directoryStart = record.readUInt32LE(16);
   if (record.readUInt16LE(4) !== 0 || record.readUInt16LE(6) !== 0 || record.readUInt16LE(8) !== entryCount) {
-    throw damagedArchive("the zip claims to be one part of several");
+    throw damagedArchiveError("the zip claims to be one part of several");
   }
-  if (entryCount > limits.maxEntries) throw damagedArchive(`the zip has more than ${limits.maxEntries} entries`);
+  if (entryCount > limits.maxEntries) throw damagedArchiveError(`the zip has more than ${limits.maxEntries} entries`);
   if (directoryStart + directoryBytes !== position) {
-    throw damagedArchive("the zip's central directory is not where its end record says");
+    throw damagedArchiveError("the zip's central directory is not where its end record says");
   }
   if (directoryBytes < entryCount * DIRECTORY_BYTES || directoryBytes > entryCount * MAX_DIRECTORY_BYTES) {
-    throw damagedArchive(`the zip's central directory cannot hold ${entryCount} entries`);
+    throw damagedArchiveError(`the zip's central directory cannot hold ${entryCount} entries`);
   }
   return { entryCount, directoryStart, directoryBytes };
 }
@@ -105,15 +105,15 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
 export function readCheckedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
   const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
   if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {
-    throw damagedArchive("the zip's central directory is broken, or not as long as its records");
+    throw damagedArchiveError("the zip's central directory is broken, or not as long as its records");
   }
   for (const file of files) {
     const problem = recordProblem(file) ?? nameProblem(file, limits) ?? sizeProblem(file, limits);
-    if (problem !== undefined) throw damagedArchive(`entry ${shortText(file.path)} ${problem}`);
+    if (problem !== undefined) throw damagedArchiveError(`entry ${safeForMessage(file.path)} ${problem}`);
   }
   const total = files.reduce((sum, file) => sum + file.uncompressedSize, 0);
   if (total > limits.maxTotalBytes + limits.maxManifestBytes) {
-    throw damagedArchive(`the zip unpacks to more than ${limits.maxTotalBytes} bytes`);
+    throw damagedArchiveError(`the zip unpacks to more than ${limits.maxTotalBytes} bytes`);
   }
   checkNames(files);
   const inOrder = files.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
@@ -168,7 +168,7 @@ function checkNames(files: readonly File[]): void {
   for (const { path } of files) {
     const folded = path.normalize("NFC").toLowerCase();
     if (seen.has(folded))
-      throw damagedArchive(`two entries are called ${shortText(path)}, apart from case or Unicode form`);
+      throw damagedArchiveError(`two entries are called ${safeForMessage(path)}, apart from case or Unicode form`);
     seen.add(folded);
   }
 }
@@ -177,12 +177,13 @@ function checkNames(files: readonly File[]): void {
 function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
   let free = 0;
   for (const { path, offsetToLocalFileHeader, fileNameLength, compressedSize } of inOrder) {
-    if (offsetToLocalFileHeader < free) throw damagedArchive(`entry ${shortText(path)} overlaps another`);
+    if (offsetToLocalFileHeader < free) throw damagedArchiveError(`entry ${safeForMessage(path)} overlaps another`);
     free = offsetToLocalFileHeader + LOCAL_BYTES + fileNameLength + compressedSize;
   }
-  if (free > end.directoryStart) throw damagedArchive("the last entry of the zip reaches into its central directory");
+  if (free > end.directoryStart)
+    throw damagedArchiveError("the last entry of the zip reaches into its central directory");
   if ((inOrder[0]?.offsetToLocalFileHeader ?? 0) !== 0)
-    throw damagedArchive("the zip has something before its first entry");
+    throw damagedArchiveError("the zip has something before its first entry");
 }
 
 /** Reads an entry's stored bytes and checks its local header against the directory, as some tools rely on the header. */
@@ -192,10 +193,10 @@ export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: Che
   // The header states the length of the extra field; one read covers the longest possible field, but not the next entry.
   const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
   if (bytes === undefined || !agreesWithDirectory(bytes, file)) {
-    throw damagedArchive(`entry ${path} has a local header that contradicts the directory of the zip`);
+    throw damagedArchiveError(`entry ${path} has a local header that contradicts the directory of the zip`);
   }
   const length = named + bytes.readUInt16LE(28) + compressedSize;
-  if (length > bytes.length) throw damagedArchive(`entry ${path} reaches into the next entry`);
+  if (length > bytes.length) throw damagedArchiveError(`entry ${path} reaches into the next entry`);
   return bytes.subarray(0, length);
 }
 
@@ -237,10 +238,10 @@ export function contentIfUncompressed(file: File, storedBytes: Buffer): Buffer |
 }
 
 function checkedCrc({ path, crc32: expected }: File, content: Buffer): Buffer {
-  if (crc32(content) !== expected) throw damagedArchive(`entry ${path} does not match its CRC`);
+  if (crc32(content) !== expected) throw damagedArchiveError(`entry ${path} does not match its CRC`);
   return content;
 }
 
 function wrongSize(path: string): Error {
-  return damagedArchive(`entry ${path} does not have the size that is stated`);
+  return damagedArchiveError(`entry ${path} does not have the size that is stated`);
 }

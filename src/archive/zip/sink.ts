@@ -22,7 +22,7 @@ export interface ZipSinkOptions {
 const DATE = new Date(Date.UTC(1980, 0, 1));
 
 /** Writes a zip to a temporary file next to `path`, which `finish` moves into place. */
-export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
+export async function createZipSink({ path, level, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
   const temporary = siblingPath(path, "part");
   // "wx" neither follows a link nor opens a file that somebody else put there.
   const handle = await open(temporary, "wx", PRIVATE_FILE_MODE);

@@ -5,7 +5,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { fileError } from "../../files/errors.ts";
 import type { ByteSource } from "../../core/ports.ts";
 import type { EntrySource } from "../container.ts";
-import { damagedArchive } from "../errors.ts";
+import { damagedArchiveError } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 import type { CheckedEntry, ZipEnd } from "./safety.ts";
 import {
@@ -71,7 +71,7 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
 async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number, Buffer>): Promise<CentralDirectory> {
   const { directoryStart, directoryBytes } = end;
   const bytes = await zip.read(directoryStart, zip.size - directoryStart);
-  if (bytes === undefined) throw damagedArchive("the zip was cut short while it was read");
+  if (bytes === undefined) throw damagedArchiveError("the zip was cut short while it was read");
   provided.set(directoryStart, bytes);
   provided.set(directoryStart + directoryBytes, bytes.subarray(directoryBytes));
   const stream = (offset: number): Readable => Readable.from([provided.get(offset) ?? Buffer.alloc(0)]);
@@ -79,7 +79,7 @@ async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number,
     const tailSize = bytes.length - directoryBytes;
     return await Open.custom({ size: () => Promise.resolve(zip.size), stream }, { tailSize });
   } catch (error) {
-    throw damagedArchive("the zip's central directory is broken", error);
+    throw damagedArchiveError("the zip's central directory is broken", error);
   } finally {
     provided.clear();
   }
@@ -100,13 +100,13 @@ async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Bu
     return await readCheckedContent(file, content);
   } catch (error) {
     if (error instanceof StackferryError) throw error;
-    throw damagedArchive(`entry ${file.path} cannot be unpacked`, error);
+    throw damagedArchiveError(`entry ${file.path} cannot be unpacked`, error);
   }
 }
 
 function findEntry(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {
   const entry = entries.get(path);
-  if (entry === undefined) throw damagedArchive(`entry ${path} is missing`);
-  if (entry.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${maxBytes} bytes`);
+  if (entry === undefined) throw damagedArchiveError(`entry ${path} is missing`);
+  if (entry.uncompressedSize > maxBytes) throw damagedArchiveError(`entry ${path} is over ${maxBytes} bytes`);
   return entry;
 }

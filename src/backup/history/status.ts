@@ -28,7 +28,9 @@ const entrySchema = z.object({
   bytes: z.number(),
   /** Checksum of the archive's file. */
   sha256: z.string(),
-  /** Names the readers of an encrypted archive; absent for plain text, in entries of earlier releases, and if the status was lost. */
+  /**
+   * Names the readers of an encrypted archive; absent for plain text, in entries of earlier releases, and if the status was lost.
+   */
   encryptedFor: z.string().exactOptional(),
   /** Time when the archive was stored, ISO 8601, UTC. */
   storedAt: z.iso.datetime(),

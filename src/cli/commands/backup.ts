@@ -11,7 +11,7 @@ import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { backupFigures, backupText } from "../output/backup.ts";
-import { describeVerdict, pruneResultText } from "../output/prune.ts";
+import { verdictMembers, pruneResultText } from "../output/prune.ts";
 import type { CommandResult } from "../output/document.ts";
 import { errorMembers } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
@@ -161,7 +161,7 @@ function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
 function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
   if (end.result !== "failed") {
     const { state: _state, ...rest } = end;
-    return { ...rest, pruned: end.pruned.map(describeVerdict) };
+    return { ...rest, pruned: end.pruned.map(verdictMembers) };
   }
   return { stack: end.stack, result: end.result, error: errorMembers(end.error) };
 }

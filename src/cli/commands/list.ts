@@ -3,7 +3,7 @@ import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { describeArchive, foundRecordsText, backupListText } from "../output/list.ts";
+import { archiveMembers, foundRecordsText, backupListText } from "../output/list.ts";
 import { createRunRedactor } from "../wiring/config.ts";
 import { createBackupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
@@ -46,7 +46,7 @@ export const listCommand = defineCommand("list", {
     return {
       exitCode: 0,
       text: (display) => backupListText(archives, repository.address, display),
-      details: { repository: repository.address, archives: archives.map(describeArchive) },
+      details: { repository: repository.address, archives: archives.map(archiveMembers) },
     };
   },
 });

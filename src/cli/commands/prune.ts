@@ -10,7 +10,7 @@ import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { contextForStack } from "../../core/events.ts";
-import { describeVerdict, pruneResultText } from "../output/prune.ts";
+import { verdictMembers, pruneResultText } from "../output/prune.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.ts";
@@ -52,7 +52,7 @@ export const pruneCommand = defineCommand("prune", {
     return {
       exitCode: 0,
       text: (display) => pruneResultText(verdicts, dryRun, display),
-      details: { repository: repository.address, dryRun, archives: verdicts.map(describeVerdict) },
+      details: { repository: repository.address, dryRun, archives: verdicts.map(verdictMembers) },
     };
   },
 });

@@ -13,7 +13,7 @@ import { exitCodeOfError, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/state-folder.ts";
-import { openClient, toReportedStack, resolveStack, stackInQuestion } from "../wiring/stack.ts";
+import { openClient, toReportedStack, resolveStack, stackNameAndAddress } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {
   prepare: (args) => {
@@ -65,7 +65,7 @@ async function rollBack(
   const undoes = items.some(({ action }) => action !== "skip");
   if (!request.yes && undoes) {
     session.say(rollbackPlanText(plan, session.err));
-    await confirm(`Undo this on ${stackInQuestion(settings)}?`, session);
+    await confirm(`Undo this on ${stackNameAndAddress(settings)}?`, session);
   }
   // Journal and target can change between the plan and the answer, so `undoImport` plans again.
   const { outcomes, stopped } = await undoImport(job, session, plan);

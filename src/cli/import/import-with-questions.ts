@@ -21,7 +21,7 @@ import type { Session } from "../program/session.ts";
 import { ask, canAsk, confirm } from "../prompts/confirm.ts";
 import { loadSessionConfig } from "../wiring/config.ts";
 import { stateFolder } from "../wiring/state-folder.ts";
-import { toReportedStack, stackInQuestion } from "../wiring/stack.ts";
+import { toReportedStack, stackNameAndAddress } from "../wiring/stack.ts";
 import { refuseOtherPlan, writePlanFile } from "./plan-file.ts";
 import { loadSecrets, writeSecretsDraft } from "./secrets.ts";
 import { askMapping, refuseToAskNobody } from "./mapping.ts";
@@ -105,7 +105,7 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
   if (ask) session.say(planQuestionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.options.mirror === "all") return confirmDeletes(planned, ask, session);
-  if (ask) await confirm(changesQuestion(plan, stackInQuestion(target.settings)), session);
+  if (ask) await confirm(changesQuestion(plan, stackNameAndAddress(target.settings)), session);
 }
 
 /**
@@ -139,13 +139,13 @@ async function confirmDeletes(
 ): Promise<void> {
   const { length } = plannedDeletes(plan);
   if (length === 0 || confirmDelete !== undefined) {
-    if (mayAsk) await confirm(changesQuestion(plan, stackInQuestion(settings)), session);
+    if (mayAsk) await confirm(changesQuestion(plan, stackNameAndAddress(settings)), session);
     return;
   }
   session.say(plannedDeletesText(plan, session.err));
   const { stackName } = settings;
   const answer = await ask(
-    `${pluralize(length, "record")} of ${stackInQuestion(settings)} will be deleted. Type ${stackName} to go on: `,
+    `${pluralize(length, "record")} of ${stackNameAndAddress(settings)} will be deleted. Type ${stackName} to go on: `,
     session,
   );
   if (answer === stackName) return;

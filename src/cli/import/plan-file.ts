@@ -17,7 +17,7 @@ import { programName } from "../../library/steps/version.ts";
 import { fingerprint, recordFingerprint } from "../../references/record-content.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import type { Session } from "../program/session.ts";
-import { stackInQuestion } from "../wiring/stack.ts";
+import { stackNameAndAddress } from "../wiring/stack.ts";
 import type { PlannedImport } from "./result.ts";
 
 const FORMAT = "stackferry-plan";
@@ -98,7 +98,7 @@ export async function refuseOtherPlan(path: string, planned: PlannedImport, sess
     });
   }
   if (!isSameStack(saved.target, settings.identity)) {
-    throw new StackferryError("usage", `${path} is a plan for another stack than ${stackInQuestion(settings)}`, {
+    throw new StackferryError("usage", `${path} is a plan for another stack than ${stackNameAndAddress(settings)}`, {
       hint: `the saved plan is for ${saved.target.baseUrl}`,
     });
   }

@@ -12,7 +12,7 @@ import { isCompleteImport } from "../../library/import.ts";
 import type { AppliedFiles } from "../../library/steps/open-files.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { planView } from "../../report/view/plan.ts";
-import type { Writer } from "../../report/view/sections.ts";
+import type { ContentOrigin } from "../../report/view/sections.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { probesText } from "../output/outcomes.ts";
@@ -87,7 +87,7 @@ export async function resultOfImport(
 }
 
 /** Returns the origin of the content that the import writes: code files, a backup, or the source stack. */
-function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): Writer {
+function writerOf({ restores, files }: Pick<ImportTarget, "restores" | "files">): ContentOrigin {
   if (files !== undefined) return "files'";
   return restores === true ? "backup's" : "source's";
 }

@@ -1,6 +1,6 @@
 import type { Diff } from "../../core/diff.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
-import { titleOf } from "../../report/html/parts.ts";
+import { kindTitle } from "../../report/html/parts.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { ChangeDetail } from "../../report/view/changes.ts";
 import { changeLines } from "../../report/view/changes.ts";
@@ -42,7 +42,7 @@ export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide
       const { leftId = "", rightId = leftId } = row.change;
       return diffLine(row, `${nounOf(kind)} "${row.name || rightId}"`, "short");
     });
-    return markdownSection(titleOf(kind), markdownList(lines));
+    return markdownSection(kindTitle(kind), markdownList(lines));
   });
   const sides = `${escapeMarkdown(left.label)} → ${escapeMarkdown(right.label)}`;
   return [

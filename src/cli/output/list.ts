@@ -39,7 +39,7 @@ function shrinkageOf({ entry }: JudgedArchive): string {
   return entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
 }
 
-export function describeArchive(archive: JudgedArchive): Readonly<Record<string, unknown>> {
+export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes, encrypted, refused, damaged, entry } = archive;
   return {
     stack,

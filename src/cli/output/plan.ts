@@ -9,7 +9,7 @@ import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { groupByOutcome, stateWord } from "../../report/view/outcomes.ts";
 import type { PlanRow, PlanView } from "../../report/view/plan.ts";
 import { planView } from "../../report/view/plan.ts";
-import { nameOnBoth, partsOf } from "../../report/view/sections.ts";
+import { nameWithTargetName, groupByTopic } from "../../report/view/sections.ts";
 import type { ReportedStack } from "./document.ts";
 import { escapeMarkdown, markdownList, markdownSection, markdownTable } from "./markdown.ts";
 import { linesText, sectionText, failuresText } from "./outcomes.ts";
@@ -83,7 +83,7 @@ function viewFor(plan: Plan, { verbose }: OutputOptions): PlanView {
 function kindText(kind: string, items: readonly PlanRow[], display: OutputOptions): string {
   const rows = items.map(({ state, code, outcome }) => [
     { text: stateWord(state), paint: display.theme[PAINTS[state] ?? "faint"] },
-    nameOnBoth(outcome),
+    nameWithTargetName(outcome),
     code,
   ]);
   const table = renderTable({ columns: ["ACTION", "NAME", "WHY"], rows }, display);
@@ -122,7 +122,7 @@ function whyOf({ code: reasonCode, reason, outcome: { action, targetName } }: Pl
 /** Returns a plan's members for the `--json` document. Their `moreCandidates` counts the candidates that are not listed. */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
   const { matches, unresolved, missingSecrets, mirror } = plan;
-  const { updates, conflicts, mapped, transformed, fitted } = partsOf(plan);
+  const { updates, conflicts, mapped, transformed, fitted } = groupByTopic(plan);
   const identityOf = ({ kind, name, sourceId }: PlanItem): Pick<PlanItem, "kind" | "name" | "sourceId"> => ({
     kind,
     name,

@@ -37,7 +37,7 @@ export function pruneResultText(verdicts: readonly PruneVerdict[], dryRun: boole
   return renderTable({ columns, rows }, display) + summary;
 }
 
-export function describeVerdict({ archive, action, reasons }: PruneVerdict): Readonly<Record<string, unknown>> {
+export function verdictMembers({ archive, action, reasons }: PruneVerdict): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes } = archive;
   return { name, stack, time: new Date(at).toISOString(), bytes, action, reasons };
 }

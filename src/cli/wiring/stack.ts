@@ -43,7 +43,7 @@ export function sameStackWarning(configPath: string, name: string, other: string
 }
 
 /** Names a stack in a question: its configured name, if any, and its address, so that nobody writes to the wrong one. */
-export function stackInQuestion({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
+export function stackNameAndAddress({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = stackAddressOf(identity);
   return stackName === stackNameFromAddress(identity) ? where : `${stackName} (${where})`;
 }

@@ -185,8 +185,8 @@ function nextOffset(
 
 /**
  * Returns the number by which a page moves the offset. A server may use a smaller page size than requested, and leaves out records
- * that it cannot serialise (docs/api.md#lists), so the page's own size or its number of records counts, whichever is larger. An empty
- * page without a size has the requested size.
+ * that it cannot serialise (docs/api.md#lists), so the page's own size or its number of records counts, whichever is larger. An
+ * empty page without a size has the requested size.
  */
 function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;

@@ -1,6 +1,6 @@
 import type { TextRule } from "../spans.ts";
 import { valueRule, valueSpans } from "../spans.ts";
-import { hasRandomPart, looksRandom } from "../values/secret-value.ts";
+import { hasRandomCookie, looksRandom } from "../values/secret-value.ts";
 
 /** Matches session cookies anywhere in a text, by their names. */
 const SESSION =
@@ -14,10 +14,10 @@ const HEADER =
 /** Rules for cookies: by the names of sessions, and in calls of curl. */
 export const cookieRules: readonly TextRule[] = [
   valueRule("sessi phpsess asps .sid remember_ _session .aspnetcore".split(" "), SESSION, looksRandom),
-  valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], GIVEN_TO_CURL, hasRandomPart),
+  valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], GIVEN_TO_CURL, hasRandomCookie),
 ];
 
 export const cookieHeaderRule: TextRule = {
   words: ["cookie"],
-  find: (text) => valueSpans(text, HEADER, hasRandomPart).map((span) => ({ ...span, rule: "cookie" })),
+  find: (text) => valueSpans(text, HEADER, hasRandomCookie).map((span) => ({ ...span, rule: "cookie" })),
 };

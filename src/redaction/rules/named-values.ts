@@ -5,7 +5,7 @@ import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import {
   hasPasswordShape,
-  hasRandomPart,
+  hasRandomCookie,
   looksSecretAfterLabel,
   looksRandom,
   looksSecret,
@@ -75,7 +75,7 @@ function spanOf(
   const isSecret =
     strength === "strong"
       ? !isNonSecret(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value)
-      : looksRandom(value) || (/^(?:set-)?cookies?$/i.test(name) && hasRandomPart(value));
+      : looksRandom(value) || (/^(?:set-)?cookies?$/i.test(name) && hasRandomCookie(value));
   if (strength === undefined || !isSecret) return [];
   const [start, end] = match.indices?.[valueAt] ?? [0, 0];
   return [{ start, end, rule: "assigned-secret" }];

@@ -205,7 +205,7 @@ export function looksRandom(value: string): boolean {
 }
 
 /** Tells whether a name or value in a list of cookies is random. */
-export function hasRandomPart(cookies: string): boolean {
+export function hasRandomCookie(cookies: string): boolean {
   return cookies.split(/[;=\s]/).some(looksRandom);
 }
 

@@ -7,17 +7,17 @@ import { inReadingOrder } from "../../kinds/registry.ts";
 import { pluralOf, nounOf } from "../../kinds/nouns.ts";
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
-import { readStack } from "../model/stack.ts";
-import { glance, kindFacet, renderPage } from "./page.ts";
+import { readStackModel } from "../model/stack.ts";
+import { summaryCards, createKindFacet, renderPage } from "./page.ts";
 import {
   addressInWords,
-  metadata,
+  metadataDetails,
   shortAddressOf,
   timeText,
-  isShort,
+  isShortTable,
   linkTo,
   pageNote,
-  table,
+  htmlTable,
   extraSection,
 } from "./parts.ts";
 import { recordSections, redactionSection } from "./records.ts";
@@ -38,7 +38,7 @@ export async function archivePage(
   { summary, manifest, records, dead = [], notes = [], madeBy }: ArchiveReport,
   signal?: AbortSignal,
 ): Promise<string> {
-  const model = readStack(records);
+  const model = readStackModel(records);
   const described = await recordSections(model, signal);
   const [unshown, gone] = partition(dead, ({ isUnshown }) => isUnshown);
   return renderPage({
@@ -46,7 +46,7 @@ export async function archivePage(
     title: `Archive of ${shortAddressOf(manifest.source)}`,
     lead: html`<p class="outcome">${sentenceOf(manifest)}</p>
       ${notes.map((text) => pageNote(text, true))}
-      ${glanceOf(manifest)}${metadata(`Exported ${timeText(manifest.createdAt)}`, [
+      ${glanceOf(manifest)}${metadataDetails(`Exported ${timeText(manifest.createdAt)}`, [
         ["Exported", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
         ["Stack", `${addressInWords(manifest.source)} (${manifest.source.variant})`],
         ["File", `${summary.path} (${formatSize(summary.bytes)}, format version ${manifest.formatVersion})`],
@@ -54,7 +54,7 @@ export async function archivePage(
         ["Not in it", absentKinds(manifest)],
         ["Not shown by the API", notHeldList(manifest)],
       ])}${warningsOf(manifest)}`,
-    facets: [kindFacet([...records.map(({ kind }) => kind), ...manifest.redactions.map(() => "redactions")])],
+    facets: [createKindFacet([...records.map(({ kind }) => kind), ...manifest.redactions.map(() => "redactions")])],
     sections: [
       danglingSection(gone, DEAD, model),
       danglingSection(unshown, UNSHOWN, model),
@@ -73,7 +73,7 @@ function glanceOf({ kinds, redactions }: Manifest): Html {
     what: `${pluralOf(kind)}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
   }));
   const secrets = { count: redactions.length, what: `${nounForCount(redactions.length, "secret")} taken out` };
-  return glance([...cards, secrets]);
+  return summaryCards([...cards, secrets]);
 }
 
 function sentenceOf({ kinds }: Manifest): string {
@@ -152,7 +152,7 @@ function danglingSection(
     searchLabel: `the ${title.toLowerCase()}`,
     about,
     find: `${title.toLowerCase()} ${dead.map(({ name, to }) => `${name} ${to}`).join(" ")}`,
-    isOpen: isShort(rows),
-    content: table(title, ["Record", "Member", "Points to"], rows),
+    isOpen: isShortTable(rows),
+    content: htmlTable(title, ["Record", "Member", "Points to"], rows),
   });
 }

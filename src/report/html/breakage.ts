@@ -7,7 +7,17 @@ import type { StackModel } from "../model/stack.ts";
 import { readSource } from "../model/stack.ts";
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
-import { countText, details, facts, isShort, joinHtml, linkTo, linksTo, nameOr, table } from "./parts.ts";
+import {
+  countText,
+  disclosure,
+  factList,
+  isShortTable,
+  joinHtml,
+  linkTo,
+  linksTo,
+  nameOrId,
+  htmlTable,
+} from "./parts.ts";
 
 /** Describes how many records use a record: `used by 4 dashboards, 7 alerts`, or `not used`. */
 export function breakageText(breakage: Breakage): string {
@@ -23,7 +33,7 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
   const blanks = dashboards.map(
     ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
   );
-  const list = facts([
+  const list = factList([
     ["Sources", linksTo(model, "sources", sources)],
     ["Saved searches", linksTo(model, "saved-searches", savedSearches)],
     ["Dashboards", joinHtml(blanks)],
@@ -32,7 +42,7 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
   ]);
   const broken = [...dashboards, ...alerts];
   const summary = `What breaks if it goes: ${counts.join(", ")}`;
-  return details(summary, list, broken.length > MAX_PRINTED ? "breaks many" : "breaks", isShort(broken));
+  return disclosure(summary, list, broken.length > MAX_PRINTED ? "breaks many" : "breaks", isShortTable(broken));
 }
 
 /**
@@ -48,7 +58,7 @@ function tilesText(tiles: readonly TileModel[]): string {
   if (tiles.length === 0) return "a filter";
   return tiles.length > FEW_TILES
     ? countText(tiles.length, "tile")
-    : tiles.map(({ name, id }) => nameOr(name, id)).join(", ");
+    : tiles.map(({ name, id }) => nameOrId(name, id)).join(", ");
 }
 
 /**
@@ -64,7 +74,7 @@ export function sourceTable(model: StackModel): Html | false {
     ...numbersOf(record, model),
   ]);
   const title = "What depends on each";
-  return details(title, table(title, ["Source", "Refers to", "Dashboards", "Tiles", "Alerts"], rows), "roomy");
+  return disclosure(title, htmlTable(title, ["Source", "Refers to", "Dashboards", "Tiles", "Alerts"], rows), "roomy");
 }
 
 function numbersOf(record: StackRecord, model: StackModel): string[] {

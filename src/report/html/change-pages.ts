@@ -5,38 +5,38 @@ import { parsePointer } from "../../core/records/member-path.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { TileModel } from "../model/dashboard.ts";
-import { marksOf } from "../model/dashboard.ts";
-import { joinFilled } from "../model/query.ts";
+import { markTiles } from "../model/dashboard.ts";
+import { joinNonEmpty } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
-import { readStack } from "../model/stack.ts";
-import type { DiffRow, LogViewEntry, Note } from "../view/diff.ts";
+import { readStackModel } from "../model/stack.ts";
+import type { DiffRow, LogViewEntry, ViewNote } from "../view/diff.ts";
 import { countChanges, diffView, logView, renamedText } from "../view/diff.ts";
 import type { ComparedDrawing } from "./dashboard.ts";
 import { drawDashboard } from "./dashboard.ts";
-import type { Html, Part } from "./html.ts";
+import type { Html, HtmlPart } from "./html.ts";
 import { html } from "./html.ts";
 import type { Facet } from "./page.ts";
-import { facetOf, glance, kindFacet, renderPage } from "./page.ts";
+import { createFacet, summaryCards, createKindFacet, renderPage } from "./page.ts";
 import {
   addressInWords,
-  badge,
-  block,
+  stateBadge,
+  preformatted,
   codeText,
   countText,
-  details,
-  facts,
-  isShort,
-  metadata,
+  disclosure,
+  factList,
+  isShortTable,
+  metadataDetails,
   minuteText,
   pageNote,
   recordItem,
-  section,
-  table,
+  pageSection,
+  htmlTable,
   timeText,
-  titleOf,
+  kindTitle,
 } from "./parts.ts";
 import { describeByKind } from "./records.ts";
-import { NARROW_COLUMN } from "./tile-drawing.ts";
+import { NARROW_COLUMN_WIDTH } from "./tile-drawing.ts";
 
 /** One side of a comparison. */
 export interface DiffReportSide {
@@ -62,12 +62,15 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
   // A changed record is listed under its id on the right side.
   const places = new Set(changes.map(({ kind, leftId, rightId }) => recordKey(kind, rightId ?? leftId ?? "")));
   const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
-  const models: Sides<StackModel> = [readStack(left.records, isShown), readStack(right.records, isShown)];
-  const cards = countChanges(changes).map(({ word, count }) => ({ count, what: count === 0 ? word : badge(word) }));
+  const models: Sides<StackModel> = [readStackModel(left.records, isShown), readStackModel(right.records, isShown)];
+  const cards = countChanges(changes).map(({ word, count }) => ({
+    count,
+    what: count === 0 ? word : stateBadge(word),
+  }));
   return renderPage({
     eyebrow: "Comparison",
     title: `${left.label} compared with ${right.label}: ${view.title}`,
-    lead: html`${glance([...cards, { count: same, what: "the same" }])}${noteTexts(view.notCompared)}${metadata(
+    lead: html`${summaryCards([...cards, { count: same, what: "the same" }])}${noteTexts(view.notCompared)}${metadataDetails(
       `Compared ${minuteText(at)}`,
       [
         ["Before", `${left.label}: ${addressInWords(left.identity)}`],
@@ -77,8 +80,8 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
     )}`,
     facets: changeFacets(changes),
     sections: view.sections.map(({ kind, rows }) => {
-      const items = rows.map((row) => differenceItem(row, models, isShort(changes)));
-      return section(kind, titleOf(kind), rows.length, items);
+      const items = rows.map((row) => differenceItem(row, models, isShortTable(changes)));
+      return pageSection(kind, kindTitle(kind), rows.length, items);
     }),
     nothing: "Nothing differs.",
     madeBy,
@@ -104,7 +107,7 @@ export function historyPage({ log, repository, at, madeBy }: HistoryReport): str
     eyebrow: "History",
     title: `History of ${log.stack}`,
     lead: html`<p class="outcome">${summary} ${start}</p>
-      ${glance(countChanges(changes).map(({ word, count }) => ({ count, what: badge(word) })))}${metadata(
+      ${summaryCards(countChanges(changes).map(({ word, count }) => ({ count, what: stateBadge(word) })))}${metadataDetails(
         `Written ${minuteText(at)}`,
         [
           ["Backups", repository],
@@ -113,7 +116,7 @@ export function historyPage({ log, repository, at, madeBy }: HistoryReport): str
         ],
       )}`,
     facets: changeFacets(changes),
-    sections: entries.map((entry) => backupSection(entry, isShort(changes))),
+    sections: entries.map((entry) => backupSection(entry, isShortTable(changes))),
     nothing: "No backup differs from the one before it.",
     madeBy,
   });
@@ -122,11 +125,11 @@ export function historyPage({ log, repository, at, madeBy }: HistoryReport): str
 /** Returns the filters of a page of changes: by the kind of record, and by added, removed or changed. */
 function changeFacets(changes: readonly RecordChange[]): Facet[] {
   const words = changes.map(({ change }) => change);
-  return [kindFacet(changes.map(({ kind }) => kind)), facetOf("state", "Changes", words, (word) => word)];
+  return [createKindFacet(changes.map(({ kind }) => kind)), createFacet("state", "Changes", words, (word) => word)];
 }
 
 /** Renders notes on what a page cannot show. */
-function noteTexts(notes: readonly Note[]): Html[] {
+function noteTexts(notes: readonly ViewNote[]): Html[] {
   return notes.map(({ text, isFailure }) => pageNote(text, isFailure));
 }
 
@@ -143,7 +146,7 @@ function backupSection({ entry, sections, notes }: LogViewEntry, isOpen: boolean
       anchor: `${archive} ${kind} ${rightId}`,
       name,
       state: change.change,
-      about: joinFilled([nounOf(kind), renamed, changeCount(members)], " "),
+      about: joinNonEmpty([nounOf(kind), renamed, changeCount(members)], " "),
       find: [renamed, ...members.flatMap(({ child }) => child?.name ?? [])],
       content:
         members.length === 0
@@ -153,7 +156,7 @@ function backupSection({ entry, sections, notes }: LogViewEntry, isOpen: boolean
     });
   });
   const id = archive.replaceAll(/[^\w-]/g, "-");
-  return section(id, minuteText(time), changes.length, [noteTexts(notes), items]);
+  return pageSection(id, minuteText(time), changes.length, [noteTexts(notes), items]);
 }
 
 function changeCount(members: readonly MemberChange[]): string {
@@ -169,7 +172,7 @@ function differenceItem({ change, name, note }: DiffRow, models: Sides<StackMode
     change.leftId === undefined ? undefined : models[0].find(kind, leftId),
     change.rightId === undefined ? undefined : models[1].find(kind, rightId),
   ];
-  const inWords = (side: 0 | 1): Part => {
+  const inWords = (side: 0 | 1): HtmlPart => {
     const record = records[side];
     return record && describeByKind(record, models[side]).content;
   };
@@ -184,7 +187,7 @@ function differenceItem({ change, name, note }: DiffRow, models: Sides<StackMode
     content: [
       kind === "dashboards" ? drawings(records, members, models) : sideBySide(inWords(0), inWords(1)),
       kind === "dashboards" &&
-        facts([
+        factList([
           ["Id before", codeText(leftId)],
           ["Id after", codeText(change.rightId)],
         ]),
@@ -200,18 +203,18 @@ function drawings(
   [left, right]: Sides<StackRecord | undefined>,
   members: readonly MemberChange[],
   [before, after]: Sides<StackModel>,
-): Part {
+): HtmlPart {
   const old = left && before.dashboard(left.id);
   const current = right && after.dashboard(right.id);
-  const marks = marksOf(members, old?.tiles ?? [], current?.tiles ?? []);
+  const marks = markTiles(members, old?.tiles ?? [], current?.tiles ?? []);
   const compared: ComparedDrawing =
-    old && current ? { markOf: (tile: TileModel) => marks.get(tile), column: NARROW_COLUMN } : {};
+    old && current ? { markOf: (tile: TileModel) => marks.get(tile), column: NARROW_COLUMN_WIDTH } : {};
   return sideBySide(old && drawDashboard(old, before, compared), current && drawDashboard(current, after, compared));
 }
 
-function sideBySide(before: Part, after: Part): Part {
+function sideBySide(before: HtmlPart, after: HtmlPart): HtmlPart {
   if (before === undefined || after === undefined) return [before, after];
-  const side = (title: string, content: Part): Html =>
+  const side = (title: string, content: HtmlPart): Html =>
     html`<div>
       <h3>${title}</h3>
       ${content}
@@ -223,11 +226,11 @@ function sideBySide(before: Part, after: Part): Part {
 function memberTable(caption: string, members: readonly MemberChange[], placeOf: (member: MemberChange) => Html): Html {
   const rows = members.map((member) => [
     placeOf(member),
-    badge(member.change),
+    stateBadge(member.change),
     changedValue(member.from),
     changedValue(member.to),
   ]);
-  return table(caption, ["Member", "Change", "Before", "After"], rows);
+  return htmlTable(caption, ["Member", "Change", "Before", "After"], rows);
 }
 
 /** Renders the place of a change: the child of the record, such as a tile, by its name, and the member in it. */
@@ -256,12 +259,12 @@ const LINE = 60;
 const FEW_LINES = 12;
 
 /** Renders a value of a change. A long value is cut, and a value with many lines is closed at first. */
-function changedValue(value: MemberChange["from"]): Part {
+function changedValue(value: MemberChange["from"]): HtmlPart {
   if (value === undefined) return undefined;
   const short = typeof value === "string" ? value : compactJson(value);
   const whole = typeof value === "string" || short.length <= LINE ? short : canonicalJson(value).trimEnd();
   const text = whole.length > MAX_LENGTH ? `${whole.slice(0, MAX_LENGTH)}…` : whole;
   const count = text.split("\n").length;
-  const content = block(text, "text code");
-  return count <= FEW_LINES ? content : details(countText(count, "line"), content);
+  const content = preformatted(text, "text code");
+  return count <= FEW_LINES ? content : disclosure(countText(count, "line"), content);
 }

@@ -1,30 +1,30 @@
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { COLUMN, drawTile, ROW } from "./tile-drawing.ts";
-import { typeWords } from "./tile-symbols.ts";
-import type { Html, Part } from "./html.ts";
+import { COLUMN_WIDTH, drawTile, ROW_HEIGHT } from "./tile-drawing.ts";
+import { tileTypeName } from "./tile-symbols.ts";
+import type { Html, HtmlPart } from "./html.ts";
 import { html } from "./html.ts";
 import type { DashboardModel, Panel, TileMark, TileModel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import {
-  block,
+  preformatted,
   codeText,
   countText,
-  details,
-  facts,
+  disclosure,
+  factList,
   joinHtml,
   linkTo,
   linksTo,
-  nameIn,
-  nameOr,
-  table,
+  recordNameOrId,
+  nameOrId,
+  htmlTable,
 } from "./parts.ts";
-import type { OwnParts } from "./parts.ts";
+import type { RecordContent } from "./parts.ts";
 import type { TileDetails } from "./tile-drawing.ts";
 
 /** Describes a dashboard: its grids as drawings, its filters, its alerts, and every tile in words. */
-export function dashboardParts(record: StackRecord, model: StackModel): OwnParts {
+export function dashboardParts(record: StackRecord, model: StackModel): RecordContent {
   const dashboard = model.dashboard(record.id) ?? readDashboard(record);
   const alerts = model.alertsOn(record.id);
   const sources = model.needs(recordKey("dashboards", record.id)).filter(({ space }) => space === "sources");
@@ -38,7 +38,7 @@ export function dashboardParts(record: StackRecord, model: StackModel): OwnParts
     find: [
       ...dashboard.tags,
       ...dashboard.tiles.map(({ name }) => name),
-      ...sources.map(({ id }) => nameIn(model, "sources", id)),
+      ...sources.map(({ id }) => recordNameOrId(model, "sources", id)),
       ...alerts.map(({ name }) => name),
     ],
     content: [
@@ -57,7 +57,7 @@ function aboutDashboard(dashboard: DashboardModel, model: StackModel): Html {
   const links = model.needs(key).filter(({ space }) => space === "dashboards");
   const from = model.neededBy(key).filter(({ kind, id: other }) => kind === "dashboards" && other !== id);
   const alerts = model.alertsOn(id);
-  return facts([
+  return factList([
     [
       "Filters",
       filters.length > 0 &&
@@ -78,25 +78,25 @@ function aboutDashboard(dashboard: DashboardModel, model: StackModel): Html {
   ]);
 }
 
-function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): Part {
+function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): HtmlPart {
   if (tiles.length === 0) return undefined;
-  const rows = tiles.map((tile): Part[] => {
+  const rows = tiles.map((tile): HtmlPart[] => {
     const alerts = model.alertsOn(id, tile.id);
     return [
-      nameOr(tile.name, tile.id),
-      typeWords(tile.type, tile.sql),
+      nameOrId(tile.name, tile.id),
+      tileTypeName(tile.type, tile.sql),
       sourceOf(tile, model),
-      block(tile.query, "text code"),
+      preformatted(tile.query, "text code"),
       linksTo(model, "alerts", alerts),
     ];
   });
-  const caption = `Tiles of ${nameOr(name, id)} in words`;
-  const content = table(caption, ["Tile", "Type", "Source", "Shows", "Alerts"], rows);
-  return details(`${countText(tiles.length, "tile")} in words`, content);
+  const caption = `Tiles of ${nameOrId(name, id)} in words`;
+  const content = htmlTable(caption, ["Tile", "Type", "Source", "Shows", "Alerts"], rows);
+  return disclosure(`${countText(tiles.length, "tile")} in words`, content);
 }
 
-function sourceOf({ sourceId, connectionId }: TileModel, model: StackModel): Part {
-  if (sourceId !== "") return nameIn(model, "sources", sourceId);
+function sourceOf({ sourceId, connectionId }: TileModel, model: StackModel): HtmlPart {
+  if (sourceId !== "") return recordNameOrId(model, "sources", sourceId);
   return connectionId !== "" && html`connection <code>${connectionId}</code>`;
 }
 
@@ -113,15 +113,15 @@ export function drawDashboard(
   { markOf, column }: ComparedDrawing = {},
 ): Html[] {
   const detailsOf = (tile: TileModel) => ({
-    source: tile.sourceId === "" ? "" : nameIn(model, "sources", tile.sourceId),
-    alerts: model.alertsOn(dashboard.id, tile.id).map(({ name, id }) => nameOr(name, id)),
+    source: tile.sourceId === "" ? "" : recordNameOrId(model, "sources", tile.sourceId),
+    alerts: model.alertsOn(dashboard.id, tile.id).map(({ name, id }) => nameOrId(name, id)),
     mark: markOf?.(tile),
   });
   return dashboard.panels.map((panel) => {
     const title = titleOf(panel);
-    const name = nameOr(dashboard.name, dashboard.id);
+    const name = nameOrId(dashboard.name, dashboard.id);
     const label = `Drawing of ${name}${title === "" ? "" : `, ${title}`}: ${countText(panel.tiles.length, "tile")}`;
-    return html`${title !== "" && html`<h3>${title}${panel.collapsed && html` <span class="count">closed at first</span>`}</h3>`}${drawPanel(panel, { label, detailsOf, column })}`;
+    return html`${title !== "" && html`<h3>${title}${panel.collapsed && html` <span class="count">closed at first</span>`}</h3>`}${drawGrid(panel, { label, detailsOf, column })}`;
   });
 }
 
@@ -179,12 +179,12 @@ export interface PanelDetails {
 }
 
 /** Draws a grid with the tiles in their true positions: 24 columns, as many rows as the grid has. */
-export function drawPanel({ tiles }: Panel, { label, detailsOf, column = COLUMN }: PanelDetails): Html {
+export function drawGrid({ tiles }: Panel, { label, detailsOf, column = COLUMN_WIDTH }: PanelDetails): Html {
   if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
   const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);
   // The tiles of a grid may begin far down, for instance in a container. The empty rows above them are omitted.
   const from = tiles.reduce((least, { y }) => Math.min(least, y), rows);
-  const height = (rows - from) * ROW;
+  const height = (rows - from) * ROW_HEIGHT;
   return html`<div class="grid">
     <svg viewBox="0 0 ${24 * column} ${height}" role="img" aria-label="${label}">
       ${tiles.map((tile, index) => drawTile(tile, from, column, { ...detailsOf(tile), number: index + 1 }))}
@@ -197,6 +197,6 @@ export function drawPanel({ tiles }: Panel, { label, detailsOf, column = COLUMN 
 
 /** Renders the legend entry for a tile's number. Drawings that are too small for names show only the numbers. */
 function legendOf({ name, type, sql }: TileModel, mark: TileMark | undefined): Html {
-  const about = html`<span class="soft">${typeWords(type, sql)}</span>`;
+  const about = html`<span class="soft">${tileTypeName(type, sql)}</span>`;
   return html`<li>${name === "" ? "(no title)" : name} ${about}${mark !== undefined && html` <b>${mark}</b>`}</li>`;
 }

@@ -11,7 +11,7 @@ export interface Html {
 }
 
 /** A value in a template. Text is escaped, markup is not; undefined and false render as nothing. */
-export type Part = Html | string | number | undefined | false | readonly Part[];
+export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[];
 
 const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
 
@@ -20,7 +20,7 @@ const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
  * are always quoted. Characters that reverse the reading direction or hide text become `\u{…}`. A line break of the template
  * becomes a space next to a word; between tags, or between a tag and a value, it is removed.
  */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   const fixed = tidied.get(strings) ?? tidy(strings);
   let markup = fixed[0] ?? "";
   for (const [index, part] of parts.entries()) markup += markupOf(part) + (fixed[index + 1] ?? "");
@@ -44,19 +44,19 @@ function tidy(strings: TemplateStringsArray): readonly string[] {
   return fixed;
 }
 
-export function lines(text: string): Html {
+export function htmlLines(text: string): Html {
   return { [MARKUP]: escape(visibleLines(text)) };
 }
 
 /**
  * Marks our own text as markup: the style, the script and the symbols of a page. It must not be called for a text from a record.
  */
-export function ownMarkup(markup: string): Html {
+export function trustedMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }
 
 /** Returns the markup of a part as text, to be written to a file. */
-export function markupOf(part: Part): string {
+export function markupOf(part: HtmlPart): string {
   if (part === undefined || part === false) return "";
   if (typeof part === "number") return String(part);
   if (typeof part === "string") return escape(visibleText(part));
@@ -64,7 +64,7 @@ export function markupOf(part: Part): string {
   return part[MARKUP];
 }
 
-function isList(part: Html | readonly Part[]): part is readonly Part[] {
+function isList(part: Html | readonly HtmlPart[]): part is readonly HtmlPart[] {
   return Array.isArray(part);
 }
 

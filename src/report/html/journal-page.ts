@@ -1,16 +1,16 @@
 import type { JournalEntry, JournalSubject, JournalWrite } from "../../core/plan/journal.ts";
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
-import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
+import { createFacet, createKindFacet, stateSummary, renderPage } from "./page.ts";
 import {
   addressInWords,
   codeText,
-  facts,
-  metadata,
+  factList,
+  metadataDetails,
   minuteText,
   shortAddressOf,
   recordItem,
-  table,
+  htmlTable,
   timeText,
 } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
@@ -51,12 +51,12 @@ export function journalPage({ path, entries, madeBy }: JournalReport): string {
         ? "An empty journal"
         : `Journal of an import into ${shortAddressOf(subject.target)}: ${titleCounts(groups, "done")}`,
     lead: html`<p class="outcome">${outcomeSentences(groups, "done")}</p>
-      ${stateGlance(states)}${metadataOf(path, entries, subject)}
+      ${stateSummary(states)}${metadataOf(path, entries, subject)}
       <p class="soft">
         A journal holds what was written. Records that were skipped, unchanged or blocked left no trace in it: the
         report of the import tells of those.
       </p>`,
-    facets: [kindFacet(items.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
+    facets: [createKindFacet(items.map(({ kind }) => kind)), createFacet("state", "Outcomes", states, stateWord)],
     sections: outcomeSections(groups, "done", itemOf),
     madeBy,
   });
@@ -66,7 +66,7 @@ function metadataOf(path: string, entries: readonly JournalEntry[], subject: Jou
   const begunAt = entries[0]?.at ?? "";
   const ends = entries.flatMap((entry) => (entry.type === "end" ? [entry.result] : []));
   const last = ends.at(-1);
-  return metadata(`Begun ${minuteText(begunAt)}`, [
+  return metadataDetails(`Begun ${minuteText(begunAt)}`, [
     ["Journal", path],
     ["Target", subject && addressInWords(subject.target)],
     ["Begun", timeText(begunAt)],
@@ -114,10 +114,10 @@ function itemOf({ kind, id, name, targetId, writes, state }: WrittenRecord & { r
     state,
     about: timeText(writes[0]?.at ?? ""),
     find: [targetId],
-    content: html`${facts([
+    content: html`${factList([
       ["In the archive", codeText(id)],
       ["On the target", codeText(targetId)],
-    ])}${table(`Writes of ${name || id}`, ["When", "Write", "Result", "Took"], rows)}`,
+    ])}${htmlTable(`Writes of ${name || id}`, ["When", "Write", "Result", "Took"], rows)}`,
   });
 }
 

@@ -1,8 +1,8 @@
 import { nounOf } from "../../kinds/nouns.ts";
-import type { Html, Part } from "./html.ts";
+import type { Html, HtmlPart } from "./html.ts";
 import { html } from "./html.ts";
-import { countText, details, section, titleOf } from "./parts.ts";
-import type { Group, OutcomeState, Tense } from "../view/outcomes.ts";
+import { countText, disclosure, pageSection, kindTitle } from "./parts.ts";
+import type { OutcomeGroup, OutcomeState, Tense } from "../view/outcomes.ts";
 import { groupByKind } from "../view/outcomes.ts";
 import { upperFirst } from "../../core/text/format.ts";
 
@@ -11,29 +11,29 @@ import { upperFirst } from "../../core/text/format.ts";
  * @param above by outcome, content to put above the records
  */
 export function outcomeSections<Item extends OutcomeState>(
-  outcomes: readonly Group<Item>[],
+  outcomes: readonly OutcomeGroup<Item>[],
   tense: Tense,
   itemOf: (item: Item) => Html,
-  above: Readonly<Record<string, Part>> = {},
+  above: Readonly<Record<string, HtmlPart>> = {},
 ): Html[] {
   return outcomes.map(({ row, items }) => {
     const groups = groupByKind(items);
     const parts = groups.map(
       ([kind, group]) =>
         html`<div data-section="">
-          <h3>${titleOf(kind)} <span class="count">${group.length}</span></h3>
+          <h3>${kindTitle(kind)} <span class="count">${group.length}</span></h3>
           ${group.map(itemOf)}
         </div>`,
     );
     const content = [above[row.id], parts];
-    const summary = `Show ${joinWithAnd(groups.map(([kind]) => titleOf(kind).toLowerCase()))}`;
-    const body = row.folded ? details(summary, content, "fold") : content;
-    return section(row.id, upperFirst(row.counted[tense]), items.length, body);
+    const summary = `Show ${joinWithAnd(groups.map(([kind]) => kindTitle(kind).toLowerCase()))}`;
+    const body = row.folded ? disclosure(summary, content, "fold") : content;
+    return pageSection(row.id, upperFirst(row.counted[tense]), items.length, body);
   });
 }
 
 /** Describes the outcomes in sentences, the failures first. Each sentence counts the records of an outcome by kind. */
-export function outcomeSentences(outcomes: readonly Group<OutcomeState>[], tense: Tense): string {
+export function outcomeSentences(outcomes: readonly OutcomeGroup<OutcomeState>[], tense: Tense): string {
   const sentences = outcomes.map(({ row, items }) => {
     const what = groupByKind(items).map(([kind, group]) => countText(group.length, nounOf(kind)));
     const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];

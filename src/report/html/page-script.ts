@@ -2,7 +2,7 @@
  * The one script of every page, for the search, the filters and the keys. The script reads data attributes, and writes text and
  * `hidden`, never markup. Without the script the page shows everything.
  */
-export const SCRIPT = String.raw`"use strict";
+export const PAGE_SCRIPT = String.raw`"use strict";
 (() => {
 const all = (selector) => [...document.querySelectorAll(selector)];
 const root = document.documentElement, field = document.getElementById("q"), told = document.getElementById("told");

@@ -139,4 +139,4 @@ td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) "
 `;
 
 /** The one style of every page. */
-export const STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");
+export const PAGE_STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { symbols } from "./tile-symbols.ts";
-import type { Html, Part } from "./html.ts";
-import { html, markupOf, ownMarkup } from "./html.ts";
+import { renderSymbols } from "./tile-symbols.ts";
+import type { Html, HtmlPart } from "./html.ts";
+import { html, markupOf, trustedMarkup } from "./html.ts";
 import { numberText } from "../model/query.ts";
-import { SCRIPT } from "./page-script.ts";
-import { STYLE } from "./page-style.ts";
+import { PAGE_SCRIPT } from "./page-script.ts";
+import { PAGE_STYLE } from "./page-style.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { inReadingOrder } from "../../kinds/registry.ts";
-import { badge, titleOf } from "./parts.ts";
+import { stateBadge, kindTitle } from "./parts.ts";
 
 export interface PageParts {
   /** The kind of page, in a word or two. */
@@ -29,8 +29,8 @@ export interface PageParts {
 export function renderPage(parts: PageParts): string {
   const policy = [
     "default-src 'none'",
-    `style-src '${digest(STYLE)}'`,
-    `script-src '${digest(SCRIPT)}'`,
+    `style-src '${digest(PAGE_STYLE)}'`,
+    `script-src '${digest(PAGE_SCRIPT)}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
@@ -43,10 +43,10 @@ export function renderPage(parts: PageParts): string {
       <meta name="referrer" content="no-referrer" />
       <meta name="color-scheme" content="light dark" />
       <title>${parts.title}</title>
-      ${ownMarkup(`<style>${STYLE}</style>`)}
+      ${trustedMarkup(`<style>${PAGE_STYLE}</style>`)}
     </head>
     <body>
-      <a class="skip" href="#content">Skip to the records</a>${symbols()}
+      <a class="skip" href="#content">Skip to the records</a>${renderSymbols()}
       <header class="top">
         <div class="wrap">
           <p class="eyebrow">${parts.eyebrow}</p>
@@ -62,7 +62,7 @@ export function renderPage(parts: PageParts): string {
       <footer>
         <div class="wrap">Made by ${parts.madeBy}. This page is one file and asks the network for nothing.</div>
       </footer>
-      ${ownMarkup(`<script>${SCRIPT}</script>`)}
+      ${trustedMarkup(`<script>${PAGE_SCRIPT}</script>`)}
     </body>
   </html> `;
   return `<!doctype html>\n${markupOf(page)}`;
@@ -117,7 +117,7 @@ export interface Facet {
 }
 
 /** Makes a filter with a button for each value that occurs, in order of first occurrence. */
-export function facetOf(
+export function createFacet(
   name: Facet["name"],
   label: string,
   values: readonly string[],
@@ -129,26 +129,26 @@ export function facetOf(
 }
 
 /** Makes the filter by kind, with the kinds in the order of the page. */
-export function kindFacet(values: readonly KindName[]): Facet {
-  return facetOf(
+export function createKindFacet(values: readonly KindName[]): Facet {
+  return createFacet(
     "kind",
     "Kinds",
     inReadingOrder(values, (kind) => kind),
-    titleOf,
+    kindTitle,
   );
 }
 
 /** Renders a summary of the page: a few large numbers, each with its meaning. */
-export function glance(cards: readonly { readonly count: number; readonly what: Part }[], more = ""): Html {
+export function summaryCards(cards: readonly { readonly count: number; readonly what: HtmlPart }[], more = ""): Html {
   return html`<ul class="glance ${more}">
     ${cards.map(({ count, what }) => html`<li><b>${numberText(count)}</b><span>${what}</span></li>`)}
   </ul>`;
 }
 
 /** Renders the number of records in each state, in order of first occurrence. */
-export function stateGlance(states: readonly string[]): Html {
-  const { values } = facetOf("state", "", states, (state) => state);
-  const cards = values.map(({ value, count }) => ({ count, what: badge(value) }));
+export function stateSummary(states: readonly string[]): Html {
+  const { values } = createFacet("state", "", states, (state) => state);
+  const cards = values.map(({ value, count }) => ({ count, what: stateBadge(value) }));
   // Hidden on a narrow screen ("spare"), because the title and the sentence below it have the same numbers.
-  return glance(cards, "spare");
+  return summaryCards(cards, "spare");
 }

@@ -4,18 +4,18 @@ import { ownMember } from "../../core/json.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
-import type { Html, Part } from "./html.ts";
-import { html, lines } from "./html.ts";
-import { joinFilled, numberText } from "../model/query.ts";
+import type { Html, HtmlPart } from "./html.ts";
+import { html, htmlLines } from "./html.ts";
+import { joinNonEmpty, numberText } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
 
 /** Returns the name of a record, or `(no name)` and the id; never an empty text. */
-export function nameOr(name: string, id: string): string {
+export function nameOrId(name: string, id: string): string {
   return name.trim() === "" ? `(no name) ${id}` : name;
 }
 
 /** Joins parts with commas. Returns undefined if there are none, so that a list of facts omits the entry. */
-export function joinHtml(parts: readonly Html[]): Part {
+export function joinHtml(parts: readonly Html[]): HtmlPart {
   return parts.length === 0 ? undefined : parts.map((part, index) => [index > 0 && ", ", part]);
 }
 
@@ -26,50 +26,50 @@ export function joinHtml(parts: readonly Html[]): Part {
 export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   const record = model.find(space, id);
   if (record === undefined) return html`${nounOf(space)} <code>${id}</code>`;
-  const name = nameOr(record.name, id);
+  const name = nameOrId(record.name, id);
   return model.onPage(space, id) ? html`<a href="#${anchorOf(space, id)}">${name}</a>` : html`${name}`;
 }
 
 /** Renders a text as code; nothing for an empty text. */
-export function codeText(text = ""): Part {
+export function codeText(text = ""): HtmlPart {
   return text !== "" && html`<code>${text}</code>`;
 }
 
 type BlockStyle = "text" | "text code";
 
 /** Renders a text of several lines. */
-export function block(text: string, style: BlockStyle): Html {
-  return html`<pre class="${style}">${lines(text)}</pre>`;
+export function preformatted(text: string, style: BlockStyle): Html {
+  return html`<pre class="${style}">${htmlLines(text)}</pre>`;
 }
 
 /** Renders a text of several lines; nothing for an empty text. */
-export function textBlock(text: string, style: BlockStyle = "text"): Part {
-  return text !== "" && block(text, style);
+export function preformattedIfAny(text: string, style: BlockStyle = "text"): HtmlPart {
+  return text !== "" && preformatted(text, style);
 }
 
 /** Renders a note on the page as a whole. A note on a failure stands out. */
-export function pageNote(content: Part, isFailure: boolean): Html {
+export function pageNote(content: HtmlPart, isFailure: boolean): Html {
   return html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${content}</p>`;
 }
 
 /** Renders links to records of one kind, separated by commas. */
-export function linksTo(model: StackModel, space: IdSpace, records: readonly { readonly id: string }[]): Part {
+export function linksTo(model: StackModel, space: IdSpace, records: readonly { readonly id: string }[]): HtmlPart {
   return joinHtml(records.map(({ id }) => linkTo(model, space, id)));
 }
 
 /** Renders links to records of any kind, separated by commas. */
-export function linksToRecords(model: StackModel, records: readonly StackRecord[]): Part {
+export function linksToRecords(model: StackModel, records: readonly StackRecord[]): HtmlPart {
   return joinHtml(records.map(({ kind, id }) => linkTo(model, kind, id)));
 }
 
 /** Returns the name of a record, or the id if the record is unknown. */
-export function nameIn(model: StackModel, space: IdSpace, id: string): string {
+export function recordNameOrId(model: StackModel, space: IdSpace, id: string): string {
   const record = model.find(space, id);
-  return record === undefined ? id : nameOr(record.name, id);
+  return record === undefined ? id : nameOrId(record.name, id);
 }
 
 /** Renders a list of terms and their values. Entries without a value are omitted. */
-export function facts(entries: readonly (readonly [term: string, value: Part])[]): Html {
+export function factList(entries: readonly (readonly [term: string, value: HtmlPart])[]): Html {
   const filledEntries = entries.filter(([, value]) => value !== undefined && value !== false && value !== "");
   if (filledEntries.length === 0) return html``;
   return html`<dl class="facts">
@@ -82,7 +82,7 @@ export function facts(entries: readonly (readonly [term: string, value: Part])[]
 }
 
 /** Renders a heading with its content. A search that matches none of the content hides the whole section. */
-export function section(id: string, title: string, count: number, content: Part): Html {
+export function pageSection(id: string, title: string, count: number, content: HtmlPart): Html {
   return html`<section data-section="" aria-labelledby="h-${id}">
     <h2 id="h-${id}">${title} <span class="count">${numberText(count)}</span></h2>
     ${content}
@@ -104,7 +104,7 @@ export function anchorOf(kind: KindName, id: string): string {
 /** Maximum number of rows of a table that is open at first. */
 const SHORT = 12;
 
-export function isShort(rows: readonly unknown[]): boolean {
+export function isShortTable(rows: readonly unknown[]): boolean {
   return rows.length <= SHORT;
 }
 
@@ -112,7 +112,7 @@ export function isShort(rows: readonly unknown[]): boolean {
  * Renders a table that scrolls sideways if it is too wide. On a narrow page its rows are stacked, and each cell has the title of
  * its column.
  */
-export function table(caption: string, titles: readonly string[], rows: readonly (readonly Part[])[]): Html {
+export function htmlTable(caption: string, titles: readonly string[], rows: readonly (readonly HtmlPart[])[]): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${caption}">
     <table>
       <thead>
@@ -132,7 +132,7 @@ export function table(caption: string, titles: readonly string[], rows: readonly
   </div>`;
 }
 
-function cellOf(cell: Part, title: string): Html {
+function cellOf(cell: HtmlPart, title: string): Html {
   const nothing = cell === "" || cell === undefined || cell === false;
   return nothing || title === "" ? html`<td>${cell}</td>` : html`<td data-title="${title}">${cell}</td>`;
 }
@@ -160,7 +160,7 @@ const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word
 };
 
 /** Renders the badge of a state. An unknown state is shown as its word. */
-export function badge(state: string): Html {
+export function stateBadge(state: string): Html {
   const [sign, tone, word] = ownMember(BADGES, state) ?? ["", ""];
   return html`<span class="badge ${tone}">${sign === "" ? "" : `${sign} `}${word ?? state}</span>`;
 }
@@ -189,22 +189,22 @@ export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdent
 }
 
 /** Renders details that few people need, such as origin and time; they are closed at first. */
-export function metadata(summary: string, entries: Parameters<typeof facts>[0]): Html {
-  return details(summary, facts(entries), "meta");
+export function metadataDetails(summary: string, entries: Parameters<typeof factList>[0]): Html {
+  return disclosure(summary, factList(entries), "meta");
 }
 
-export interface OwnParts {
+export interface RecordContent {
   /** A drawing in the size of a word. */
-  readonly thumbnail?: Part;
+  readonly thumbnail?: HtmlPart;
   /** A description in one line. */
-  readonly about: Part;
+  readonly about: HtmlPart;
   /** Texts in which the search looks, in addition to the name and the id. */
   readonly find: readonly string[];
-  readonly content: Part;
+  readonly content: HtmlPart;
 }
 
 /** One record of the page, with the badge of its state. The search covers it. It is closed at first unless `isOpen` is set. */
-export interface RecordParts extends OwnParts {
+export interface RecordParts extends RecordContent {
   readonly kind: KindName;
   readonly id: string;
   /** Used instead of the id for the anchor, where a page has several items for one record. */
@@ -212,13 +212,13 @@ export interface RecordParts extends OwnParts {
   readonly name: string;
   readonly state?: string;
   /** The reason for the record's state; visible while the item is closed. */
-  readonly why?: Part;
+  readonly why?: HtmlPart;
   readonly isOpen?: boolean;
 }
 
 export function recordItem(record: RecordParts): Html {
   const { kind, id, anchor = id, name, state, why, thumbnail, about, find, content, isOpen = false } = record;
-  const searched = joinFilled([...new Set([name, id, ...find])], " ");
+  const searched = joinNonEmpty([...new Set([name, id, ...find])], " ");
   return html`<details
     class="rec"
     id="${anchorOf(kind, anchor)}"
@@ -227,7 +227,7 @@ export function recordItem(record: RecordParts): Html {
     data-find="${searched}"
     ${isOpen && "open"}
   >
-    <summary>${state !== undefined && badge(state)}${headOf(nameOr(name, id), about, why)}${thumbnail}</summary>
+    <summary>${state !== undefined && stateBadge(state)}${headOf(nameOrId(name, id), about, why)}${thumbnail}</summary>
     <div class="in">${content}</div>
   </details>`;
 }
@@ -247,7 +247,7 @@ export interface ExtraParts {
   readonly about: string;
   readonly find: string;
   readonly isOpen?: boolean;
-  readonly content: Part;
+  readonly content: HtmlPart;
 }
 
 export function extraSection(parts: ExtraParts): Html {
@@ -263,10 +263,10 @@ export function extraSection(parts: ExtraParts): Html {
     <summary>${headOf(title, about, undefined)}</summary>
     <div class="in">${content}</div>
   </details>`;
-  return section(kind, heading, count, item);
+  return pageSection(kind, heading, count, item);
 }
 
-function headOf(name: string, about: Part, why: Part): Html {
+function headOf(name: string, about: HtmlPart, why: HtmlPart): Html {
   return html`<span class="head"
     ><span class="name">${name}</span><span class="about">${about}</span>${
       why !== undefined && html`<span class="why">${why}</span>`
@@ -278,7 +278,7 @@ function headOf(name: string, about: Part, why: Part): Html {
  * Renders content that opens and closes. With the style `fold`, it also opens if the search finds something in it; `roomy` content
  * is closed only on a narrow screen.
  */
-export function details(summary: Part, content: Part, style = "", isOpen = style.includes("roomy")): Html {
+export function disclosure(summary: HtmlPart, content: HtmlPart, style = "", isOpen = style.includes("roomy")): Html {
   return html`<details${style !== "" && html` class="${style}"`}${isOpen && " open"}>
     <summary>${summary}</summary>
     ${content}
@@ -286,6 +286,6 @@ export function details(summary: Part, content: Part, style = "", isOpen = style
 }
 
 /** Returns a kind's name as a heading: `Saved searches`. */
-export function titleOf(kind: KindName): string {
+export function kindTitle(kind: KindName): string {
   return upperFirst(pluralOf(kind));
 }

@@ -1,33 +1,33 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, ownMember } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { joinFilled, objectAt, objectsAt, textAt, textsAt } from "../model/query.ts";
+import { joinNonEmpty, objectAt, objectsAt, textAt, textsAt } from "../model/query.ts";
 import type { Html } from "./html.ts";
 import { html } from "./html.ts";
-import type { OwnParts } from "./parts.ts";
-import { block, codeText, countText, details, facts, table } from "./parts.ts";
+import type { RecordContent } from "./parts.ts";
+import { preformatted, codeText, countText, disclosure, factList, htmlTable } from "./parts.ts";
 import { fitText } from "./tile-drawing.ts";
 
 /** Describes a pipe: a drawing of the way from its source to its destination with the mapping, then every other member. */
-export function pipeParts({ id, body }: StackRecord): OwnParts {
+export function pipeParts({ id, body }: StackRecord): RecordContent {
   const pipe = readPipe(body);
   const { source, destination } = pipe;
   const state = textAt(body, "state");
   const rest = Object.fromEntries(Object.entries(body).filter(([member]) => !SHOWN_ABOVE.includes(member)));
-  const rows = flatten(rest, "").map(([path, value]) => [html`<code>${path}</code>`, block(value, "text")]);
+  const rows = flatten(rest, "").map(([path, value]) => [html`<code>${path}</code>`, preformatted(value, "text")]);
   const mapping = pipe.mapping.map(({ from, to }) => [html`<code>${from}</code>`, html`<code>${to}</code>`]);
   return {
-    about: joinFilled([`${source.type} → ${destination}`, state]),
+    about: joinNonEmpty([`${source.type} → ${destination}`, state]),
     find: [source.type, source.what, destination],
     content: [
       drawPipe(pipe),
-      facts([
+      factList([
         ["State when read", state],
         ["Id", codeText(id)],
       ]),
       mapping.length > 0 &&
-        details(`${countText(mapping.length, "mapping")} in words`, table("Mapping", ["From", "To"], mapping)),
-      details(countText(rows.length, "setting"), table("Settings", ["Member", "Value"], rows)),
+        disclosure(`${countText(mapping.length, "mapping")} in words`, htmlTable("Mapping", ["From", "To"], mapping)),
+      disclosure(countText(rows.length, "setting"), htmlTable("Settings", ["Member", "Value"], rows)),
     ],
   };
 }
@@ -66,14 +66,14 @@ function readPipe(body: JsonObject): PipeModel {
   const destination = objectAt(body, "destination");
   return {
     source: { type, what: ownMember(NAMED_BY, type)?.(source) ?? textAt(source, "name") },
-    destination: joinFilled([textAt(destination, "database"), textAt(destination, "table")], "."),
+    destination: joinNonEmpty([textAt(destination, "database"), textAt(destination, "table")], "."),
     mapping: [...objectsAt(source, "tableMappings").map(mappedTable), ...mappedFields(body, destination)],
   };
 }
 
 function mappedTable(mapping: JsonObject): PipeModel["mapping"][number] {
   const without = textsAt(mapping, "excludedColumns");
-  const from = joinFilled([textAt(mapping, "sourceSchemaName"), textAt(mapping, "sourceTable")], ".");
+  const from = joinNonEmpty([textAt(mapping, "sourceSchemaName"), textAt(mapping, "sourceTable")], ".");
   return {
     from: `${from}${without.length === 0 ? "" : ` without ${without.join(", ")}`}`,
     to: textAt(mapping, "targetTable"),

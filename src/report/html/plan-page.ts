@@ -3,41 +3,41 @@ import type { Plan, AlteredMember, MappedMember, PlanItem } from "../../core/pla
 import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
 import { keyOfRecord, recordKey, splitKey } from "../../core/records/record.ts";
 import { ownMember } from "../../core/json.ts";
-import type { Html, Part } from "./html.ts";
+import type { Html, HtmlPart } from "./html.ts";
 import { html } from "./html.ts";
-import { readStack } from "../model/stack.ts";
-import { facetOf, kindFacet, stateGlance, renderPage } from "./page.ts";
+import { readStackModel } from "../model/stack.ts";
+import { createFacet, createKindFacet, stateSummary, renderPage } from "./page.ts";
 import {
   addressInWords,
-  metadata,
+  metadataDetails,
   minuteText,
   shortAddressOf,
   timeText,
   anchorOf,
   codeText,
   countText,
-  details,
-  facts,
-  isShort,
+  disclosure,
+  factList,
+  isShortTable,
   joinHtml,
   linkTo,
   linksToRecords,
-  nameOr,
+  nameOrId,
   pageNote,
-  table,
+  htmlTable,
   extraSection,
   recordItem,
 } from "./parts.ts";
 import { outcomeSections, outcomeSentences } from "./outcomes.ts";
 import { groupByOutcome, stateWord, titleCounts } from "../view/outcomes.ts";
 import { planView } from "../view/plan.ts";
-import type { Writer, ViewLine } from "../view/sections.ts";
+import type { ContentOrigin, ViewLine } from "../view/sections.ts";
 import { itemKey, candidatesToName } from "../../core/plan/plan.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { PlanRow, PlanView } from "../view/plan.ts";
-import { UNMATCHED } from "../view/sections.ts";
-import { describe } from "./records.ts";
+import { UNMATCHED_REASONS } from "../view/sections.ts";
+import { describeRecord } from "./records.ts";
 
 export interface PlanReport {
   /**
@@ -59,7 +59,7 @@ export interface PlanReport {
   /** The outcomes of the plan; absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[];
   /** The origin of the written content, for sentences such as `overwritten with the backup's`. */
-  readonly writer?: Writer | undefined;
+  readonly writer?: ContentOrigin | undefined;
   readonly madeBy: string;
 }
 
@@ -70,7 +70,7 @@ export function planPage(report: PlanReport): string {
   const view = planView(plan, { outcomes, whole: true, writer: report.writer });
   const { rows, tense } = view;
   const rowKeys = new Set(rows.map(keyOfRecord));
-  const model = readStack(records, (kind, id) => rowKeys.has(recordKey(kind, id)));
+  const model = readStackModel(records, (kind, id) => rowKeys.has(recordKey(kind, id)));
   const states = rows.map(({ state }) => state);
   const groups = groupByOutcome(rows);
   // Unresolved references are shown with the records that they block.
@@ -81,8 +81,8 @@ export function planPage(report: PlanReport): string {
     eyebrow: outcomes === undefined ? "Plan: nothing is written yet" : "Result of an import",
     title: `Import of ${imported} into ${targetName}: ${titleCounts(groups, tense)}`,
     lead: html`<p class="outcome">${outcomeSentences(groups, tense)}</p>
-      ${stateGlance(states)}${metadataOf(report)}${warningsOf(plan)}`,
-    facets: [kindFacet(rows.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
+      ${stateSummary(states)}${metadataOf(report)}${warningsOf(plan)}`,
+    facets: [createKindFacet(rows.map(({ kind }) => kind)), createFacet("state", "Outcomes", states, stateWord)],
     sections: [first, ...viewSections(view, model), ...others, matchSection(plan, model)],
     nothing: "There is nothing to do.",
     madeBy: report.madeBy,
@@ -90,7 +90,7 @@ export function planPage(report: PlanReport): string {
 }
 
 function metadataOf({ archive, contentDigest, source, target, at }: PlanReport): Html {
-  return metadata(`From ${shortAddressOf(source)}, ${minuteText(at)}`, [
+  return metadataDetails(`From ${shortAddressOf(source)}, ${minuteText(at)}`, [
     ["From", addressInWords(source)],
     ["To", addressInWords(target)],
     ["Archive", archive],
@@ -109,10 +109,10 @@ function warningsOf({ warnings }: Plan): Html[] {
  * Renders a record with its action and the reason. For a record that is not in the archive, only the facts in the plan are shown.
  */
 function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
-  const note = item === undefined ? facts([["On the target", codeText(id)]]) : noteOf(item, outcome, model);
+  const note = item === undefined ? factList([["On the target", codeText(id)]]) : noteOf(item, outcome, model);
   const verdict = { state, why: whyOf(code, reason), code, note };
   const record = model.find(kind, id);
-  if (record !== undefined) return describe(record, model, verdict);
+  if (record !== undefined) return describeRecord(record, model, verdict);
   return recordItem({ kind, id, name, ...verdict, about: "", find: [code], content: note });
 }
 
@@ -124,7 +124,7 @@ function whyOf(code: string, reason: string): Html | undefined {
 function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
   const targetId = outcome.targetId ?? item.targetId;
   const nameTerm = item.action === "update" ? "Name that is overwritten" : "Name on the target";
-  return facts([
+  return factList([
     ["On the target", codeText(targetId)],
     [nameTerm, item.targetName],
     ["Changed at the source since the last import", item.since?.source.join(", ")],
@@ -138,7 +138,7 @@ function noteOf(item: PlanItem, outcome: Outcome, model: StackModel): Html {
   ]);
 }
 
-function mappedNote(mapped: readonly MappedMember[] = []): Part {
+function mappedNote(mapped: readonly MappedMember[] = []): HtmlPart {
   return joinHtml(
     mapped.map(
       ({ member, from, to }) =>
@@ -148,7 +148,7 @@ function mappedNote(mapped: readonly MappedMember[] = []): Part {
 }
 
 /** Lists the changes between a record's archived form and its written form. */
-function changesOf(changes: readonly AlteredMember[] = []): Part {
+function changesOf(changes: readonly AlteredMember[] = []): HtmlPart {
   const items = changes.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
   return items.length > 0 && plainList(items);
 }
@@ -180,13 +180,13 @@ function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html |
     ];
     const waiting = model.neededBy(recordKey(space, id)).filter((record) => blocked.has(keyOfRecord(record)));
     const links = linksToRecords(model, waiting);
-    const more = choices.length > 0 && details(countText(candidates.length, "candidate"), plainList(choices));
+    const more = choices.length > 0 && disclosure(countText(candidates.length, "candidate"), plainList(choices));
     const others = waiting.length - neededBy;
     const rest = others > 0 ? `, ${others} more ${others === 1 ? "points" : "point"} to it` : "";
     const need = `${countText(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
-    const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${UNMATCHED[reason]}; ${need}${rest}`;
+    const says = html`<b>${nounOf(space)} ${nameOrId(name, id)}</b> ${UNMATCHED_REASONS[reason]}; ${need}${rest}`;
     if (waiting.length === 0) return html`<div class="note badnote">${says}${more}</div>`;
-    return details(says, [links, more], "note badnote roomy");
+    return disclosure(says, [links, more], "note badnote roomy");
   });
   return html`${notes}
     <p class="soft">
@@ -211,7 +211,7 @@ function viewSections({ sections }: PlanView, model: StackModel): Html[] {
       searchLabel: title.toLowerCase(),
       about: next ?? "",
       find: lines.flatMap(({ text, inner = [] }) => [text, ...inner.map((line) => line.text)]).join(" "),
-      isOpen: isShort(lines),
+      isOpen: isShortTable(lines),
       content: plainList(lines.map((line) => lineItem(line, model))),
     });
   });
@@ -250,7 +250,7 @@ function matchSection({ matches }: Plan, model: StackModel): Html | false {
     title: "Matched records, and what matched them",
     about: "names and ids of both sides",
     find: whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" "),
-    content: table("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows),
+    content: htmlTable("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows),
   });
 }
 

@@ -3,32 +3,32 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { groupByKind } from "../view/outcomes.ts";
-import type { Html, Part } from "./html.ts";
+import type { Html, HtmlPart } from "./html.ts";
 import { html } from "./html.ts";
 import type { StackModel } from "../model/stack.ts";
 import {
   codeText,
   countText,
   extraSection,
-  facts,
-  isShort,
+  factList,
+  isShortTable,
   joinHtml,
   linkTo,
   linksToRecords,
-  nameIn,
-  nameOr,
+  recordNameOrId,
+  nameOrId,
   recordItem,
-  section,
-  table,
-  textBlock,
-  titleOf,
+  pageSection,
+  htmlTable,
+  preformattedIfAny,
+  kindTitle,
 } from "./parts.ts";
-import type { OwnParts } from "./parts.ts";
+import type { RecordContent } from "./parts.ts";
 import { sourceTable } from "./breakage.ts";
-import { connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
+import { connectionParts, unknownKindParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 import { dashboardParts } from "./dashboard.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { describeQuery, joinFilled, objectsAt, textAt, textsAt } from "../model/query.ts";
+import { describeQuery, joinNonEmpty, objectsAt, textAt, textsAt } from "../model/query.ts";
 import { readSource } from "../model/stack.ts";
 import { pipeParts } from "./pipe.ts";
 import type { AlertModel, ChannelModel } from "../model/alert.ts";
@@ -40,13 +40,13 @@ export interface Annotation {
   /**
    * The reason for the state. It is visible while the record is closed, and the search finds the record by the code of the reason.
    */
-  readonly why: Part;
+  readonly why: HtmlPart;
   readonly code: string;
   /** Content to show before the record's own description. */
-  readonly note: Part;
+  readonly note: HtmlPart;
 }
 
-type PartsOf = (record: StackRecord, model: StackModel) => OwnParts;
+type PartsOf = (record: StackRecord, model: StackModel) => RecordContent;
 
 /** By kind: the function that describes a record. A record of any other kind is shown by its members. */
 const PARTS: Readonly<Record<KindName, PartsOf>> = {
@@ -65,16 +65,18 @@ export async function recordSections(model: StackModel, signal?: AbortSignal): P
   for (const [kind, records] of groupByKind(model.records)) {
     const described: Html[] = [];
     for (const record of records) {
-      described.push(describe(record, model));
+      described.push(describeRecord(record, model));
       await yieldToEventLoop(signal);
     }
-    sections.push(section(kind, titleOf(kind), records.length, [kind === "sources" && sourceTable(model), described]));
+    sections.push(
+      pageSection(kind, kindTitle(kind), records.length, [kind === "sources" && sourceTable(model), described]),
+    );
   }
   return sections;
 }
 
 /** Renders a record with the annotation of a plan. */
-export function describe(record: StackRecord, model: StackModel, annotation?: Annotation): Html {
+export function describeRecord(record: StackRecord, model: StackModel, annotation?: Annotation): Html {
   const parts = describeByKind(record, model);
   const { kind, id, name } = record;
   if (annotation === undefined) return recordItem({ kind, id, name, ...parts });
@@ -83,8 +85,8 @@ export function describe(record: StackRecord, model: StackModel, annotation?: An
   return recordItem({ kind, id, name, ...parts, state, why, find, content: [note, parts.content] });
 }
 
-export function describeByKind(record: StackRecord, model: StackModel): OwnParts {
-  return (ownMember(PARTS, record.kind) ?? otherParts)(record, model);
+export function describeByKind(record: StackRecord, model: StackModel): RecordContent {
+  return (ownMember(PARTS, record.kind) ?? unknownKindParts)(record, model);
 }
 
 /** Renders the redactions: the place of each redacted value, and the rule that redacted it. */
@@ -105,23 +107,23 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
     title: "Redacted values and their places",
     about: rules.join(", "),
     find: `redactions secrets ${rules.join(" ")}`,
-    isOpen: isShort(rows),
-    content: table("Redactions", ["Record", "Member", "Rule"], rows),
+    isOpen: isShortTable(rows),
+    content: htmlTable("Redactions", ["Record", "Member", "Rule"], rows),
   });
 }
 
 /** Describes a saved search: its source, its query, and the alerts on it. */
-function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnParts {
+function savedSearchParts({ id, body }: StackRecord, model: StackModel): RecordContent {
   const source = model.find("sources", textAt(body, "sourceId"));
   const [where, select] = [textAt(body, "where"), textAt(body, "select")];
   const filters = objectsAt(body, "filters").map((filter) => textAt(filter, "condition"));
   const tags = textsAt(body, "tags");
   const users = model.neededBy(recordKey("saved-searches", id));
-  const code = (text: string) => textBlock(text, "text code");
+  const code = (text: string) => preformattedIfAny(text, "text code");
   return {
-    about: joinFilled([source === undefined ? "" : source.name || readSource(source).kind, describeQuery({ where })]),
+    about: joinNonEmpty([source === undefined ? "" : source.name || readSource(source).kind, describeQuery({ where })]),
     find: [where, select, ...filters, ...tags],
-    content: facts([
+    content: factList([
       ["Source", textAt(body, "sourceId") !== "" && linkTo(model, "sources", textAt(body, "sourceId"))],
       [`Finds (${textAt(body, "whereLanguage") || "lucene"})`, code(where)],
       ["Shows", code(select)],
@@ -135,24 +137,24 @@ function savedSearchParts({ id, body }: StackRecord, model: StackModel): OwnPart
 }
 
 /** Describes an alert: its condition in words, the record it watches, its notifications. */
-function alertParts(record: StackRecord, model: StackModel): OwnParts {
+function alertParts(record: StackRecord, model: StackModel): RecordContent {
   const alert = readAlert(record);
-  const sentence = conditionOf(alert, model);
-  const dashboard = alert.dashboardId === "" ? "" : nameIn(model, "dashboards", alert.dashboardId);
+  const sentence = conditionText(alert, model);
+  const dashboard = alert.dashboardId === "" ? "" : recordNameOrId(model, "dashboards", alert.dashboardId);
   return {
     about: `fires when ${sentence}`,
     find: [
       dashboard,
       model.tile(alert.dashboardId, alert.tileId)?.name ?? "",
       alert.message,
-      ...alert.channels.map(({ webhookId }) => nameIn(model, "webhooks", webhookId)),
+      ...alert.channels.map(({ webhookId }) => recordNameOrId(model, "webhooks", webhookId)),
     ],
     content: html`<p>Fires when <b>${sentence}</b>.</p>
-      ${facts([
+      ${factList([
         ["Watches", watchedObject(alert, model)],
         ["Notifies", joinHtml(alert.channels.map((channel) => channelOf(channel, model)))],
-        ["Message", textBlock(alert.message)],
-        ["Note", textBlock(alert.note)],
+        ["Message", preformattedIfAny(alert.message)],
+        ["Note", preformattedIfAny(alert.note)],
         ["State when read", alert.state],
         ["Id", codeText(alert.id)],
       ])}`,
@@ -160,7 +162,7 @@ function alertParts(record: StackRecord, model: StackModel): OwnParts {
 }
 
 /** Returns the condition of an alert in words: `count where level:error is above 100 over 5m`. */
-export function conditionOf(alert: AlertModel, model: StackModel): string {
+export function conditionText(alert: AlertModel, model: StackModel): string {
   const measure = model.tile(alert.dashboardId, alert.tileId)?.measure ?? "";
   const measuredText = alert.savedSearchId === "" ? "the value" : "the number of events found";
   return `${measure === "" ? measuredText : measure} ${alert.condition}`;
@@ -169,7 +171,7 @@ export function conditionOf(alert: AlertModel, model: StackModel): string {
 function watchedObject({ dashboardId, tileId, savedSearchId }: AlertModel, model: StackModel): Html {
   if (dashboardId === "") return html`saved search <code>${savedSearchId}</code>`;
   const tile = model.tile(dashboardId, tileId);
-  const what = tile === undefined ? html`tile <code>${tileId}</code>` : html`${nameOr(tile.name, tile.id)}`;
+  const what = tile === undefined ? html`tile <code>${tileId}</code>` : html`${nameOrId(tile.name, tile.id)}`;
   return html`${what} on ${linkTo(model, "dashboards", dashboardId)}`;
 }
 

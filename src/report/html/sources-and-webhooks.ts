@@ -1,23 +1,32 @@
 import { canonicalJson } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { Part } from "./html.ts";
-import { joinFilled, textAt } from "../model/query.ts";
+import type { HtmlPart } from "./html.ts";
+import { joinNonEmpty, textAt } from "../model/query.ts";
 import { readSource } from "../model/stack.ts";
 import type { StackModel } from "../model/stack.ts";
-import { block, codeText, countText, details, facts, linkTo, linksToRecords, textBlock } from "./parts.ts";
-import type { OwnParts } from "./parts.ts";
+import {
+  preformatted,
+  codeText,
+  countText,
+  disclosure,
+  factList,
+  linkTo,
+  linksToRecords,
+  preformattedIfAny,
+} from "./parts.ts";
+import type { RecordContent } from "./parts.ts";
 import { breakageList, breakageOf, breakageText } from "./breakage.ts";
 
 /** Describes a source: its tables, its references to other sources, and what stops working without it. */
-export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
+export function sourceParts(record: StackRecord, model: StackModel): RecordContent {
   const source = readSource(record);
   const breakage = breakageOf(record, model);
   return {
-    about: joinFilled([source.kind, ...source.tables.slice(0, 1), breakageText(breakage)]),
+    about: joinNonEmpty([source.kind, ...source.tables.slice(0, 1), breakageText(breakage)]),
     find: [source.kind, ...source.tables],
     content: [
-      facts([
+      factList([
         ["Kind", source.kind],
         [source.tables.length === 1 ? "Table" : "Tables", codeText(source.tables.join(", "))],
         ["Connection", source.connection !== "" && linkTo(model, "connections", source.connection)],
@@ -30,14 +39,14 @@ export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
 }
 
 /** Describes a connection: its host, and what stops working without it. */
-export function connectionParts(record: StackRecord, model: StackModel): OwnParts {
+export function connectionParts(record: StackRecord, model: StackModel): RecordContent {
   const breakage = breakageOf(record, model);
   const host = textAt(record.body, "host");
   return {
-    about: joinFilled([host, breakageText(breakage)]),
+    about: joinNonEmpty([host, breakageText(breakage)]),
     find: [host],
     content: [
-      facts([
+      factList([
         ["Address", codeText(host)],
         ["User name", textAt(record.body, "username")],
         ["Id", codeText(record.id)],
@@ -51,20 +60,20 @@ export function connectionParts(record: StackRecord, model: StackModel): OwnPart
  * Describes a webhook: its service, and the alerts that notify it. The address is shown as text, not as a link: a page never leads
  * to an address from an archive.
  */
-export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnParts {
+export function webhookParts({ id, body }: StackRecord, model: StackModel): RecordContent {
   const users = model.neededBy(recordKey("webhooks", id));
   const service = textAt(body, "service");
   return {
-    about: joinFilled([
+    about: joinNonEmpty([
       service,
       users.length === 0 ? "no alert uses it" : `notified by ${countText(users.length, "alert")}`,
     ]),
     find: [service, textAt(body, "description")],
-    content: facts([
+    content: factList([
       ["Service", service],
       ["Description", textAt(body, "description")],
       ["Address", codeText(textAt(body, "url"))],
-      ["Body", textBlock(textAt(body, "body"), "text code")],
+      ["Body", preformattedIfAny(textAt(body, "body"), "text code")],
       ["Notified by", users.length > 0 && usersList(model, users, countText(users.length, "alert"))],
       ["Id", codeText(id)],
     ]),
@@ -75,12 +84,12 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnP
 const FEW = 8;
 
 /** Renders records as links. A long list is closed at first. */
-function usersList(model: StackModel, users: readonly StackRecord[], summary: string): Part {
+function usersList(model: StackModel, users: readonly StackRecord[], summary: string): HtmlPart {
   const list = linksToRecords(model, users);
-  return users.length <= FEW ? list : details(summary, list);
+  return users.length <= FEW ? list : disclosure(summary, list);
 }
 
 /** Describes a record of an unknown kind, as JSON. */
-export function otherParts({ id, body }: StackRecord): OwnParts {
-  return { about: id, find: [], content: block(canonicalJson(body), "text code") };
+export function unknownKindParts({ id, body }: StackRecord): RecordContent {
+  return { about: id, find: [], content: preformatted(canonicalJson(body), "text code") };
 }

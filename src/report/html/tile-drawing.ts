@@ -2,8 +2,8 @@ import type { Html } from "./html.ts";
 import { cutText } from "../../core/text/fit-width.ts";
 import { visibleText } from "../../core/text/printable.ts";
 import { html } from "./html.ts";
-import { hasSketch, symbolOf, typeWords } from "./tile-symbols.ts";
-import { joinFilled } from "../model/query.ts";
+import { hasSketch, symbolName, tileTypeName } from "./tile-symbols.ts";
+import { joinNonEmpty } from "../model/query.ts";
 import type { TileMark, TileModel } from "../model/dashboard.ts";
 import stringWidth from "string-width";
 
@@ -40,14 +40,14 @@ const MARK = 70;
  */
 export function drawTile(tile: TileModel, firstRow: number, column: number, details: TileDetails): Html {
   const width = tile.w * column - 6;
-  const height = tile.h * ROW - 6;
+  const height = tile.h * ROW_HEIGHT - 6;
   const mark = details.mark === undefined ? "" : ` ${details.mark}`;
   const lines = height < TWO_LINES ? 1 : details.alerts.length > 0 && height >= THREE_LINES ? 3 : 2;
   const names = fitText(details.alerts.join(", "), width - 2 * PADDING - 17, SMALL);
   return html`<svg
     class="t${mark}"
     x="${round(tile.x * column + 3)}"
-    y="${round((tile.y - firstRow) * ROW + 3)}"
+    y="${round((tile.y - firstRow) * ROW_HEIGHT + 3)}"
     width="${round(width)}"
     height="${round(height)}"
   >
@@ -69,7 +69,7 @@ function drawTitle(
   { width, middle }: { readonly width: number; readonly middle: number },
 ): Html {
   const right = width - PADDING;
-  const low = h * ROW - 6 < TWO_LINES;
+  const low = h * ROW_HEIGHT - 6 < TWO_LINES;
   const taken = (alerts.length > 0 ? BELL : 0) + (low && mark !== undefined ? MARK : 0);
   const title = fitText(name === "" ? "(no title)" : name, right - PADDING - taken, TITLE);
   return html`<text class="n" x="${PADDING}" y="${middle + 5}">${title}</text>${
@@ -89,9 +89,9 @@ function drawTitle(
 
 /** Draws the second line of a tile: its type and its source, and on the right the word of a comparison (added, changed). */
 function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
-  const words = joinFilled([typeWords(tile.type, tile.sql), source]);
+  const words = joinNonEmpty([tileTypeName(tile.type, tile.sql), source]);
   const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
-  return html`<use class="g" href="#g-${symbolOf(tile.type)}" x="${PADDING}" y="27" width="12" height="12" /><text
+  return html`<use class="g" href="#g-${symbolName(tile.type)}" x="${PADDING}" y="27" width="12" height="12" /><text
       class="s"
       x="${PADDING + 17}"
       y="37"
@@ -115,7 +115,7 @@ const MIN_HEIGHT = 14;
  * draw.
  */
 function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html | false {
-  const symbol = symbolOf(tile.type);
+  const symbol = symbolName(tile.type);
   const room = bottom - y;
   if (room < MIN_HEIGHT) return false;
   if (symbol === "markdown" && tile.query !== "") return drawText(tile.query, { x, y, width, bottom });
@@ -169,10 +169,10 @@ function round(value: number): number {
 }
 
 /** Width of a grid column, in units of the drawing. */
-export const COLUMN = 40;
+export const COLUMN_WIDTH = 40;
 
 /** Width of a column if two drawings stand side by side, so that their text has the size of other text. */
-export const NARROW_COLUMN = 22;
+export const NARROW_COLUMN_WIDTH = 22;
 
 /** Height of a grid row, in units of the drawing. */
-export const ROW = 26;
+export const ROW_HEIGHT = 26;

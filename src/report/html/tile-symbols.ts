@@ -1,6 +1,6 @@
 import { ownMember } from "../../core/json.ts";
 import type { Html } from "./html.ts";
-import { ownMarkup } from "./html.ts";
+import { trustedMarkup } from "./html.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   line: "line chart",
@@ -17,13 +17,13 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the readable name of a tile's type: `line chart`, `table, SQL`. */
-export function typeWords(type: string, sql: boolean): string {
+export function tileTypeName(type: string, sql: boolean): string {
   const words = ownMember(WORDS, type) ?? type;
   return sql ? `${words}, SQL` : words;
 }
 
 /** Returns the name of the symbol for a type. `time` is the older name of a line chart. */
-export function symbolOf(type: string): string {
+export function symbolName(type: string): string {
   if (type === "time") return "line";
   return Object.hasOwn(WORDS, type) ? type : "unknown";
 }
@@ -64,14 +64,14 @@ export function hasSketch(symbol: string): boolean {
 }
 
 /** Renders all symbols, each once for the page; drawings refer to them. */
-export function symbols(): Html {
+export function renderSymbols(): Html {
   const glyphs = Object.entries(GLYPHS).map(
     ([name, shape]) => `<symbol id="g-${name}" viewBox="0 0 16 16">${shape}</symbol>`,
   );
   const sketches = Object.entries(SKETCHES).map(
     ([name, shape]) => `<symbol id="s-${name}" viewBox="0 0 100 40" preserveAspectRatio="none">${shape}</symbol>`,
   );
-  return ownMarkup(
+  return trustedMarkup(
     `<svg class="defs" width="0" height="0" aria-hidden="true">${[...glyphs, ...sketches].join("")}</svg>`,
   );
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { StackRecord } from "../../core/records/record.ts";
-import { objectsAt, textAt, textsAt, describeQuery, measureOf, numberAt, objectAt } from "./query.ts";
+import { objectsAt, textAt, textsAt, describeQuery, describeMeasure, numberAt, objectAt } from "./query.ts";
 import type { MemberChange } from "../../core/diff.ts";
 
 /** A grid of tiles: of the dashboard itself, of a container, or of a container's tab. */
@@ -126,7 +126,7 @@ export function readTile(body: JsonObject): TileModel {
     sourceId: textAt(config, "sourceId") || textAt(series, "sourceId"),
     connectionId: textAt(config, "connectionId"),
     query: describeQuery(config),
-    measure: measureOf(config),
+    measure: describeMeasure(config),
     containerId: textAt(body, "containerId"),
     tabId: textAt(body, "tabId"),
   };
@@ -168,7 +168,7 @@ const TILE = /^\/tiles\/(\d+)(\/.+)?$/;
  * Marks the tiles of both records that differ. The counterpart of a changed tile has the same id, or else the same name, or else
  * the same place.
  */
-export function marksOf(
+export function markTiles(
   members: readonly MemberChange[],
   left: readonly TileModel[],
   right: readonly TileModel[],

@@ -17,11 +17,11 @@ export function describeQuery(config: JsonObject): string {
     withLabel("having", textAt(config, "having")),
     withLabel("order by", textAt(config, "orderBy")),
   ];
-  return cut(joinFilled(parts, "; "));
+  return cut(joinNonEmpty(parts, "; "));
 }
 
 /** Describes the value that an alert on the tile checks: the tile's first series. */
-export function measureOf(config: JsonObject): string {
+export function describeMeasure(config: JsonObject): string {
   const [first] = objectsAt(config, "select");
   return first === undefined ? "" : cut(describeSeries({ ...first, alias: "" }));
 }
@@ -46,7 +46,7 @@ function cut(text: string): string {
 }
 
 /** Joins the texts that are not empty: `trace · otel.traces · not used`. */
-export function joinFilled(texts: readonly string[], separator = " · "): string {
+export function joinNonEmpty(texts: readonly string[], separator = " · "): string {
   return texts.filter((text) => text !== "").join(separator);
 }
 

@@ -26,7 +26,7 @@ export interface StackModel {
   tile(dashboardId: string, tileId: string): TileModel | undefined;
   alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
   /** The records that a record references, each once. */
-  needs(key: RecordKey): readonly Need[];
+  needs(key: RecordKey): readonly NeededRecord[];
   /** The records that reference a record, each once. */
   neededBy(key: RecordKey): readonly StackRecord[];
 }
@@ -35,7 +35,7 @@ export interface StackModel {
  * Reads the records of a stack. A record without a name gets a display name.
  * @param isShown tells which records the page shows; by default all
  */
-export function readStack(
+export function readStackModel(
   records: readonly StackRecord[],
   isShown: (kind: KindName, id: string) => boolean = () => true,
 ): StackModel {
@@ -79,7 +79,7 @@ export function readStack(
 }
 
 /** The target of a reference: a record of a known kind, or an id for which the archive may have no record (connections). */
-export interface Need {
+export interface NeededRecord {
   readonly space: IdSpace;
   readonly id: string;
 }
@@ -88,8 +88,8 @@ export interface Need {
  * Returns the records that a record references by the paths of its kind, each once. A reference to a tile is not listed, because
  * another reference of the same record leads to the tile's dashboard.
  */
-function needsOf({ kind, body }: StackRecord): readonly Need[] {
-  const needs = new Map<string, Need>();
+function needsOf({ kind, body }: StackRecord): readonly NeededRecord[] {
+  const needs = new Map<string, NeededRecord>();
   for (const path of findKind(kind)?.references ?? []) {
     if (path.within !== undefined) continue;
     for (const id of idsAt(path, body)) needs.set(`${path.to} ${id}`, { space: path.to, id });

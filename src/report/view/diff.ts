@@ -12,10 +12,10 @@ export interface DiffView {
   readonly title: string;
   readonly sections: readonly DiffSection[];
   /** A sentence for each kind that could not be compared. */
-  readonly notCompared: readonly Note[];
+  readonly notCompared: readonly ViewNote[];
 }
 
-export interface Note {
+export interface ViewNote {
   readonly text: string;
   readonly isFailure: boolean;
 }
@@ -94,7 +94,7 @@ export interface LogViewEntry {
   readonly counts: string;
   readonly sections: readonly DiffSection[];
   /** Sentences about the backup as a whole. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly ViewNote[];
 }
 
 /** Makes the view of a stack's history. All outputs print this one view. */
@@ -131,8 +131,8 @@ const NOT_READ: Readonly<Record<NotCompared["reason"], string>> = {
   "not-requested": "were left out of this backup",
 };
 
-function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): Note[] {
-  const notes: Note[] = [];
+function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): ViewNote[] {
+  const notes: ViewNote[] = [];
   if (problem !== undefined) {
     const text =
       changes.length > 0

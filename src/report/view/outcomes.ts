@@ -70,7 +70,7 @@ export interface OutcomeState {
 }
 
 /** Returns the counts for a title: `9 created, 12 failed`. Writes come first, then failed and blocked records. */
-export function titleCounts(groups: readonly Group<OutcomeState>[], tense: Tense): string {
+export function titleCounts(groups: readonly OutcomeGroup<OutcomeState>[], tense: Tense): string {
   const news = groups.filter(({ row }) => row.inTitle);
   const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
   const words = parts.map((part) => counts(part, tense));
@@ -83,23 +83,23 @@ export function stateWord(state: string): string {
 }
 
 /** Sorts records into the reading order of their outcomes. */
-export function byOutcome<Item extends OutcomeState>(records: readonly Item[]): Item[] {
+export function sortByOutcome<Item extends OutcomeState>(records: readonly Item[]): Item[] {
   return groupByOutcome(records).flatMap(({ items }) => items);
 }
 
-export interface Group<Item extends OutcomeState> {
+export interface OutcomeGroup<Item extends OutcomeState> {
   readonly row: OutcomeRow;
   readonly items: readonly Item[];
 }
 
-export function groupByOutcome<Item extends OutcomeState>(records: readonly Item[]): Group<Item>[] {
+export function groupByOutcome<Item extends OutcomeState>(records: readonly Item[]): OutcomeGroup<Item>[] {
   return ROWS.flatMap((row) => {
     const items = records.filter(({ state }) => rowOf(state) === row);
     return items.length === 0 ? [] : [{ row, items }];
   });
 }
 
-function counts({ row, items }: Group<OutcomeState>, tense: Tense): string {
+function counts({ row, items }: OutcomeGroup<OutcomeState>, tense: Tense): string {
   return `${items.length} ${row.counted[tense]}`;
 }
 

@@ -6,9 +6,9 @@ import type { Plan, PlanItem } from "../../core/plan/plan.ts";
 import { itemKey, plannedOutcomes } from "../../core/plan/plan.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { Tense, OutcomeState } from "./outcomes.ts";
-import { byOutcome } from "./outcomes.ts";
+import { sortByOutcome } from "./outcomes.ts";
 import type { SectionOptions, ViewSection } from "./sections.ts";
-import { sectionsOf, unverifiedUses } from "./sections.ts";
+import { planSections, countUnverifiedUses } from "./sections.ts";
 
 /** A plan, or the result of an import, in the form that text, Markdown and pages print. */
 export interface PlanView {
@@ -30,20 +30,20 @@ export interface PlanRow extends OutcomeState {
   readonly item?: PlanItem;
 }
 
-export interface ViewOptions extends Partial<Omit<SectionOptions, "tense">> {
+export interface PlanViewOptions extends Partial<Omit<SectionOptions, "tense">> {
   /** The outcomes of the plan; absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[] | undefined;
 }
 
 /** Makes the view of a plan or of its result. All outputs print this one view. */
-export function planView(plan: Plan, { outcomes, whole = false, writer = "source's" }: ViewOptions = {}): PlanView {
+export function planView(plan: Plan, { outcomes, whole = false, writer = "source's" }: PlanViewOptions = {}): PlanView {
   const tense = outcomes === undefined ? "planned" : "done";
   const ends = outcomes ?? plannedOutcomes(plan);
   return {
     tense,
     counts: outcomes === undefined ? planCounts(plan) : resultCounts(outcomes),
     rows: rowsOf(plan, ends),
-    sections: sectionsOf(plan, ends, { tense, whole, writer }),
+    sections: planSections(plan, ends, { tense, whole, writer }),
   };
 }
 
@@ -71,7 +71,7 @@ function rowsOf({ items }: Plan, outcomes: readonly Outcome[]): PlanRow[] {
       ...(item && { item }),
     };
   });
-  return byOutcome(rows.toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id)));
+  return sortByOutcome(rows.toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id)));
 }
 
 const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated", delete: "deleted" };
@@ -94,7 +94,7 @@ export function planCounts({ items, mirror }: Plan): string {
   const matchedCount = count("skip") - leftAloneCount;
   const leftAloneText = leftAloneCount === 0 ? "" : `, ${leftAloneCount} left alone`;
   const matchedText = matchedCount === 0 ? "" : `, ${matchedCount} matched`;
-  const unverifiedCount = unverifiedUses(items).size;
+  const unverifiedCount = countUnverifiedUses(items).size;
   const unverified =
     unverifiedCount === 0 ? "" : ` ${unverifiedCount} ${unverifiedCount === 1 ? "id is" : "ids are"} not verified.`;
   return `Plan: ${count("create")} to create, ${count("update")} to update${deletes}, ${count("unchanged")} unchanged${leftAloneText}${matchedText}, ${count("blocked")} blocked.${unverified}`;

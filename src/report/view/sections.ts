@@ -32,17 +32,17 @@ export interface ViewLine {
 }
 
 /** The origin of the content that the target has now. */
-export type Writer = "backup's" | "files'" | "source's";
+export type ContentOrigin = "backup's" | "files'" | "source's";
 
 export interface SectionOptions {
   readonly tense: Tense;
   /** True to list all names, and the values of changes uncut. */
   readonly whole: boolean;
-  readonly writer: Writer;
+  readonly writer: ContentOrigin;
 }
 
 /** Finds the records of a plan about which there is more to tell than their action, by the topic. */
-export function partsOf({ items }: Pick<Plan, "items">) {
+export function groupByTopic({ items }: Pick<Plan, "items">) {
   return {
     updates: items.filter(({ action }) => action === "update"),
     conflicts: items.filter(({ since }) => since !== undefined),
@@ -53,13 +53,13 @@ export function partsOf({ items }: Pick<Plan, "items">) {
 }
 
 /** Makes the sections in reading order: the writes in detail, then the records that are not written, and the remedies. */
-export function sectionsOf(plan: Plan, outcomes: readonly Outcome[], options: SectionOptions): ViewSection[] {
+export function planSections(plan: Plan, outcomes: readonly Outcome[], options: SectionOptions): ViewSection[] {
   const { tense, whole } = options;
   const isPlanned = tense === "planned";
   const failures = isPlanned
     ? plan.items.filter(({ action }) => action === "blocked")
     : outcomes.filter((outcome) => leavesRunIncomplete(outcome) || outcome.code === "not-checked");
-  const { updates, conflicts, mapped, transformed, fitted } = partsOf(plan);
+  const { updates, conflicts, mapped, transformed, fitted } = groupByTopic(plan);
   const sections: ViewSection[] = [
     { id: "changes", title: "Changes", lines: updates.flatMap((item) => updateLines(item, whole)), isDetail: true },
     { id: "renamed", title: "Overwritten under another name", lines: updates.flatMap(renamedLines), isDetail: true },
@@ -109,7 +109,7 @@ function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sou
 }
 
 /** Returns the name of a record, with the name of the target's record if that differs. */
-export function nameOnBoth(record: Pick<Outcome, "name" | "displayName" | "sourceId" | "targetName">): string {
+export function nameWithTargetName(record: Pick<Outcome, "name" | "displayName" | "sourceId" | "targetName">): string {
   const { targetName } = record;
   return targetName === undefined ? nameOrId(record) : `${nameOrId(record)} ("${targetName}" on the target)`;
 }
@@ -132,7 +132,7 @@ function renamedLines(item: PlanItem): ViewLine[] {
 }
 
 /** Lists the target records that a run has overwritten, one line for each kind. */
-function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLine[] {
+function overwrittenLines(outcomes: readonly Outcome[], writer: ContentOrigin): ViewLine[] {
   // The deferred link of a record that an earlier run created overwrites nobody's work, so it is not listed.
   const updated = outcomes.filter(
     ({ action, status, code }) => action === "update" && status === "done" && code !== "finish-links",
@@ -142,7 +142,7 @@ function overwrittenLines(outcomes: readonly Outcome[], writer: Writer): ViewLin
   const linesOf = (records: readonly Outcome[], end: string): ViewLine[] =>
     [...groupBy(records, ({ kind }) => kind)].map(([kind, group]) => {
       const what = `${pluralize(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} ${end}`;
-      return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameOnBoth)}` };
+      return { mark: "~", text: `${what}: ${joinNames(group, group.length, nameWithTargetName)}` };
     });
   return [
     ...linesOf(whole, `overwritten with the ${writer}`),
@@ -245,7 +245,7 @@ export function reasonLines(records: readonly Explained[], whole: boolean): View
 }
 
 /** The reasons, in words, why a record that others need has no match. */
-export const UNMATCHED = {
+export const UNMATCHED_REASONS = {
   missing: "has no match on the target",
   ambiguous: "has more than one match on the target",
   dead: "is not in the archive either",
@@ -266,14 +266,14 @@ function unmatchedSection({ items, unresolved }: Plan): ViewSection {
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
     if (explainedNeeds.has(what)) return [];
     const need = neededBy === 0 ? "" : `; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
-    return [{ mark: "!", text: `${what} ${UNMATCHED[reason]}${need}` }];
+    return [{ mark: "!", text: `${what} ${UNMATCHED_REASONS[reason]}${need}` }];
   });
   const next = "Match these records in a map file: --draft-map map.yaml drafts one, --map map.yaml uses it";
   return { id: "unmatched", title: "Not matched", lines, ...(unresolved.length > 0 && { next }) };
 }
 
 /** Returns the ids that only a write can prove valid, each with the number of records that use it. */
-export function unverifiedUses(items: readonly PlanItem[]): ReadonlyMap<string, number> {
+export function countUnverifiedUses(items: readonly PlanItem[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
     uses.set(`${space} ${id}`, (uses.get(`${space} ${id}`) ?? 0) + 1);
@@ -282,7 +282,7 @@ export function unverifiedUses(items: readonly PlanItem[]): ReadonlyMap<string, 
 }
 
 function unverifiedSection({ items, matches }: Plan): ViewSection {
-  const uses = unverifiedUses(items);
+  const uses = countUnverifiedUses(items);
   const lines = matches.flatMap(({ space, to, name, from }): ViewLine[] => {
     const count = uses.get(`${space} ${to}`);
     if (count === undefined) return [];
@@ -322,7 +322,7 @@ function leftAloneText(group: readonly Outcome[], whole: boolean): string {
   const [{ kind, code, status, message } = {} as Partial<Outcome>] = group;
   const several = group.length > 1;
   const count = pluralize(group.length, nounOf(kind ?? ""));
-  const names = joinNames(group, whole ? group.length : MAX_NAMES_SHOWN, nameOnBoth);
+  const names = joinNames(group, whole ? group.length : MAX_NAMES_SHOWN, nameWithTargetName);
   const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
   const why = message ?? code;
   if (code !== "exists") return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;

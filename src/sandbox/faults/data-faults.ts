@@ -1,4 +1,4 @@
-import type { Route, Call, Stack } from "../resources/route.ts";
+import type { Route, RouteCall, Stack } from "../resources/route.ts";
 import type { Collection } from "../options.ts";
 import type { Store } from "../store/store.ts";
 import { Refusal } from "../errors.ts";
@@ -10,7 +10,7 @@ import type { Schedule } from "./plan.ts";
 export type Distortion = (name: string, route: Route) => Route;
 
 /** Creates the distortion for all faults of the data. */
-export function dataFaults(schedule: Schedule): Distortion {
+export function createDataFaults(schedule: Schedule): Distortion {
   // The order is from the store outwards: pages are cut from the stale list, and the case of ids changes last.
   const distortions = [staleLists(schedule), shiftedPages(schedule), droppedFields(schedule), caseOfIds(schedule)];
   return (name, route) => distortions.reduce((distortedRoute, distortion) => distortion(name, distortedRoute), route);
@@ -34,7 +34,7 @@ function isCollection(word: string, store: Store): word is Collection {
 function droppedFields(schedule: Schedule): Distortion {
   return (name, route) => {
     if (!schedule.has("drop-field", name)) return route;
-    const handle = (stack: Stack, call: Call): Reply => {
+    const handle = (stack: Stack, call: RouteCall): Reply => {
       const dueRules = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
       const fields = dueRules.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
       if (fields.length === 0) return route.handle(stack, call);
@@ -93,7 +93,7 @@ const STALE_MS = 500;
 /** `stale-list`: lists and their totals omit a new record for a while; a get by id finds it at once. */
 function staleLists(schedule: Schedule): Distortion {
   const hiddenUntil = new Map<string, number>();
-  const create = (name: string, route: Route, stack: Stack, call: Call): Reply => {
+  const create = (name: string, route: Route, stack: Stack, call: RouteCall): Reply => {
     const reply = route.handle(stack, call);
     const dueRule = schedule.due(["stale-list"], name).find(({ trigger }) => trigger());
     if (dueRule === undefined || reply.is !== "record") return reply;
@@ -101,7 +101,7 @@ function staleLists(schedule: Schedule): Distortion {
     for (const id of idsIn([reply.record])) hiddenUntil.set(id, hiddenEnd);
     return reply;
   };
-  const list = (route: Route, stack: Stack, call: Call): Reply => {
+  const list = (route: Route, stack: Stack, call: RouteCall): Reply => {
     for (const [id, hiddenEnd] of hiddenUntil) if (hiddenEnd <= stack.now()) hiddenUntil.delete(id);
     // The list's own handler runs on a store without the new records, so that pages and totals are those before the creates.
     const collection = collectionOf(route, stack.store);
@@ -124,7 +124,7 @@ function staleLists(schedule: Schedule): Distortion {
 function shiftedPages(schedule: Schedule): Distortion {
   return (name, route) => {
     if (!schedule.has("page-skip", name) && !schedule.has("page-repeat", name)) return route;
-    const handle = (stack: Stack, call: Call): Reply => {
+    const handle = (stack: Stack, call: RouteCall): Reply => {
       const reply = route.handle(stack, call);
       if (reply.is !== "list" || reply.page === undefined) return reply;
       const { page, records } = reply;
@@ -148,7 +148,7 @@ const ID_MEMBER = /^id$|^connection$|Ids?$/;
 function caseOfIds(schedule: Schedule): Distortion {
   return (name, route) => {
     if (!schedule.has("case-ids")) return route;
-    const handle = (stack: Stack, call: Call): Reply => {
+    const handle = (stack: Stack, call: RouteCall): Reply => {
       const foldedCall = { ...call, id: fold(call.id, stack), body: foldBody(call.body, "", stack) };
       const reply = route.handle(stack, foldedCall);
       const upper = upperCased(reply, stack);

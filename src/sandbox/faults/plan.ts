@@ -75,7 +75,8 @@ function refuseIdle({ fault, route, rate, nth }: FaultRule, context: z.Refinemen
   const refuse = (member: string, message: string): void =>
     context.addIssue({ code: "custom", path: [member], message });
   if (rate !== undefined && nth !== undefined) refuse("nth", "a rule has a rate or an nth, not both");
-  if (!FAULT_ROUTES.some((name) => isOnRoute(fault, route, name))) refuse("route", `never meets the fault ${fault}`);
+  if (!FAULT_ROUTES.some((name) => appliesToRoute(fault, route, name)))
+    refuse("route", `never meets the fault ${fault}`);
 }
 
 const WRITTEN = ["dashboards", "alerts", "connections", "sources", "webhooks", "saved-searches"];
@@ -106,7 +107,7 @@ const ONLY_ON: Readonly<Partial<Record<FaultName, readonly string[]>>> = {
  * Tells whether a rule applies to a route. The rule's pattern is a route, or the beginning of a route followed by `*`. Without a
  * pattern, the rule applies to every route on which the fault can occur.
  */
-export function isOnRoute(fault: FaultName, pattern: string | undefined, route: string): boolean {
+export function appliesToRoute(fault: FaultName, pattern: string | undefined, route: string): boolean {
   return (ONLY_ON[fault]?.includes(route) ?? true) && matches(pattern ?? "*", route);
 }
 
@@ -165,7 +166,7 @@ export function createSchedule(plan: FaultPlan, seed: number, onTrigger: (fault:
     onTrigger(entry.rule.fault);
     return true;
   };
-  const isEntryOn = (entry: Entry, route: string): boolean => isOnRoute(entry.rule.fault, entry.rule.route, route);
+  const isEntryOn = (entry: Entry, route: string): boolean => appliesToRoute(entry.rule.fault, entry.rule.route, route);
   return {
     has: (fault, route) =>
       entries.some((entry) => entry.rule.fault === fault && (route === undefined || isEntryOn(entry, route))),

@@ -17,7 +17,7 @@ const OWN_ADDRESS = /^\/__sandbox(?:[/?]|$)/;
  * Creates the interceptor for the faults of the response. The first rule that triggers handles the request. `release` ends every
  * request that a fault holds; later requests are not held either.
  */
-export function responseFaults(schedule: Schedule, stack: Stack, limit: Required<SandboxLimit> | undefined) {
+export function createResponseFaults(schedule: Schedule, stack: Stack, limit: Required<SandboxLimit> | undefined) {
   const hold = createHold();
   const substitute = createSubstitutes(stack, limit);
   const intercept = async ({ route, target, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {

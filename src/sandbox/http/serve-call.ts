@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { Refusal } from "../errors.ts";
 import type { Guard } from "../identity.ts";
 import { isObject } from "../store/store.ts";
-import type { Call, Route, Stack } from "../resources/route.ts";
+import type { RouteCall, Route, Stack } from "../resources/route.ts";
 import { routeName } from "../resources/route.ts";
 import type { StatsCounter } from "../stats.ts";
 import type { SandboxRelease, SandboxVariant, SandboxLimit } from "../options.ts";
@@ -28,7 +28,7 @@ export interface Destination {
    */
   readonly guard: "limited" | "key" | "none";
   readonly params: { readonly id?: string; readonly organizationId?: string; readonly serviceId?: string };
-  readonly query: Call["query"];
+  readonly query: RouteCall["query"];
 }
 
 /** A request and the stack's response, before any interceptor changes it. */

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import type { Distortion } from "../faults/data-faults.ts";
 import type { Settings, Interceptor } from "../options.ts";
 import { routeTable } from "../resources/route-table.ts";
-import type { Call, Route } from "../resources/route.ts";
+import type { RouteCall, Route } from "../resources/route.ts";
 import { routeName } from "../resources/route.ts";
 import type { Destination, Service } from "./serve-call.ts";
 import { serveCall } from "./serve-call.ts";
@@ -92,7 +92,7 @@ function destinationOf(context: Context<Env>, route: Route | undefined, guard: D
 }
 
 /** Returns the query of a request. A parameter that occurs twice is a list (docs/api.md#lists). */
-function queryOf(context: Context<Env>): Call["query"] {
+function queryOf(context: Context<Env>): RouteCall["query"] {
   const parameters = Object.entries(context.req.queries());
   return Object.fromEntries(parameters.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
 }
@@ -130,7 +130,10 @@ function inUse(cause: NodeJS.ErrnoException): string {
  * Starts to listen. Throws `sandbox-io` if the address cannot be used. `close` ends idle connections and waits for responses in
  * progress.
  */
-export async function listen(fetch: Parameters<typeof createAdaptorServer>[0]["fetch"], { host, port }: Settings) {
+export async function startListening(
+  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
+  { host, port }: Settings,
+) {
   // The sandbox shares the process with other code, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const silent = trackSilent(server);

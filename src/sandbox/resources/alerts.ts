@@ -4,10 +4,10 @@ import type { Deployment, Stack } from "./route.ts";
 import type { JsonObject, SandboxRecord } from "../store/store.ts";
 import { definedMembers, isObject } from "../store/store.ts";
 import { z } from "zod";
-import { forDeployments, inOrder, isoNow, recordRoutes } from "./route.ts";
+import { forDeployments, orderMembers, isoNow, recordRoutes } from "./route.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
-import { addFault } from "../schema.ts";
-import { ALERTED } from "./tiles.ts";
+import { addMistake } from "../schema.ts";
+import { TILES_KEEPING_ALERTS } from "./tiles.ts";
 
 /** The routes of alerts, on both variants (docs/api.md#alerts). */
 export const alertRoutes = recordRoutes("alerts", {
@@ -147,12 +147,12 @@ export function newAlert({ ids, identity }: Pick<Stack, "ids" | "identity">, cre
  */
 export function alertRecord(deployment: Deployment, alert: Alert, stored: SandboxRecord): SandboxRecord {
   const startsAnew = deployment.variant === "self-hosted" && alert.scheduleStartAt !== undefined;
-  return inOrder(ORDER, {
-    ...inOrder(KEPT, stored),
+  return orderMembers(ORDER, {
+    ...orderMembers(KEPT, stored),
     ...(startsAnew && { scheduleOffsetMinutes: 0 }),
     ...definedMembers(alert),
     ...(hasChannels(deployment) && channelsOf(alert)),
-    ...inOrder(SERVER_OWNED, stored),
+    ...orderMembers(SERVER_OWNED, stored),
   });
 }
 
@@ -178,34 +178,34 @@ function visible(alert: SandboxRecord, stack: Stack): object {
 
 /** Checks the dependencies between the members of an alert's condition (docs/api.md#alerts). */
 function checkCondition(alert: Alert, context: z.RefinementCtx): void {
-  const fault = (member: string, message: string): void => addFault(context, [member], message);
+  const report = (member: string, message: string): void => addMistake(context, [member], message);
   const max = alert.thresholdMax ?? undefined;
   const isRange = alert.thresholdType === "between" || alert.thresholdType === "not_between";
   if (isRange && max === undefined) {
-    fault("thresholdMax", "thresholdMax is required for between/not_between threshold types");
+    report("thresholdMax", "thresholdMax is required for between/not_between threshold types");
   }
   if (isRange && max !== undefined && max < alert.threshold) {
-    fault("thresholdMax", "thresholdMax must be greater than or equal to threshold");
+    report("thresholdMax", "thresholdMax must be greater than or equal to threshold");
   }
   const minutes = INTERVAL_MINUTES[alert.interval];
   const offset = alert.scheduleOffsetMinutes ?? 0;
   if (offset >= minutes) {
     const unit = minutes === 1 ? "minute" : "minutes";
-    fault("scheduleOffsetMinutes", `scheduleOffsetMinutes must be less than ${minutes} ${unit}`);
+    report("scheduleOffsetMinutes", `scheduleOffsetMinutes must be less than ${minutes} ${unit}`);
   }
   if (offset > 0 && (alert.scheduleStartAt ?? undefined) !== undefined) {
-    fault("scheduleOffsetMinutes", "scheduleOffsetMinutes must be 0 when scheduleStartAt is provided");
+    report("scheduleOffsetMinutes", "scheduleOffsetMinutes must be 0 when scheduleStartAt is provided");
   }
 }
 
 /** Checks that a start is at most one year in the future and ten years in the past. */
 function checkStart({ scheduleStartAt }: Alert, now: number, context: z.RefinementCtx): void {
-  const fault = (range: string): void =>
-    addFault(context, ["scheduleStartAt"], `scheduleStartAt must be within ${range}`);
+  const report = (range: string): void =>
+    addMistake(context, ["scheduleStartAt"], `scheduleStartAt must be within ${range}`);
   if (typeof scheduleStartAt !== "string") return;
   const at = Date.parse(scheduleStartAt);
-  if (at > yearsFrom(now, 1)) fault("1 year from now");
-  if (at < yearsFrom(now, -10)) fault("10 years in the past");
+  if (at > yearsFrom(now, 1)) report("1 year from now");
+  if (at < yearsFrom(now, -10)) report("10 years in the past");
 }
 
 function yearsFrom(now: number, years: number): number {
@@ -218,20 +218,20 @@ function yearsFrom(now: number, years: number): number {
  * `channels`.
  */
 function checkChannels({ channel, channels }: Alert, context: z.RefinementCtx): void {
-  const fault = (message: string): void => addFault(context, ["channels"], message);
+  const report = (message: string): void => addMistake(context, ["channels"], message);
   if (channels === undefined) {
-    if (channel === undefined) fault('Provide either "channel" or "channels"');
+    if (channel === undefined) report('Provide either "channel" or "channels"');
     return;
   }
-  if (channels.length === 0) return fault("At least one notification channel is required");
-  if (channels.length > MAX_CHANNELS) fault(`An alert supports at most ${MAX_CHANNELS} notification channels`);
+  if (channels.length === 0) return report("At least one notification channel is required");
+  if (channels.length > MAX_CHANNELS) report(`An alert supports at most ${MAX_CHANNELS} notification channels`);
   const isRepeated = channels.some((item, index) =>
     channels.slice(0, index).some((other) => isDeepStrictEqual(item, other)),
   );
-  if (isRepeated) fault("Duplicate notification channels are not allowed");
+  if (isRepeated) report("Duplicate notification channels are not allowed");
   if (channel !== undefined && !isDeepStrictEqual(channel, channels[0])) {
     const rule = '"channel" must match the first entry of "channels"';
-    fault(`When both "channel" and "channels" are provided, ${rule}`);
+    report(`When both "channel" and "channels" are provided, ${rule}`);
   }
 }
 
@@ -264,7 +264,7 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);
   // Self-hosted stacks accept alerts on tiles of every other type, and delete some of these alerts later.
-  if (variant === "managed" && !ALERTED.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
+  if (variant === "managed" && !TILES_KEEPING_ALERTS.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
 }
 
 const NOT_ALERTED = "Alerts are supported on line, stacked_bar and number tiles";
@@ -272,7 +272,7 @@ const INTERVAL = /\{interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|int
 
 /** Checks the raw SQL of a tile. The server makes this check when it writes the alert, not when it writes the tile. */
 function checkSql({ displayType, sqlTemplate }: JsonObject): void {
-  if (!ALERTED.has(displayType)) {
+  if (!TILES_KEEPING_ALERTS.has(displayType)) {
     throw new Refusal(400, "Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types");
   }
   if (displayType !== "number" && !INTERVAL.test(String(sqlTemplate))) {

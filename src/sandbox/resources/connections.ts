@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { inOrder, recordRoutes, shownOf, stamped } from "./route.ts";
+import { orderMembers, recordRoutes, showRecords, stampRecord } from "./route.ts";
 import type { Stack } from "./route.ts";
 import type { SandboxRecord } from "../store/store.ts";
-import { without } from "../store/store.ts";
+import { omitMembers } from "../store/store.ts";
 
 /**
  * The routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). The server
@@ -41,7 +41,7 @@ function list({ store }: Stack) {
   const connections = [...store.connections.values()];
   const skippedIds = connections.filter((connection) => visible(connection) === undefined).map(({ id }) => id);
   const meta = skippedIds.length === 0 ? {} : { meta: { skipped: skippedIds.length, skippedIds } };
-  return { is: "list", records: shownOf(connections, visible), ...meta } as const;
+  return { is: "list", records: showRecords(connections, visible), ...meta } as const;
 }
 
 /**
@@ -49,7 +49,7 @@ function list({ store }: Stack) {
  * for a connection without a user name, which cannot be returned.
  */
 function visible(connection: SandboxRecord): object | undefined {
-  return connection["username"] === undefined ? undefined : without(connection, ["password"]);
+  return connection["username"] === undefined ? undefined : omitMembers(connection, ["password"]);
 }
 
 /**
@@ -60,5 +60,5 @@ function connectionRecord(body: z.output<typeof keptConnection>, stack: Stack, s
   const connection = { ...stored, ...body };
   const hyperdxSettingPrefix = connection.hyperdxSettingPrefix || undefined;
   const password = body.password || stored?.["password"] || undefined;
-  return inOrder(ORDER, stamped({ ...connection, hyperdxSettingPrefix, password }, stack, stored));
+  return orderMembers(ORDER, stampRecord({ ...connection, hyperdxSettingPrefix, password }, stack, stored));
 }

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { isObject, without } from "../store/store.ts";
+import { isObject, omitMembers } from "../store/store.ts";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import type { JsonObject } from "../store/store.ts";
-import { addFault } from "../schema.ts";
+import { addMistake } from "../schema.ts";
 import { forDeployments } from "./route.ts";
 import type { Series } from "./tile-series.ts";
 import { managedSeriesSchema, seriesSchema } from "./tile-series.ts";
-import { tileConfigSchema, conditionLanguage, language } from "./tiles.ts";
+import { tileConfigSchema, conditionLanguageSchema, languageSchema } from "./tiles.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
@@ -44,7 +44,7 @@ function filtersOf(variant: SandboxVariant, release: SandboxRelease, use: "creat
   }
   const filter = z.strictObject({ ...id, ...baseMembers, sourceId: z.string() });
   // The gateway's description does not have this member, so the gateway removes it before the server sees it.
-  const describedMembers = (sent: unknown) => (isObject(sent) ? without(sent, ["isVariableEnabled"]) : sent);
+  const describedMembers = (sent: unknown) => (isObject(sent) ? omitMembers(sent, ["isVariableEnabled"]) : sent);
   return z.array(z.preprocess(describedMembers, filter));
 }
 
@@ -52,23 +52,26 @@ function filtersOf(variant: SandboxVariant, release: SandboxRelease, use: "creat
 function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): void {
   const names = new Set<string>();
   for (const [index, filter] of filters.entries()) {
-    const fault = (member: keyof Filter, message: string): void => addFault(context, [index, member], message);
+    const report = (member: keyof Filter, message: string): void => addMistake(context, [index, member], message);
     const { name, isVariableEnabled = false, isBroadcastEnabled = true, variableName } = filter;
     if (variableName !== undefined && !isVariableEnabled) {
       const rule = "set isVariableEnabled to true or drop variableName";
-      fault("variableName", `Filter "${name}" sets variableName but is not available as a variable; ${rule}`);
+      report("variableName", `Filter "${name}" sets variableName but is not available as a variable; ${rule}`);
     }
     if (!isBroadcastEnabled && !isVariableEnabled) {
-      fault("isBroadcastEnabled", `Filter "${name}" must broadcast its value, be available as a variable, or both`);
+      report("isBroadcastEnabled", `Filter "${name}" must broadcast its value, be available as a variable, or both`);
     }
     if (!isBroadcastEnabled && filter.appliesToSourceIds !== undefined) {
       const rule = "set isBroadcastEnabled to true or drop appliesToSourceIds";
-      fault("appliesToSourceIds", `Filter "${name}" sets appliesToSourceIds but does not broadcast its value; ${rule}`);
+      report(
+        "appliesToSourceIds",
+        `Filter "${name}" sets appliesToSourceIds but does not broadcast its value; ${rule}`,
+      );
     }
     if (!isVariableEnabled) continue;
     const variable = variableName ?? derivedName(name);
-    if (variable === "") fault("variableName", `Variable name is required for filter "${name}"`);
-    else if (names.has(variable)) fault("variableName", `Variable names must be unique: "${variable}"`);
+    if (variable === "") report("variableName", `Variable name is required for filter "${name}"`);
+    else if (names.has(variable)) report("variableName", `Variable names must be unique: "${variable}"`);
     names.add(variable);
   }
 }
@@ -110,13 +113,13 @@ function tileSchema(variant: SandboxVariant, release: SandboxRelease) {
       id: z.string().max(36).optional(),
     })
     .superRefine((tile, context) => {
-      const fault = (message: string): void => addFault(context, [], message);
+      const report = (message: string): void => addMistake(context, [], message);
       const { config: built, series: older, asRatio } = tile;
-      if (built === undefined && older === undefined) fault("Tile must have either series or config");
+      if (built === undefined && older === undefined) report("Tile must have either series or config");
       if (built === undefined) return;
-      if (older !== undefined) fault("Tile cannot have both series and config");
+      if (older !== undefined) report("Tile cannot have both series and config");
       else if (asRatio !== undefined) {
-        fault("asRatio property is not supported when using config property. Specify config.asRatio instead.");
+        report("asRatio property is not supported when using config property. Specify config.asRatio instead.");
       }
     });
 }
@@ -136,7 +139,7 @@ const containers = z
 
 const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
 
-// The members are in the order in which the servers report faults, and in which the answer of `validate` has them.
+// The members are in the order in which the servers report mistakes, and in which the answer of `validate` has them.
 function schemaOf(
   variant: SandboxVariant,
   release: SandboxRelease,
@@ -150,14 +153,14 @@ function schemaOf(
       tiles: z.array(tile).max(500).superRefine(refuseDuplicateTiles),
       tags: z.array(z.string().max(32)).max(50).optional(),
       savedQuery: z.string().nullable().optional(),
-      savedQueryLanguage: (variant === "managed" ? conditionLanguage : language).nullable().optional(),
+      savedQueryLanguage: (variant === "managed" ? conditionLanguageSchema : languageSchema).nullable().optional(),
       savedFilterValues: z.array(savedFilter).optional(),
       containers: containers.optional(),
       filters: filters.optional(),
     })
     .superRefine(({ savedQuery, savedQueryLanguage }, context) => {
       if (typeof savedQuery !== "string" || savedQueryLanguage !== null) return;
-      addFault(context, ["savedQueryLanguage"], "savedQueryLanguage cannot be null when savedQuery is provided");
+      addMistake(context, ["savedQueryLanguage"], "savedQueryLanguage cannot be null when savedQuery is provided");
     });
 }
 
@@ -173,7 +176,7 @@ function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx):
   for (const [index, { id }] of tiles.entries()) {
     if (!id) continue;
     const message = `Duplicate tile ID: ${id}. Omit the ID to generate a unique one.`;
-    if (tileIds.has(id)) addFault(context, [index, "id"], message);
+    if (tileIds.has(id)) addMistake(context, [index, "id"], message);
     tileIds.add(id);
   }
 }
@@ -181,12 +184,12 @@ function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx):
 function refuseEqualIds(containers: readonly Container[], context: z.RefinementCtx): void {
   const containerIds = new Set<string>();
   for (const [index, { id, tabs = [] }] of containers.entries()) {
-    if (containerIds.has(id)) addFault(context, [index, "id"], `Container IDs must be unique: "${id}"`);
+    if (containerIds.has(id)) addMistake(context, [index, "id"], `Container IDs must be unique: "${id}"`);
     containerIds.add(id);
     const tabIds = new Set<string>();
     for (const [tabIndex, tab] of tabs.entries()) {
       const message = `Duplicate tab id "${tab.id}" in container "${id}"`;
-      if (tabIds.has(tab.id)) addFault(context, [index, "tabs", tabIndex, "id"], message);
+      if (tabIds.has(tab.id)) addMistake(context, [index, "tabs", tabIndex, "id"], message);
       tabIds.add(tab.id);
     }
   }

@@ -1,15 +1,15 @@
 import { Refusal } from "../errors.ts";
 import type { Route, Stack } from "./route.ts";
 import { checkId, recordRoutes } from "./route.ts";
-import { inspect, unknownMembers } from "../schema.ts";
+import { parseOrListMistakes, listUnknownMembers } from "../schema.ts";
 import type { SandboxRecord, Store, JsonObject, IdGenerator } from "../store/store.ts";
 import { definedMembers, isObject, idsIn } from "../store/store.ts";
 import { checkDashboardReferences } from "./dashboard-references.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 import { dashboardSchemas } from "./dashboard-schema.ts";
-import { configOf } from "./tile-series.ts";
-import { shownConfig } from "./tile-view.ts";
-import { ALERTED } from "./tiles.ts";
+import { seriesToConfig } from "./tile-series.ts";
+import { configInResponse } from "./tile-view.ts";
+import { TILES_KEEPING_ALERTS } from "./tiles.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -67,7 +67,7 @@ function tilesOf({ tiles }: SandboxRecord) {
  * next update deletes it.
  */
 function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
-  return isObject(config) && ALERTED.has(config["displayType"]);
+  return isObject(config) && TILES_KEEPING_ALERTS.has(config["displayType"]);
 }
 
 /** Deletes a dashboard; succeeds if it does not exist. */
@@ -78,14 +78,14 @@ function remove(stack: Stack, id: string): void {
 }
 
 /**
- * Returns whether a create of this body would succeed, and with which faults. References are only checked if the body matches the
+ * Returns whether a create of this body would succeed, and with which mistakes. References are only checked if the body matches the
  * schema.
  */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
-  const parsed = inspect(dashboardSchemas(stack).created, body);
-  if (!parsed.ok) return invalid(parsed.faults);
-  const unknownFaults = stack.strict ? unknownMembers(body, parsed.value) : [];
+  const parsed = parseOrListMistakes(dashboardSchemas(stack).created, body);
+  if (!parsed.ok) return invalid(parsed.mistakes);
+  const unknownFaults = stack.strict ? listUnknownMembers(body, parsed.value) : [];
   if (unknownFaults.length > 0) return invalid(unknownFaults);
   try {
     checkDashboardReferences(parsed.value, stack);
@@ -147,7 +147,7 @@ function visible(dashboard: SandboxRecord): SandboxRecord {
 
 function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unknown[] {
   if (!isObject(tile) || !isObject(tile["config"])) return [tile];
-  const config = shownConfig(tile["config"]);
+  const config = configInResponse(tile["config"]);
   if (config === undefined) return [];
   const { containerId, tabId, ...tileMembers } = tile;
   if (typeof containerId !== "string" || !containers.has(containerId)) return [{ ...tileMembers, config }];
@@ -157,7 +157,7 @@ function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unk
 /** Returns a tile as it is stored: as the client sent it. Only responses add and omit members. */
 function storedTile(tile: Tile, id: string | undefined): JsonObject {
   const { x, y, w, h, name, containerId, tabId } = tile;
-  const config = definedMembers(tile.config ?? configOf(tile.series ?? [], tile.asRatio));
+  const config = definedMembers(tile.config ?? seriesToConfig(tile.series ?? [], tile.asRatio));
   return { id, x, y, w, h, name, config, ...definedMembers({ containerId, tabId }) };
 }
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../store/store.ts";
-import { parse } from "../schema.ts";
-import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf } from "./route.ts";
+import { parseOrRefuse } from "../schema.ts";
+import type { RouteCall, Route, Stack } from "./route.ts";
+import { parseBody } from "./route.ts";
 
 const MAX_BUCKETS = 1000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -24,7 +24,7 @@ const series = z.object({
   groupBy: z.array(z.string()).default([]),
 });
 
-/** A query for time series. The members are in the order in which faults are reported. */
+/** A query for time series. The members are in the order in which mistakes are reported. */
 const chartSeriesSchema = z.object({
   series: z.array(series).refine((list) => list.length > 0, "Series array cannot be empty"),
   endTime: z.number(),
@@ -37,8 +37,8 @@ const chartSeriesSchema = z.object({
 
 type ChartQuery = z.output<typeof chartSeriesSchema>;
 
-function chartSeries({ store }: Stack, { body }: Call) {
-  const query = parse(chartSeriesSchema, body, "Body");
+function chartSeries({ store }: Stack, { body }: RouteCall) {
+  const query = parseOrRefuse(chartSeriesSchema, body, "Body");
   const sources = query.series.map(({ sourceId }) => store.sources.get(sourceId));
   const missingIds = query.series.filter((_, index) => sources[index] === undefined).map(({ sourceId }) => sourceId);
   if (missingIds.length > 0) {
@@ -111,8 +111,8 @@ function searchSchema({ ids }: Stack) {
  * Returns rows of a source, the newest first, one for every two seconds of the time window. The conditions, columns and order of
  * the query have no effect.
  */
-function search(stack: Stack, { body }: Call) {
-  const { sourceId, startTime, endTime, maxResults, offset } = bodyOf(stack, searchSchema(stack), body);
+function search(stack: Stack, { body }: RouteCall) {
+  const { sourceId, startTime, endTime, maxResults, offset } = parseBody(stack, searchSchema(stack), body);
   const end = endTime === undefined ? stack.now() : Date.parse(endTime);
   const start = startTime === undefined ? end - HOUR_MS : Date.parse(startTime);
   if (end <= start) throw new Refusal(400, "endTime must be greater than startTime");

@@ -4,8 +4,8 @@ import { connectionRoutes } from "./connections.ts";
 import { dashboardRoutes } from "./dashboards.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { ListOmits } from "../options.ts";
-import { isObject, without, isUuid } from "../store/store.ts";
-import type { Call, Route, Stack } from "./route.ts";
+import { isObject, omitMembers, isUuid } from "../store/store.ts";
+import type { RouteCall, Route, Stack } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
 import { sourceRoutes } from "./sources.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -22,12 +22,12 @@ export function routeTable(stack: Stack): readonly Route[] {
 function withoutOmitted(route: Route, listOmits: ListOmits): Route {
   const [, omittedMembers = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
   if (route.method !== "GET" || omittedMembers.length === 0) return route;
-  const handle = (stack: Stack, call: Call): Reply => {
+  const handle = (stack: Stack, call: RouteCall): Reply => {
     const reply = route.handle(stack, call);
     if (reply.is !== "list") return reply;
     return {
       ...reply,
-      records: reply.records.map((record) => (isObject(record) ? without(record, omittedMembers) : record)),
+      records: reply.records.map((record) => (isObject(record) ? omitMembers(record, omittedMembers) : record)),
     };
   };
   return { ...route, handle };

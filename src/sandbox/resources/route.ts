@@ -3,7 +3,7 @@ import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
 import type { IdGenerator, SandboxRecord, Store } from "../store/store.ts";
 import type { ListOmits, SandboxRelease, SandboxVariant } from "../options.ts";
-import { parse, refuseUnknown } from "../schema.ts";
+import { parseOrRefuse, refuseUnknown } from "../schema.ts";
 import { z } from "zod";
 
 /** A deployment of the API: its variant and release decide which schemas records have. */
@@ -27,7 +27,7 @@ export interface Stack extends Deployment {
 }
 
 /** One request as a handler sees it. */
-export interface Call {
+export interface RouteCall {
   /** The id in the path; empty if the route has none. */
   readonly id: string;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
@@ -39,14 +39,14 @@ export interface Route {
   /** The path below the variant's base path, such as `dashboards/:id`. */
   readonly path: string;
   /** Handles a request. Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
-  readonly handle: (stack: Stack, call: Call) => Reply;
+  readonly handle: (stack: Stack, call: RouteCall) => Reply;
   /** Whether the data file is written before the response is sent. */
   readonly writes: boolean;
 }
 
 /** Returns the body as the schema parses it. Throws `Refusal` 400 for an invalid body. */
-export function bodyOf<Out>({ strict }: Stack, schema: z.ZodType<Out>, body: unknown): Out {
-  const parsedBody = parse(schema, body, "Body");
+export function parseBody<Out>({ strict }: Stack, schema: z.ZodType<Out>, body: unknown): Out {
+  const parsedBody = parseOrRefuse(schema, body, "Body");
   if (strict) refuseUnknown(body, parsedBody);
   return parsedBody;
 }
@@ -71,7 +71,7 @@ const MISSING = {
 };
 
 /** Returns the record with the id in the path. Throws `Refusal`: 400 if the text is not an id, 404 if there is no such record. */
-export function existing(stack: Stack, collection: keyof typeof MISSING, id: string): SandboxRecord {
+export function requireRecord(stack: Stack, collection: keyof typeof MISSING, id: string): SandboxRecord {
   checkId(stack, id);
   const record = stack.store[collection].get(id);
   if (record === undefined) throw MISSING[collection];
@@ -96,7 +96,7 @@ interface Resource<Body> {
 /** Returns the routes of a collection: list, create, get, update and delete. */
 export function recordRoutes<Body>(collection: keyof typeof MISSING, resource: Resource<Body>): readonly Route[] {
   const { schema, updateSchema = schema, visible = (record) => record } = resource;
-  const { remove = (stack, id) => stack.store[collection].delete(existing(stack, collection, id).id) } = resource;
+  const { remove = (stack, id) => stack.store[collection].delete(requireRecord(stack, collection, id).id) } = resource;
   const one = `${collection}/:id`;
   const keep = (stack: Stack, body: Body, stored?: SandboxRecord): Reply => {
     const record = resource.record(body, stack, stored);
@@ -105,12 +105,12 @@ export function recordRoutes<Body>(collection: keyof typeof MISSING, resource: R
   };
   const list: Route["handle"] = (stack, { query }) =>
     resource.list?.(stack) ?? pageOf(stack.store[collection], query, (record) => visible(record, stack));
-  const create: Route["handle"] = (stack, { body }) => keep(stack, bodyOf(stack, schema(stack), body));
-  const get: Route["handle"] = (stack, { id }) => recordReply(visible(existing(stack, collection, id), stack));
+  const create: Route["handle"] = (stack, { body }) => keep(stack, parseBody(stack, schema(stack), body));
+  const get: Route["handle"] = (stack, { id }) => recordReply(visible(requireRecord(stack, collection, id), stack));
   const update: Route["handle"] = (stack, { id, body }) => {
     checkId(stack, id);
-    const parsedBody = bodyOf(stack, updateSchema(stack), body);
-    return keep(stack, parsedBody, existing(stack, collection, id));
+    const parsedBody = parseBody(stack, updateSchema(stack), body);
+    return keep(stack, parsedBody, requireRecord(stack, collection, id));
   };
   return [
     { method: "GET", path: collection, writes: false, handle: list },
@@ -140,7 +140,7 @@ export function isoNow({ now }: Stack): string {
 }
 
 /** Returns a body as a record, with the id and the times that the server adds. */
-export function stamped(body: object, stack: Stack, stored: SandboxRecord | undefined): SandboxRecord {
+export function stampRecord(body: object, stack: Stack, stored: SandboxRecord | undefined): SandboxRecord {
   const updatedAt = isoNow(stack);
   const { id, createdAt } = stored ?? { id: stack.ids.id(), createdAt: updatedAt };
   return { id, ...body, createdAt, updatedAt };
@@ -152,16 +152,16 @@ export function stamped(body: object, stack: Stack, stored: SandboxRecord | unde
  */
 function pageOf(
   records: ReadonlyMap<string, SandboxRecord>,
-  query: Call["query"],
+  query: RouteCall["query"],
   visibleRecord: (record: SandboxRecord) => object | undefined,
 ): Reply {
-  const { limit, offset } = parse(pageSchema, query, "Query");
+  const { limit, offset } = parseOrRefuse(pageSchema, query, "Query");
   const page = { total: records.size, limit, offset };
-  return { is: "list", records: shownOf([...records.values()].slice(offset, offset + limit), visibleRecord), page };
+  return { is: "list", records: showRecords([...records.values()].slice(offset, offset + limit), visibleRecord), page };
 }
 
 /** Returns the records as responses show them, without the records that cannot be returned. */
-export function shownOf(
+export function showRecords(
   records: readonly SandboxRecord[],
   visibleRecord: (record: SandboxRecord) => object | undefined,
 ): readonly object[] {
@@ -169,7 +169,7 @@ export function shownOf(
 }
 
 /** Returns the record with its members in the order of `names`; the id is always the first. Undefined members are left out. */
-export function inOrder(names: string, record: SandboxRecord): SandboxRecord {
+export function orderMembers(names: string, record: SandboxRecord): SandboxRecord {
   const members = names.split(" ").filter((name) => record[name] !== undefined);
   return { id: record.id, ...Object.fromEntries(members.map((name) => [name, record[name]])) };
 }

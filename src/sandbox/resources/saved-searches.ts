@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Stack } from "./route.ts";
-import { existing, recordRoutes, stamped } from "./route.ts";
+import { requireRecord, recordRoutes, stampRecord } from "./route.ts";
 import type { IdGenerator, SandboxRecord } from "../store/store.ts";
 
 /** The routes of saved searches: a paged list, create, get, update, delete, on both variants. */
@@ -56,13 +56,13 @@ function savedSearchRecord(body: SavedSearch, stack: Stack, stored?: SandboxReco
   const { teamId } = stored ?? stack.identity;
   const storedFilters = stored?.["filters"];
   checkReferences(stack, body, Array.isArray(storedFilters) ? storedFilters : []);
-  return stamped({ ...body, teamId }, stack, stored);
+  return stampRecord({ ...body, teamId }, stack, stored);
 }
 
 /** Deletes a saved search and its alerts. The response does not mention the alerts. */
 function remove(stack: Stack, id: string): void {
   const { store } = stack;
-  existing(stack, "saved-searches", id);
+  requireRecord(stack, "saved-searches", id);
   store["saved-searches"].delete(id);
   for (const alert of store.alerts.values()) if (alert["savedSearchId"] === id) store.alerts.delete(alert.id);
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Stack } from "./route.ts";
-import { forDeployments, recordRoutes, shownOf } from "./route.ts";
+import { forDeployments, recordRoutes, showRecords } from "./route.ts";
 import { mayReferenceConnection } from "./dashboard-references.ts";
 import type { SandboxRecord } from "../store/store.ts";
-import { without } from "../store/store.ts";
+import { omitMembers } from "../store/store.ts";
 
 /**
  * The routes of sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). The
@@ -14,7 +14,7 @@ export const sourceRoutes = recordRoutes("sources", {
   schema: (stack) => sourceSchema(stack),
   record: sourceRecord,
   visible,
-  list: ({ store }) => ({ is: "list", records: shownOf([...store.sources.values()], visible) }),
+  list: ({ store }) => ({ is: "list", records: showRecords([...store.sources.values()], visible) }),
 });
 
 /** A source of any kind. Members that only some kinds have are kept as they are. */
@@ -33,7 +33,7 @@ const traceSourceId = z.custom<string>(
 );
 
 /**
- * The schemas for the body of a create and of an update. The members are in the order of responses and of reported faults. On
+ * The schemas for the body of a create and of an update. The members are in the order of responses and of reported mistakes. On
  * managed, there are fewer members, and some accept null.
  */
 const sourceSchema = forDeployments((variant, release): z.ZodType<Source> =>
@@ -207,5 +207,5 @@ function sourceRecord(body: Source, stack: Stack, stored?: SandboxRecord): Sandb
   if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");
   if (!mayReferenceConnection(stack, body.connection))
     throw new Refusal(400, "connection must be an existing connection id");
-  return { id: stored?.id ?? stack.ids.id(), ...without(body, ["id"]) };
+  return { id: stored?.id ?? stack.ids.id(), ...omitMembers(body, ["id"]) };
 }

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { addFault } from "../schema.ts";
+import { addMistake } from "../schema.ts";
 import type { JsonObject } from "../store/store.ts";
 import { isObject } from "../store/store.ts";
 
 /** Returns the server's message for a faulty formula over `seriesCount` series; undefined for a valid formula. */
-function formulaFault(expression: string, seriesCount: number): string | undefined {
+function findFormulaMistake(expression: string, seriesCount: number): string | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[A-Za-z]+|\S/g) ?? [];
   let position = 0;
   const peek = (): string | undefined => tokens[position];
@@ -18,12 +18,12 @@ function formulaFault(expression: string, seriesCount: number): string | undefin
     return seriesFault(token, seriesCount);
   };
   const sum = (): string | undefined => {
-    let fault = operand();
-    while (fault === undefined && /^[-+*/%]$/.test(peek() ?? "")) {
+    let mistake = operand();
+    while (mistake === undefined && /^[-+*/%]$/.test(peek() ?? "")) {
       position += 1;
-      fault = operand();
+      mistake = operand();
     }
-    return fault;
+    return mistake;
   };
   return sum() ?? (position < tokens.length ? `Unexpected token "${String(peek())}"` : undefined);
 }
@@ -43,18 +43,18 @@ const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as
 export function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
   const { configType, displayType, select, formulas, asRatio } = config;
   if (configType === "sql" || !Array.isArray(select)) return;
-  const fault = (path: (string | number)[], message: string): void => addFault(context, path, message);
+  const report = (path: (string | number)[], message: string): void => addMistake(context, path, message);
   const formulaObjects = Array.isArray(formulas) ? formulas.filter(isObject) : [];
-  if (asRatio === true && formulaObjects.length > 0) fault(["formulas"], NO_RATIO);
+  if (asRatio === true && formulaObjects.length > 0) report(["formulas"], NO_RATIO);
   else if (asRatio === true && select.length !== 2) {
-    fault([], "asRatio can only be used with exactly two select items");
+    report([], "asRatio can only be used with exactly two select items");
   }
   if (displayType === "number") {
-    if (formulaObjects.length > 1) fault(["formulas"], "Number charts support a single formula");
-    if (formulaObjects.length === 0 && select.length > 1) fault(["select"], TOO_MANY);
+    if (formulaObjects.length > 1) report(["formulas"], "Number charts support a single formula");
+    if (formulaObjects.length === 0 && select.length > 1) report(["select"], TOO_MANY);
   }
   for (const [index, { expression }] of formulaObjects.entries()) {
-    const faultMessage = formulaFault(String(expression), select.length);
-    if (faultMessage !== undefined) fault(["formulas", index, "expression"], faultMessage);
+    const formulaMistake = findFormulaMistake(String(expression), select.length);
+    if (formulaMistake !== undefined) report(["formulas", index, "expression"], formulaMistake);
   }
 }

@@ -1,31 +1,31 @@
 import { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
 import { definedMembers } from "../store/store.ts";
-import { addFault } from "../schema.ts";
-import { METRIC_TYPES, aggregate, conditionLanguage, language, numberFormat } from "./tiles.ts";
+import { addMistake } from "../schema.ts";
+import { METRIC_TYPES, aggregateSchema, conditionLanguageSchema, languageSchema, numberFormatSchema } from "./tiles.ts";
 
 const text = z.string().optional();
 
 /** The older format of a tile's query. Responses show it converted to `config` (docs/api.md#series). */
 export const seriesSchema = schemaOf(false).superRefine((series, context) => {
   if (new Set(series.map(({ type }) => type)).size < 2) return;
-  addFault(context, [], "All series must have the same type");
+  addMistake(context, [], "All series must have the same type");
 });
 
 /** The older format of a tile's query, as the description of the managed service has it. */
 export const managedSeriesSchema = schemaOf(true);
 
 function schemaOf(isManaged: boolean) {
-  const whereLanguage = isManaged ? conditionLanguage : language;
+  const whereLanguage = isManaged ? conditionLanguageSchema : languageSchema;
   const condition = { where: z.string(), whereLanguage };
   const value = {
     sourceId: z.string(),
-    aggFn: aggregate,
+    aggFn: aggregateSchema,
     level: isManaged ? z.number().optional() : z.number().min(0).max(1).optional(),
     field: text,
     alias: text,
     ...condition,
-    numberFormat,
+    numberFormat: numberFormatSchema,
     metricDataType: z.enum(METRIC_TYPES).optional(),
     metricName: text,
   };
@@ -52,7 +52,7 @@ export type Series = z.output<typeof seriesSchema>[number];
  * Converts series in the older format to a configuration. Everything except `select` and the number format comes from the first
  * series.
  */
-export function configOf(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
+export function seriesToConfig(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
   const [first] = series;
   if (first === undefined) throw new TypeError("a tile with the older series has at least one series");
   if (first.type === "markdown") return { displayType: "markdown", markdown: first.content };

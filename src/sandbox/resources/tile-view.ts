@@ -1,30 +1,37 @@
 import type { z } from "zod";
 import type { JsonObject } from "../store/store.ts";
 import { definedMembers, isObject } from "../store/store.ts";
-import { BUILT, RAW_SQL, aggregate, colorRule, memberList, selectItem } from "./tiles.ts";
+import {
+  BUILT_TILES,
+  RAW_SQL_TILES,
+  aggregateSchema,
+  colorRuleSchema,
+  checkMemberNames,
+  selectItemSchema,
+} from "./tiles.ts";
 
 // The members in the order of responses. The answer of `validate` has them in another order.
 const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";
 const OVER_TIME = "displayType sourceId asRatio alignDateRangeToGranularity fillNulls";
 const SERIES = "seriesLimit formulas showOperandSeries";
-const EVENTS = memberList("displayType sourceId select where whereLanguage numberFormat");
-const SLICES = memberList("displayType sourceId select groupBy orderBy limit numberFormat");
-const ORDER: Readonly<Record<keyof typeof BUILT, string>> = {
-  line: memberList(`${OVER_TIME} fitYAxisToData groupBy select compareToPreviousPeriod numberFormat ${SERIES}`),
-  stacked_bar: memberList(`${OVER_TIME} groupBy select numberFormat ${SERIES}`),
-  table: memberList(
+const EVENTS = checkMemberNames("displayType sourceId select where whereLanguage numberFormat");
+const SLICES = checkMemberNames("displayType sourceId select groupBy orderBy limit numberFormat");
+const ORDER: Readonly<Record<keyof typeof BUILT_TILES, string>> = {
+  line: checkMemberNames(`${OVER_TIME} fitYAxisToData groupBy select compareToPreviousPeriod numberFormat ${SERIES}`),
+  stacked_bar: checkMemberNames(`${OVER_TIME} groupBy select numberFormat ${SERIES}`),
+  table: checkMemberNames(
     `having onClick groupByColumnsOnLeft displayType sourceId asRatio groupBy select orderBy numberFormat ${SERIES}`,
   ),
-  number: memberList("displayType sourceId select color colorRules numberFormat backgroundChart formulas"),
+  number: checkMemberNames("displayType sourceId select color colorRules numberFormat backgroundChart formulas"),
   pie: SLICES,
   bar: SLICES,
   heatmap: EVENTS,
-  markdown: memberList("displayType markdown"),
+  markdown: checkMemberNames("displayType markdown"),
   search: EVENTS,
   event_patterns: EVENTS,
 };
 const SQL_LINE = "fitYAxisToData compareToPreviousPeriod seriesLimit numberFormat";
-const SQL_ORDER = memberList(
+const SQL_ORDER = checkMemberNames(
   `configType displayType connectionId sqlTemplate sourceId alignDateRangeToGranularity fillNulls ${SQL_LINE} onClick color`,
 );
 
@@ -51,15 +58,17 @@ const NUMBERED_COLORS: Readonly<Record<string, string>> = { "chart-1": "chart-gr
  * Returns a stored tile's configuration as responses show it; undefined for a tile in the metric query language, which is never
  * returned. Members that the display type does not have, or whose form is invalid, are not returned but stay stored.
  */
-export function shownConfig(config: JsonObject): JsonObject | undefined {
+export function configInResponse(config: JsonObject): JsonObject | undefined {
   const { configType, displayType } = config;
   if (configType === "promql") return undefined;
   if (configType === "sql") {
-    if (isOneOf(RAW_SQL, displayType)) return shown(RAW_SQL[displayType], SQL_ORDER, config, sqlDefaults(displayType));
-    return { ...shown(RAW_SQL.line, SQL_ORDER, { ...config, ...SUBSTITUTE }, {}) };
+    if (isOneOf(RAW_SQL_TILES, displayType))
+      return shown(RAW_SQL_TILES[displayType], SQL_ORDER, config, sqlDefaults(displayType));
+    return { ...shown(RAW_SQL_TILES.line, SQL_ORDER, { ...config, ...SUBSTITUTE }, {}) };
   }
-  if (!isOneOf(BUILT, displayType)) return { ...SUBSTITUTE, sourceId: config["sourceId"], select: SUBSTITUTE_SELECT };
-  const schema = BUILT[displayType];
+  if (!isOneOf(BUILT_TILES, displayType))
+    return { ...SUBSTITUTE, sourceId: config["sourceId"], select: SUBSTITUTE_SELECT };
+  const schema = BUILT_TILES[displayType];
   return shown(schema, ORDER[displayType], healed(config, displayType), DEFAULTS[displayType] ?? {});
 }
 
@@ -85,10 +94,10 @@ function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: 
 /**
  * Returns the configuration with the repairs that the server makes when it reads a tile: of series, colour rules and empty lists.
  */
-function healed(config: JsonObject, displayType: keyof typeof BUILT): JsonObject {
+function healed(config: JsonObject, displayType: keyof typeof BUILT_TILES): JsonObject {
   const { formulas, colorRules, color } = config;
   const hasFormulas = Array.isArray(formulas) && formulas.length > 0;
-  const rules = Array.isArray(colorRules) ? colorRules.filter((rule) => colorRule.safeParse(rule).success) : [];
+  const rules = Array.isArray(colorRules) ? colorRules.filter((rule) => colorRuleSchema.safeParse(rule).success) : [];
   return {
     ...config,
     formulas: hasFormulas ? formulas : undefined,
@@ -101,7 +110,7 @@ function healed(config: JsonObject, displayType: keyof typeof BUILT): JsonObject
 
 const SINGLE: ReadonlySet<string> = new Set(["number", "pie", "bar"]);
 
-function shownSelect(select: unknown, displayType: keyof typeof BUILT, hasFormulas: boolean): unknown {
+function shownSelect(select: unknown, displayType: keyof typeof BUILT_TILES, hasFormulas: boolean): unknown {
   if (displayType === "search" || displayType === "event_patterns" || displayType === "markdown") return select;
   if (typeof select === "string") return SUBSTITUTE_SELECT;
   if (!Array.isArray(select)) return undefined;
@@ -117,12 +126,12 @@ function shownHeatmapItem({ valueExpression = "", countExpression, heatmapScaleT
 
 /** Returns a series as responses show it: with the language `lucene` if no language is stored. */
 function shownItem(item: JsonObject): JsonObject {
-  const aggFn = aggregate.safeParse(item["aggFn"]).data ?? "none";
+  const aggFn = aggregateSchema.safeParse(item["aggFn"]).data ?? "none";
   const isCount = aggFn === "count";
   const value = isCount && item["valueExpression"] ? {} : { valueExpression: item["valueExpression"] ?? "" };
   const level = aggFn === "quantile" ? item["level"] : undefined;
   return shown(
-    selectItem,
+    selectItemSchema,
     ITEM,
     { ...item, valueExpression: undefined, ...value, aggFn, level },
     { where: "", whereLanguage: "lucene" },

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { SandboxRelease, SandboxVariant } from "../options.ts";
 import type { JsonObject } from "../store/store.ts";
 import { isObject } from "../store/store.ts";
-import { addFault } from "../schema.ts";
+import { addMistake } from "../schema.ts";
 import { checkSeries } from "./tile-formulas.ts";
 
 // The words below are those in the description of the managed service.
 
 /** The types of tiles whose alerts survive an update of the dashboard. */
-export const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
+export const TILES_KEEPING_ALERTS: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
 
 export const METRIC_TYPES = ["sum", "gauge", "histogram", "summary", "exponential histogram"] as const;
 
@@ -23,20 +23,20 @@ const numericUnit = oneOf(`bytes_iec bytes_si bits_iec bits_si kibibytes kilobyt
   pebibytes_sec pebibits_sec petabytes_sec petabits_sec cps ops rps reads_sec wps iops cpm opm rpm_reads wpm`);
 
 /** The function that summarises the values of a series. */
-export const aggregate = oneOf("avg count count_distinct last_value max min quantile sum any none");
+export const aggregateSchema = oneOf("avg count count_distinct last_value max min quantile sum any none");
 
 /** The language of the query of a dashboard, of a search tile or of a series. */
-export const language = z.enum(["sql", "lucene", "promql"]);
+export const languageSchema = z.enum(["sql", "lucene", "promql"]);
 
-/** The language of every condition that `language` does not cover, and of all conditions on managed stacks. */
-export const conditionLanguage = z.enum(["sql", "lucene"]);
+/** The language of every condition that `languageSchema` does not cover, and of all conditions on managed stacks. */
+export const conditionLanguageSchema = z.enum(["sql", "lucene"]);
 
 const flag = z.boolean().optional();
 const text = z.string().optional();
 const wholeNumber = z.number().int().min(0).optional();
 
 // The members are in the order of responses (docs/api.md#dashboard-members).
-export const numberFormat = z
+export const numberFormatSchema = z
   .object({
     output: oneOf("currency percent byte time duration number data_rate throughput").optional(),
     numericUnit: numericUnit.optional(),
@@ -54,7 +54,7 @@ export const numberFormat = z
 const managedLevel = z.union([z.number(), z.enum(["0.5", "0.9", "0.95", "0.99"]).transform(Number)]);
 const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(each)));
 
-const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat });
+const formula = z.object({ expression: z.string().max(1024), alias: text, numberFormat: numberFormatSchema });
 
 type Member = keyof ReturnType<typeof membersOf> | "configType" | "displayType";
 
@@ -69,7 +69,7 @@ type MemberList<Text extends string> = Text extends Member
     : Member;
 
 /** Returns a text that lists members as it is. */
-export function memberList<Text extends string>(members: Text & MemberList<Text>): Text {
+export function checkMemberNames<Text extends string>(members: Text & MemberList<Text>): Text {
   return members;
 }
 
@@ -85,14 +85,14 @@ function seriesItem(isManaged: boolean) {
     .object({
       alias: expression.optional(),
       valueExpression: expression.optional(),
-      aggFn: aggregate,
+      aggFn: aggregateSchema,
       level: (isManaged ? managedLevel : selfHostedLevel).optional(),
       where: expression.default(""),
-      whereLanguage: (isManaged ? conditionLanguage : language).optional(),
+      whereLanguage: (isManaged ? conditionLanguageSchema : languageSchema).optional(),
       metricType: z.enum(METRIC_TYPES).optional(),
       metricName: text,
       periodAggFn: z.literal("delta").optional(),
-      numberFormat,
+      numberFormat: numberFormatSchema,
     })
     .superRefine(isManaged ? checkManagedItem : checkItem);
 }
@@ -104,19 +104,19 @@ interface Item {
 }
 
 function checkItem({ aggFn, valueExpression, level }: Item, context: z.RefinementCtx): void {
-  const fault = (message: string): void => addFault(context, [], message);
+  const report = (message: string): void => addMistake(context, [], message);
   const isCount = aggFn === "count";
   if (level !== undefined && aggFn !== "quantile") {
-    fault("Level can only be used with quantile aggregation function");
+    report("Level can only be used with quantile aggregation function");
   }
-  if (isCount && valueExpression) fault("Value expression cannot be used with count aggregation function");
-  if (!isCount && !valueExpression) fault("Value expression is required for non-count aggregation functions");
+  if (isCount && valueExpression) report("Value expression cannot be used with count aggregation function");
+  if (!isCount && !valueExpression) report("Value expression is required for non-count aggregation functions");
 }
 
 /** A request for `count` must not have an expression, because rows are counted. Responses nevertheless have an empty one. */
 function checkManagedItem({ aggFn, valueExpression }: Item, context: z.RefinementCtx): void {
   if (aggFn !== "count" || valueExpression === undefined) return;
-  addFault(context, ["valueExpression"], "valueExpression must be absent when aggFn is count");
+  addMistake(context, ["valueExpression"], "valueExpression must be absent when aggFn is count");
 }
 
 function colorRuleOf(isManaged: boolean) {
@@ -142,7 +142,7 @@ function linkOf(isManaged: boolean) {
   const shared = {
     target,
     whereTemplate: text,
-    whereLanguage: conditionLanguage.optional(),
+    whereLanguage: conditionLanguageSchema.optional(),
     filters: z.array(filter).optional(),
   };
   return z.discriminatedUnion("type", [
@@ -167,14 +167,14 @@ function membersOf(isManaged: boolean, release: SandboxRelease) {
     having: expression.optional(),
     orderBy: expression.optional(),
     where: expression.default(""),
-    whereLanguage: conditionLanguage.optional(),
+    whereLanguage: conditionLanguageSchema.optional(),
     asRatio: flag,
     alignDateRangeToGranularity: flag,
     fillNulls: flag,
     fitYAxisToData: flag,
     compareToPreviousPeriod: flag,
     groupByColumnsOnLeft: flag,
-    numberFormat,
+    numberFormat: numberFormatSchema,
     onClick: linkOf(isManaged).optional(),
     color: color.optional(),
     colorRules: z.array(colorRuleOf(isManaged)).max(most(10)).optional(),
@@ -187,7 +187,7 @@ function membersOf(isManaged: boolean, release: SandboxRelease) {
   };
 }
 
-/** Returns the schema of an object with the named members, in the order in which the server reports faults. */
+/** Returns the schema of an object with the named members, in the order in which the server reports mistakes. */
 function pick(members: Members, names: string) {
   const byName: Readonly<Record<string, z.ZodType | undefined>> = members;
   const shape = names.split(" ").flatMap((name) => (byName[name] === undefined ? [] : [[name, byName[name]]]));
@@ -233,7 +233,7 @@ function builtTiles(isManaged: boolean, release: SandboxRelease) {
     markdown: built("markdown", "displayType markdown"),
     search: built("search", EVENTS, {
       select: columns,
-      whereLanguage: isManaged ? conditionLanguage : language.optional(),
+      whereLanguage: isManaged ? conditionLanguageSchema : languageSchema.optional(),
     }),
     event_patterns: built("event_patterns", EVENTS, { select: columns.optional() }),
   };
@@ -258,10 +258,10 @@ function rawSqlTiles(isManaged: boolean, release: SandboxRelease) {
 }
 
 /** The schemas of self-hosted stacks also tell which members responses show, on both variants. */
-export const BUILT = builtTiles(false, "next");
-export const RAW_SQL = rawSqlTiles(false, "next");
-export const selectItem = seriesItem(false);
-export const colorRule = colorRuleOf(false);
+export const BUILT_TILES = builtTiles(false, "next");
+export const RAW_SQL_TILES = rawSqlTiles(false, "next");
+export const selectItemSchema = seriesItem(false);
+export const colorRuleSchema = colorRuleOf(false);
 
 /** Returns the schema of a tile's configuration as a client sends it: with raw SQL (`configType: "sql"`) or without. */
 export function tileConfigSchema(variant: SandboxVariant, release: SandboxRelease): z.ZodType<JsonObject> {
@@ -283,5 +283,5 @@ function checkLink({ onClick }: JsonObject, context: z.RefinementCtx): void {
   if (!isObject(onClick) || !isObject(onClick["target"])) return;
   const { mode, id } = onClick["target"];
   if (mode !== "id" || /^[0-9a-f]{24}$/i.test(String(id))) return;
-  addFault(context, ["onClick", "target", "id"], "Invalid ObjectId");
+  addMistake(context, ["onClick", "target", "id"], "Invalid ObjectId");
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Stack } from "./route.ts";
-import { existing, inOrder, recordRoutes, routeName, stamped } from "./route.ts";
+import { requireRecord, orderMembers, recordRoutes, routeName, stampRecord } from "./route.ts";
 import type { SandboxRecord } from "../store/store.ts";
-import { isObject, without } from "../store/store.ts";
-import { addFault } from "../schema.ts";
+import { isObject, omitMembers } from "../store/store.ts";
+import { addMistake } from "../schema.ts";
 import { BlockList, isIP } from "node:net";
 
 /** The routes of webhooks, on both variants: a paged list, create, update and delete. There is no get (docs/api.md#webhooks). */
@@ -28,7 +28,7 @@ const SERVICES = ["slack", "generic", "incidentio"] as const;
 /** Services for which only the web interface can create webhooks, and whose webhooks a managed list returns. */
 const MANAGED_SERVICES = ["slack_api", "pagerduty_api"];
 
-/** The body of a create and of an update. The members are in the order in which faults are reported. */
+/** The body of a create and of an update. The members are in the order in which mistakes are reported. */
 const webhookSchema = z
   .object({
     name: z.string().trim().min(1).max(1024),
@@ -57,19 +57,21 @@ const webhookSchema = z
     if (webhook.service !== "slack") return;
     for (const member of NOT_ON_SLACK) {
       const message = `${member} is not supported for the slack webhook service`;
-      if (webhook[member] !== undefined) addFault(context, [member], message);
+      if (webhook[member] !== undefined) addMistake(context, [member], message);
     }
   });
 
 type Webhook = z.output<typeof webhookSchema>;
 
-function texts(what: string, faultsOf: (name: string, value: string) => readonly string[]) {
+function texts(what: string, mistakesOf: (name: string, value: string) => readonly string[]) {
   return z
     .record(z.string(), z.string().max(4096))
     .superRefine((map, context) => {
       const entries = Object.entries(map);
-      if (entries.length > MAX_ENTRIES) addFault(context, [], `A webhook cannot have more than ${MAX_ENTRIES} ${what}`);
-      for (const [name, value] of entries) for (const fault of faultsOf(name, value)) addFault(context, [name], fault);
+      if (entries.length > MAX_ENTRIES)
+        addMistake(context, [], `A webhook cannot have more than ${MAX_ENTRIES} ${what}`);
+      for (const [name, value] of entries)
+        for (const mistake of mistakesOf(name, value)) addMistake(context, [name], mistake);
     })
     .optional();
 }
@@ -82,30 +84,30 @@ function visible(webhook: SandboxRecord, { variant }: Stack): object | undefined
   const { service } = webhook;
   const services: readonly string[] = variant === "managed" ? [...SERVICES, ...MANAGED_SERVICES] : SERVICES;
   if (typeof service === "string" && !services.includes(service)) return undefined;
-  return without(webhook, ["headers", "queryParams", ...(service === "generic" ? [] : ["body"])]);
+  return omitMembers(webhook, ["headers", "queryParams", ...(service === "generic" ? [] : ["body"])]);
 }
 
 /**
  * Returns the record of a webhook. An update clears omitted members, except headers and query parameters: these are kept if the
- * service and the text of the address stay the same. Throws `Refusal` 500 for a header or parameter whose name the server's database
- * cannot store as a member.
+ * service and the text of the address stay the same. Throws `Refusal` 500 for a header or parameter whose name the server's
+ * database cannot store as a member.
  */
 function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   checkWebhookUrl(body);
   checkUnique(stack, body, stored?.id);
   const { url, service, headers, queryParams } = stored ?? body;
   const hiddenMembers = body.url === url && body.service === service ? { headers, queryParams } : {};
-  const webhook = stamped({ ...hiddenMembers, ...body }, stack, stored);
+  const webhook = stampRecord({ ...hiddenMembers, ...body }, stack, stored);
   const names = [webhook["headers"], webhook["queryParams"]].flatMap((map) => Object.keys(map ?? {}));
   if (names.some((name) => name.includes(".") || name.startsWith("$"))) {
     throw new Refusal(500, "Something went wrong :(");
   }
-  return inOrder(ORDER, webhook);
+  return orderMembers(ORDER, webhook);
 }
 
 /** Deletes a webhook. Refused while the webhook is the first channel of an alert; other channels do not count. */
 function remove(stack: Stack, id: string): void {
-  existing(stack, "webhooks", id);
+  requireRecord(stack, "webhooks", id);
   const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;
   if (uses > 0) {
     const advice = "Reassign or remove those alerts first.";

@@ -1,5 +1,5 @@
 import { sandboxError } from "../errors.ts";
-import type { Collection, SandboxSeed, SandboxIds } from "../options.ts";
+import type { Collection, SandboxSeed, SandboxIdForm } from "../options.ts";
 import { randomBytes } from "node:crypto";
 
 /** The content of a stack, each collection in the order of creation. */
@@ -57,7 +57,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Returns the record without the given members. */
-export function without(record: JsonObject, members: readonly string[]): JsonObject {
+export function omitMembers(record: JsonObject, members: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
 
@@ -93,7 +93,7 @@ export function isUuid(text: string): boolean {
 }
 
 /** Creates a generator. Every id contains a counter, so that two ids never collide even if a test makes `random` constant. */
-export function createIdGenerator(form: SandboxIds, now: () => number, random?: () => number): IdGenerator {
+export function createIdGenerator(form: SandboxIdForm, now: () => number, random?: () => number): IdGenerator {
   const bytes = (count: number): Buffer =>
     random === undefined ? randomBytes(count) : Buffer.from(Array.from({ length: count }, () => random() * 256));
   const origin = bytes(5);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { PanelDetails } from "../../../src/report/html/dashboard.ts";
-import { drawPanel, drawThumbnail } from "../../../src/report/html/dashboard.ts";
+import { drawGrid, drawThumbnail } from "../../../src/report/html/dashboard.ts";
 import { fitText } from "../../../src/report/html/tile-drawing.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
-import { readDashboard, marksOf, readTile } from "../../../src/report/model/dashboard.ts";
+import { readDashboard, markTiles, readTile } from "../../../src/report/model/dashboard.ts";
 
 const tile = (id: string, more: JsonObject = {}): JsonObject => ({ id, name: id, x: 0, y: 0, w: 6, h: 3, ...more });
 const read = (body: JsonObject) => readDashboard({ kind: "dashboards", id: "d", name: "d", body });
@@ -79,7 +79,7 @@ describe("a tile", () => {
 function drawn(tiles: readonly JsonObject[], details: Partial<PanelDetails> = {}): string {
   const [panel] = read({ tiles }).panels;
   if (panel === undefined) throw new Error("no panel");
-  return markupOf(drawPanel(panel, { label: "drawing", detailsOf: () => ({ source: "", alerts: [] }), ...details }));
+  return markupOf(drawGrid(panel, { label: "drawing", detailsOf: () => ({ source: "", alerts: [] }), ...details }));
 }
 
 describe("the drawing", () => {
@@ -135,7 +135,7 @@ describe("fitText", () => {
   ])("fits %j into %i units as %j", (text, width, fitted) => expect(fitText(text, width, 13)).toBe(fitted));
 });
 
-describe("marksOf", () => {
+describe("markTiles", () => {
   const left = [
     tile("l0", { name: "same" }),
     tile("l1", { name: "gone", x: 6 }),
@@ -148,7 +148,7 @@ describe("marksOf", () => {
   ].map(readTile);
 
   it("marks a tile and its counterpart", () => {
-    const marks = marksOf(
+    const marks = markTiles(
       [
         { pointer: "/tiles/0/config/where", change: "added" },
         { pointer: "/tiles/1", change: "removed" },
@@ -165,7 +165,7 @@ describe("marksOf", () => {
   });
 
   it("finds the tile of a removed member on the right side", () => {
-    const marks = marksOf([{ pointer: "/tiles/1/config/where", change: "removed" }], left, right);
+    const marks = markTiles([{ pointer: "/tiles/1/config/where", change: "removed" }], left, right);
     expect(left.map((each) => marks.get(each))).toEqual([undefined, undefined, "changed"]);
     expect(right.map((each) => marks.get(each))).toEqual([undefined, "changed", undefined]);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { visibleText } from "../../../src/core/text/printable.ts";
-import { html, lines, markupOf } from "../../../src/report/html/html.ts";
+import { html, htmlLines, markupOf } from "../../../src/report/html/html.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("html", () => {
@@ -21,7 +21,7 @@ describe("html", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(markupOf(html`${text}`)).not.toMatch(/[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/);
-        expect(markupOf(lines(text))).not.toMatch(/[<>"']/);
+        expect(markupOf(htmlLines(text))).not.toMatch(/[<>"']/);
       }),
       propertyRuns(),
     );

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { breakageOf } from "../../../src/report/html/breakage.ts";
-import { byOutcome, groupByOutcome, titleCounts } from "../../../src/report/view/outcomes.ts";
+import { sortByOutcome, groupByOutcome, titleCounts } from "../../../src/report/view/outcomes.ts";
 import { outcomeSentences } from "../../../src/report/html/outcomes.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
-import { readStack } from "../../../src/report/model/stack.ts";
-import { kindFacet } from "../../../src/report/html/page.ts";
-import { facts, linkTo, table, timeText } from "../../../src/report/html/parts.ts";
+import { readStackModel } from "../../../src/report/model/stack.ts";
+import { createKindFacet } from "../../../src/report/html/page.ts";
+import { factList, linkTo, htmlTable, timeText } from "../../../src/report/html/parts.ts";
 
 const source = (id: string, more = {}): StackRecord => ({ kind: "sources", id, name: `S${id}`, body: { id, ...more } });
 
@@ -20,7 +20,7 @@ describe("timeText", () => {
 });
 
 describe("linkTo", () => {
-  const model = readStack([source("1"), source("2")], (_kind, id) => id === "1");
+  const model = readStackModel([source("1"), source("2")], (_kind, id) => id === "1");
 
   it("leads to a record that the page shows, names one that it does not, and gives the id of one that is not known", () => {
     expect(markupOf(linkTo(model, "sources", "1"))).toBe('<a href="#r-sources-1">S1</a>');
@@ -29,9 +29,9 @@ describe("linkTo", () => {
   });
 });
 
-describe("kindFacet", () => {
+describe("createKindFacet", () => {
   it("has the kinds in the order of the page, what is no kind last", () => {
-    const { values } = kindFacet(["redactions", "sources", "alerts", "dashboards", "sources"]);
+    const { values } = createKindFacet(["redactions", "sources", "alerts", "dashboards", "sources"]);
     expect(values.map(({ value, count }) => [value, count])).toEqual([
       ["dashboards", 1],
       ["alerts", 1],
@@ -41,11 +41,11 @@ describe("kindFacet", () => {
   });
 });
 
-describe("facts", () => {
+describe("factList", () => {
   it("are nothing where there is nothing to say", () => {
     expect(
       markupOf(
-        facts([
+        factList([
           ["Id", false],
           ["Name", ""],
         ]),
@@ -54,9 +54,9 @@ describe("facts", () => {
   });
 });
 
-describe("table", () => {
+describe("htmlTable", () => {
   it("has the title of a column with each cell that says something, for where there are no columns", () => {
-    expect(markupOf(table("T", ["A", "B", "C"], [["1", "2", ""]]))).toContain(
+    expect(markupOf(htmlTable("T", ["A", "B", "C"], [["1", "2", ""]]))).toContain(
       '<td>1</td><td data-title="B">2</td><td></td>',
     );
   });
@@ -71,7 +71,7 @@ describe("what stops working when a source goes", () => {
     name: `D${id}`,
     body: { id, tiles },
   });
-  const model = readStack([
+  const model = readStackModel([
     { kind: "connections", id: "c", name: "C", body: {} },
     source("1", { connection: "c" }),
     source("2", { logSourceId: "1" }),
@@ -118,7 +118,7 @@ describe("what stops working when a source goes", () => {
   it("calls an alert without a name by what it watches", () => {
     const unnamed = { ...alert("n", { dashboardId: "d", tileId: "t2" }), name: "" };
     const dangling = { ...alert("o", { dashboardId: "gone", tileId: "t2" }), name: "" };
-    const extended = readStack([...model.records, unnamed, dangling]);
+    const extended = readStackModel([...model.records, unnamed, dangling]);
     expect(extended.find("alerts", "n")?.name).toBe("on Tt2 (Dd)");
     expect(extended.find("alerts", "o")?.name).toBe("");
   });
@@ -148,7 +148,7 @@ describe("what an import came to", () => {
   });
 
   it("is ordered with the failures first and the matches last, and a state that nobody knows among the failures", () => {
-    const states = byOutcome([...all, told("exploded", "pipes")]).map(({ state }) => state);
+    const states = sortByOutcome([...all, told("exploded", "pipes")]).map(({ state }) => state);
     expect(states).toEqual(["failed", "exploded", "blocked", "created", "created", "skip", "matched"]);
   });
 });

@@ -5,7 +5,7 @@ import type { RunSummary } from "../../../src/telemetry/channel.ts";
 import { parseChannelUrl } from "../../../src/telemetry/channel.ts";
 import { otlpChannel } from "../../../src/telemetry/otlp.ts";
 import { pingChannel } from "../../../src/telemetry/ping.ts";
-import { formatMetrics, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
+import { formatPrometheusText, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
 import { startListener } from "../../support/listener.ts";
 import { runSummary as run } from "../../support/run-summary.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -13,11 +13,11 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const failed: RunSummary = { ...run, exitCode: 6, error: { code: "unreachable", message: "no answer" } };
 const open = (): AbortSignal => new AbortController().signal;
 
-describe("formatMetrics", () => {
+describe("formatPrometheusText", () => {
   it("writes each figure once, typed, labels escaped", () => {
     const labels = 'command="export",stack="prod\\"\\\\\\n1"';
     expect(
-      formatMetrics(run)
+      formatPrometheusText(run)
         .split("\n")
         .filter((line) => line !== "" && !line.startsWith("#")),
     ).toEqual([
@@ -30,9 +30,9 @@ describe("formatMetrics", () => {
       `stackferry_last_run_requests{${labels}} 5`,
       `stackferry_last_run_warnings{${labels}} ${run.warnings}`,
     ]);
-    expect(formatMetrics(failed)).toContain(`stackferry_last_run_success{${labels}} 0\n`);
-    expect(formatMetrics({ ...run, records: {} })).not.toContain("last_run_records");
-    expect(formatMetrics(run).match(/^# TYPE \S+ gauge$/gm)).toHaveLength(7);
+    expect(formatPrometheusText(failed)).toContain(`stackferry_last_run_success{${labels}} 0\n`);
+    expect(formatPrometheusText({ ...run, records: {} })).not.toContain("last_run_records");
+    expect(formatPrometheusText(run).match(/^# TYPE \S+ gauge$/gm)).toHaveLength(7);
   });
 
   it("says how the backups of each stack stand, and nothing of what is not known", () => {
@@ -50,7 +50,7 @@ describe("formatMetrics", () => {
       { stack: "two", exitCode: 0, backup: { archives: 0, suspect: false } },
       { stack: "three", exitCode: 6 },
     ];
-    const text = formatMetrics({ ...run, command: "check", stack: "", stacks });
+    const text = formatPrometheusText({ ...run, command: "check", stack: "", stacks });
     expect(text.match(/^stackferry_backup_.*$/gm)).toEqual([
       'stackferry_backup_records{command="check",stack="one",kind="dashboards"} 9',
       'stackferry_backup_records{command="check",stack="one",kind="alerts"} 0',
@@ -72,7 +72,7 @@ describe("formatMetrics", () => {
       { stack: "one", exitCode: 0 },
       { stack: "two", exitCode: 6 },
     ];
-    const text = formatMetrics({ ...run, command: "backup", stack: "", exitCode: 3, stacks });
+    const text = formatPrometheusText({ ...run, command: "backup", stack: "", exitCode: 3, stacks });
     expect(text.match(/^stackferry_last_run_exit_code.*$/gm)).toEqual([
       'stackferry_last_run_exit_code{command="backup",stack=""} 3',
       'stackferry_last_run_exit_code{command="backup",stack="one"} 0',
@@ -88,7 +88,7 @@ describe("metricsFileChannel", () => {
     const path = join(folder, "stackferry.prom");
     await writeFile(path, "# old\n");
     await metricsFileChannel(path).end(run, open());
-    expect(await readFile(path, "utf8")).toBe(formatMetrics(run));
+    expect(await readFile(path, "utf8")).toBe(formatPrometheusText(run));
     expect((await stat(path)).mode & 0o777).toBe(0o644);
     expect(await readdir(folder)).toEqual(["stackferry.prom"]);
   });

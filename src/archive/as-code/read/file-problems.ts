@@ -3,7 +3,7 @@ import { isMap, isNode, isScalar } from "yaml";
 import { StackferryError } from "../../../core/errors.ts";
 import type { KindName } from "../../../core/records/record.ts";
 import { pluralize } from "../../../core/text/format.ts";
-import { shortText } from "../../errors.ts";
+import { safeForMessage } from "../../errors.ts";
 
 export interface FileProblem {
   readonly file: string;
@@ -41,7 +41,7 @@ export function problemText({ file, line, column, message }: FileProblem): strin
 
 /** Quotes a file's text safely for a message. */
 export function quotedName(name: string): string {
-  return `"${shortText(name)}"`;
+  return `"${safeForMessage(name)}"`;
 }
 
 interface ParsedFile {

@@ -288,9 +288,9 @@ export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
  * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, else its name. A record
- * whose name is unique is paired only if imports always write its kind, because for other kinds a name alone proves nothing. Several
- * records of one name are paired only if files and target have the same labels for them and no file holds a redacted secret. The
- * import matches all other records by their content.
+ * whose name is unique is paired only if imports always write its kind, because for other kinds a name alone proves nothing.
+ * Several records of one name are paired only if files and target have the same labels for them and no file holds a redacted
+ * secret. The import matches all other records by their content.
  */
 export function pairByLabel(
   entries: readonly CodeEntry[],

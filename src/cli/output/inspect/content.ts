@@ -6,9 +6,9 @@ import { closestName } from "../../../core/text/similarity.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import { pluralOf } from "../../../kinds/nouns.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
-import { readStack } from "../../../report/model/stack.ts";
+import { readStackModel } from "../../../report/model/stack.ts";
 import { countText } from "../../../report/html/parts.ts";
-import { conditionOf } from "../../../report/html/records.ts";
+import { conditionText } from "../../../report/html/records.ts";
 import { inlineCode, escapeMarkdown } from "../markdown.ts";
 import type { OutputOptions } from "../terminal.ts";
 import { dashboardText } from "./dashboard.ts";
@@ -30,7 +30,7 @@ export function contentRenderer(
   manifest: Manifest,
   records: readonly StackRecord[],
 ): (display: OutputOptions) => string {
-  const model = readStack(records);
+  const model = readStackModel(records);
   if (tree) return (display) => treeText(model, display);
   if (dashboard === undefined) return () => markdownText(manifest, model);
   const matches = model.dashboards.filter(({ id }) => dashboard.ids.has(id));
@@ -74,7 +74,7 @@ function markdownText(manifest: Manifest, model: StackModel): string {
     ...listOf("Alerts", model.alerts, (alert) => {
       const tile = model.tile(alert.dashboardId, alert.tileId);
       const on = tile === undefined ? "" : ` on ${escapeMarkdown(tile.name || tile.id)}`;
-      return `**${escapeMarkdown(alert.name || alert.id)}**: fires when ${escapeMarkdown(conditionOf(alert, model))}${on}`;
+      return `**${escapeMarkdown(alert.name || alert.id)}**: fires when ${escapeMarkdown(conditionText(alert, model))}${on}`;
     }),
     ...listOf("Sources", model.sources, ({ name, id, kind, tables }) => {
       return `**${escapeMarkdown(name || id)}** (${escapeMarkdown(kind)})${tables.length > 0 ? `: ${tables.map(inlineCode).join(", ")}` : ""}`;

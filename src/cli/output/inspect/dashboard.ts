@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { fitText, graphemeSegmenter } from "../../../core/text/fit-width.ts";
 import { printableText } from "../../../core/text/printable.ts";
 import { countText } from "../../../report/html/parts.ts";
-import { typeWords } from "../../../report/html/tile-symbols.ts";
+import { tileTypeName } from "../../../report/html/tile-symbols.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import type { OutputOptions } from "../terminal.ts";
@@ -52,7 +52,7 @@ function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number],
   const source = tile.sourceId === "" ? "" : (model.find("sources", tile.sourceId)?.name ?? tile.sourceId);
   const alerts = model.alertsOn(id, tile.id).length;
   const { x, y, w, h } = tile;
-  const about = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
+  const about = [tileTypeName(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
   const mark = alerts === 0 ? "" : alerts === 1 ? "! " : `!${alerts} `;
   return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printableText(line)) };
 }

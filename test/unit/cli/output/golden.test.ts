@@ -11,7 +11,7 @@ import type { Outcome } from "../../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import type { StackModel } from "../../../../src/report/model/stack.ts";
 import { planView } from "../../../../src/report/view/plan.ts";
-import { readStack } from "../../../../src/report/model/stack.ts";
+import { readStackModel } from "../../../../src/report/model/stack.ts";
 import { readArchive } from "../../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../../support/hostile-records.ts";
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const starter = await readArchive(resolve(import.meta.dirname, "../../../../samples/starter"));
   const [first] = starter.filter(({ kind }) => kind === "dashboards");
   if (first === undefined) throw new Error("the starter archive has no dashboard");
-  model = readStack([...starter, { ...first, id: "6b012ee95c01682410a2e7ff", name: LONG }]);
+  model = readStackModel([...starter, { ...first, id: "6b012ee95c01682410a2e7ff", name: LONG }]);
   plan = {
     items: model.records.map(({ kind, id, name }, index) => ({
       kind,
@@ -125,7 +125,7 @@ it.each([60, 80, 160])("grids and trees keep within %i columns, colours apart", 
 });
 
 it("names out of a hostile archive steer no terminal", () => {
-  const hostile = readStack(hostileRecords);
+  const hostile = readStackModel(hostileRecords);
   const display = { theme: createTheme(false), columns: 80 };
   const text =
     hostile.dashboards.map((each) => dashboardText(each, hostile, display)).join("") + treeText(hostile, display);

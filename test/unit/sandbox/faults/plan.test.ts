@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FAULT_ROUTES, isOnRoute, parseFaults } from "../../../../src/sandbox/faults/plan.ts";
+import { FAULT_ROUTES, appliesToRoute, parseFaults } from "../../../../src/sandbox/faults/plan.ts";
 import { createIdGenerator, createStore } from "../../../../src/sandbox/store/store.ts";
 import type { SandboxVariant } from "../../../../src/sandbox/options.ts";
 import { routeTable } from "../../../../src/sandbox/resources/route-table.ts";
@@ -75,7 +75,7 @@ test("every route of both variants can be named, and no other", () => {
 });
 
 test("a pattern is a route, a beginning or all", () => {
-  const on = (pattern: string | undefined) => FAULT_ROUTES.filter((route) => isOnRoute("500", pattern, route));
+  const on = (pattern: string | undefined) => FAULT_ROUTES.filter((route) => appliesToRoute("500", pattern, route));
   expect(on("PUT dashboards/{id}")).toEqual(["PUT dashboards/{id}"]);
   expect(on("POST dash*")).toEqual(["POST dashboards", "POST dashboards/validate"]);
   expect(on("*")).toEqual(FAULT_ROUTES);
