@@ -20,7 +20,7 @@ interface PassphraseEncryption {
   readonly workFactor?: number;
 }
 
-/** Returns a digest of the recipients, which is the same in whatever order they are named, or `passphrase`. */
+/** Identifies the readers of an archive: returns a digest of the recipients, whatever their order, or `passphrase`. */
 export function readersDigest(encryption: ArchiveEncryption): string {
   if ("passphrase" in encryption) return PASSPHRASE;
   const recipients = [...new Set(encryption.recipients)].toSorted(byCodeUnit);

@@ -10,7 +10,7 @@ export interface EntrySource extends AsyncDisposable {
 
 /** Writes an archive's files one after another. Nothing is visible at the final path before `finish`. */
 export interface EntrySink {
-  /** Writes one file after the files before it; its bytes may not change any more. An error may be thrown by a later call. */
+  /** Writes one file. The caller must not change the bytes afterwards. A failure may be reported only by a later call. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** Flushes the archive to disk and moves it into place. Returns its size on disk, in bytes. */
   finish(): Promise<number>;

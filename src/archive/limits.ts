@@ -33,11 +33,12 @@ export const RATIO_FREE_BYTES = MIB;
 
 /** The limits of format version 1 (docs/archive-format.md). The writer keeps to them, so the reader accepts its archives. */
 export const archiveLimits: ArchiveLimits = {
-  // Far more than a stack's hundreds of records. A zip of more than 65,535 entries would have to be ZIP64.
+  // A stack has hundreds of records, so this is ample. It stays below 65,535, because a zip of more entries needs ZIP64, which is
+  // refused.
   maxEntries: 50_000,
   // A stack stores at most 16 MB per record (docs/api.md#envelopes).
   maxEntryBytes: recordBounds.maxBytes,
-  // Under 4 GiB, for the same reason as maxEntries; 10,000 dashboards of 12 tiles take 48 MB (measured).
+  // It stays below 4 GiB, because a larger zip needs ZIP64. 10,000 dashboards of 12 tiles take 48 MB (measured).
   maxTotalBytes: 1024 * MIB,
   // 500 equal tiles, the maximum of a dashboard, shrink 174 times (measured); a zip bomb shrinks 1,000 times.
   maxRatio: 200,

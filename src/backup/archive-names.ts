@@ -3,7 +3,7 @@ import type { Manifest } from "../core/manifest.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 import { fileTimeStamp } from "../core/text/format.ts";
 
-/** An archive in a repository, as far as its name tells: `<stack>/<UTC time>.zip`, or `.zip.age` if it is encrypted. */
+/** The parts of a stored archive's name: `<stack>/<UTC time>.zip`, or `.zip.age` if the archive is encrypted. */
 export interface StoredName {
   readonly name: string;
   readonly stack: string;

@@ -130,7 +130,7 @@ export async function backupStack(
   };
 }
 
-/** A backup under way: what is known of the stack's archives before the new one is stored. */
+/** The facts about a running backup that are known before its archive is stored. */
 interface BackupRun {
   readonly input: BackupInput;
   readonly lock: StackLock;
@@ -160,7 +160,10 @@ async function recordAndPrune(
   return pruneStack({ stack, policy, lock, knownGood, hasStored: isStored, isAhead }, dependencies, context);
 }
 
-/** Returns the state of the stack's backups with the newest archive, which has the given entry. */
+/**
+ * Summarises the stack's backups after this run. `entry` is that of the newest archive, which this run has stored or found
+ * unchanged.
+ */
 function stateAfter({ input, createdAt, history }: BackupRun, entry: ArchiveEntry, now: number): BackupSummary {
   const { stack } = input;
   const { archive: name, bytes } = entry;
@@ -183,7 +186,10 @@ function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: 
   );
 }
 
-/** Returns the new archive's creation time: later than the newest archive's, even if the clock was set back, and free. */
+/**
+ * Returns a creation time for the new archive: later than that of the newest archive, even if the clock was set back, and not used
+ * by any other archive.
+ */
 function nextTime(input: BackupInput, { archives }: StackHistory, now: number): number {
   const ours = archives.find(({ refused }) => refused === undefined);
   const taken = new Set(archives.map(({ name }) => name));
@@ -192,7 +198,10 @@ function nextTime(input: BackupInput, { archives }: StackHistory, now: number): 
   return at;
 }
 
-/** Reads the archive before it is stored, to prove that it can be restored; only a recipient can read an encrypted one. */
+/**
+ * Reads the archive before it is stored, to prove that it can be restored. An encrypted archive is not read, because this machine
+ * may lack the key.
+ */
 async function verifyExported(path: string, input: BackupInput, dependencies: BackupDependencies, context: RunContext) {
   if (isEncrypted(input)) return;
   await using reader = await dependencies.openArchive(path);
@@ -225,7 +234,7 @@ async function unchangedEntry(
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame =
     good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
-  // The status does not tell one passphrase from another: an archive is for this run's passphrase only if that opens it.
+  // The status does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
   const isForOthers = encryptedFor === PASSPHRASE && good?.isOpened !== true;
   if (!isSame || isForOthers) return undefined;
   return { ...newest.entry, recordsDigest, kinds, origin, checkedAt: new Date(dependencies.clock.now()).toISOString() };

@@ -51,7 +51,7 @@ export interface BackupDependencies {
   readonly minShare: number;
   readonly knownBackups: LocalBackupRecord;
   readonly owner: LockOwner;
-  /** Returns a new unpredictable text. The lock file contains one, by which a run recognises its own lock. */
+  /** Returns a new unpredictable text. A run writes such a text into its lock file, to recognise its own lock. */
   readonly token: () => string;
 }
 

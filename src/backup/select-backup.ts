@@ -8,7 +8,7 @@ import { shrinkageText } from "./history/suspect.ts";
 import type { ArchiveDigests } from "./open-stored-archive.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
-/** `latest`: the newest good archive of the stack. `notAfter`: the newest one made until then (Unix milliseconds). */
+/** `latest`: the newest good archive of the stack. `notAfter`: the newest archive that was made no later (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 export interface ChosenArchive extends StoredArchive {
@@ -87,8 +87,8 @@ async function chooseLatest(
 }
 
 /**
- * Returns the hint for a stack without a good archive. A suspect archive can still be restored. A damaged archive, or one without
- * the required signature, was never stored so by a run: only another copy of the repository helps.
+ * Returns the hint for a stack without a good archive. A suspect archive can still be restored. Against damage or a missing
+ * signature only another copy of the repository helps, because no run stores such an archive.
  */
 function hintFor(passedOver: readonly PassedOver[], { checksSignature }: BackupDependencies): string {
   if (passedOver.some(({ code }) => code === "suspect-backup")) {

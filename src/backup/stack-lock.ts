@@ -184,7 +184,10 @@ function lockedError(stack: string, holder: Holder | undefined): StackferryError
   return new StackferryError("locked", `${who} is working on ${stack}'s backups${since}`, { hint });
 }
 
-/** Returns the error of a lock that could not be written. On a full disk, no run gets as far as to remove old backups. */
+/**
+ * Returns the error of a lock that could not be written. On a full disk, somebody has to remove a backup by hand, because a run
+ * without a lock removes nothing.
+ */
 function unwrittenLock(error: unknown): unknown {
   if (!(error instanceof StackferryError) || error.code !== "archive-io") return error;
   const { code, message, hint = "check the disk", faults } = error;

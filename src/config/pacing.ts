@@ -7,7 +7,10 @@ import { expandValue } from "./expand-values.ts";
 /** Maximum number of concurrent requests, far above any useful value: fewer already reach the servers' limits. */
 export const MAX_CONCURRENCY = 64;
 
-/** Limits on a stack's requests from one layer (defaults, stack, environment or flags); a weaker one has the rest. */
+/**
+ * Limits on a stack's requests from one layer (defaults, stack, environment or flags). A limit that one layer lacks comes from a
+ * weaker layer.
+ */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: RateLimit | undefined;

@@ -55,7 +55,10 @@ function withoutName({ name: _name, ...settings }: NamedSettings): RepositorySet
   return settings;
 }
 
-/** Returns the repository nearest to the address; refuses two of one address that differ, of which one may store plain text. */
+/**
+ * Returns the configured repository whose address is nearest to the argument. Refuses two repositories with one address but
+ * different settings, because one of them may store plain text.
+ */
 function meantRepository(reference: string, fitting: readonly NamedSettings[]): NamedSettings | undefined {
   const [nearest, ...others] = fitting.toSorted((left, right) => right.address.length - left.address.length);
   const same = others.filter(({ address }) => address === nearest?.address);
@@ -108,7 +111,7 @@ async function filledIn(
     sign: sign && resolve(dirname(configPath), sign),
     keep: repository.keep,
   };
-  // The settings of an object store would make a folder another place than the same folder without them.
+  // A folder gets no settings of an object store: with them, its place would differ from that of the same folder without them.
   if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
   return {
     ...protection,

@@ -9,7 +9,10 @@ import { mayHoldMoreValues, offsetOfRepeatedKey } from "../core/text/yaml-checks
 /** Maximum number of alias resolutions in a file: enough for honest reuse, too few for a file that expands without end. */
 const MAX_ALIASES = 50;
 
-/** `text`: every plain scalar is a string, because ids look like numbers. `text-or-null`: but `null` or `~` is null. */
+/**
+ * `text`: every plain scalar is a string, because ids look like numbers. `text-or-null`: the same, except that `null` and `~` are
+ * null.
+ */
 type Scalars = "typed" | "text" | "text-or-null";
 
 interface YamlOptions {

@@ -20,7 +20,7 @@ export interface SecretCandidate {
 /** The verdict on the name of a member. */
 interface MemberName {
   readonly isCredential: boolean;
-  /** Whether the members beside it may name its value. */
+  /** Whether the members beside this member may name its value, as `name` does for `value`. */
   readonly isValue: boolean;
 }
 

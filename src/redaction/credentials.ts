@@ -36,7 +36,10 @@ export function credentialForms(credential: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
-/** Returns three forms in base64, one for each offset modulo 3, without the characters that neighbours change. */
+/**
+ * Returns the form in base64, and one form for each offset modulo 3 in a longer text, without the characters that depend on
+ * neighbouring bytes.
+ */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
   const parts = [0, 1, 2].flatMap((offset) => {

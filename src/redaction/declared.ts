@@ -44,7 +44,9 @@ function originOf(text: string): string | undefined {
   return origin === "null" || INBOX_HOST.test(hostname) ? undefined : origin;
 }
 
-/** Hosts that one person has alone: whoever knows the host can send to it, and often read there. */
+/**
+ * Services that give each user a host of their own. Whoever knows such a host can send to it, and often read what others have sent.
+ */
 const INBOXES =
   "pipedream.net webhook.site emailhook.site requestcatcher.com requestbin.com requestbin.net beeceptor.com hookb.in oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh burpcollaborator.net oastify.com ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life serveo.net devtunnels.ms".split(
     " ",

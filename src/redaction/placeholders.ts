@@ -58,7 +58,7 @@ export function* placeholderSpans(text: string): Generator<{ readonly start: num
   for (const { index, 0: mark } of text.matchAll(PLACEHOLDER_PATTERN)) yield { start: index, end: index + mark.length };
 }
 
-/** Replaces the placeholders of a body with values, in which no placeholders are looked for. */
+/** Replaces the placeholders of a body with values. Placeholders inside the values are not replaced. */
 export function fillPlaceholders(
   body: JsonObject,
   values: ReadonlyMap<PlaceholderPlace, readonly string[]>,
@@ -124,7 +124,9 @@ export type ValuePath = readonly (string | number)[];
 
 type Changes = Map<string, Changes | JsonValue>;
 
-/** Copies a body with other values at the paths, in one pass: each pass copies the objects around them. */
+/**
+ * Copies a body and sets these values. All are set in one pass, because every pass copies the objects around the changed places.
+ */
 export function setValues(body: JsonObject, values: ReadonlyMap<ValuePath, JsonValue>): JsonObject {
   const tree: Changes = new Map();
   for (const [path, value] of values) {

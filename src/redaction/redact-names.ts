@@ -57,7 +57,7 @@ export function redactDisplayTexts<Part extends object>(part: Part, redact: (tex
   return { ...part, ...Object.fromEntries(texts) };
 }
 
-/** Returns a reader of the archive for output: the names in its manifest, and its records, are redacted. */
+/** Returns a reader for output: it redacts the names in the archive's manifest, and every record. */
 export async function createRedactedReader(archive: RecordReader, redact: Redactor): Promise<RecordReader> {
   const { manifest } = archive;
   const redactText = await createNameRedactor(manifest.entries, redact);

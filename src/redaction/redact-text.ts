@@ -65,7 +65,7 @@ export function redactByName(searched: SearchedText, detector: SecretDetector): 
   else redactSpans(searched, text, [{ start: 0, end: text.length, rule }], detector);
 }
 
-/** Redacts the secrets in a text, as far as the budget of its record allows; beyond that it redacts the whole text. */
+/** Redacts the secrets in a text one by one. Once the budget of its record is spent, the whole text is redacted. */
 export async function redactContent(
   searched: SearchedText,
   detector: SecretDetector,

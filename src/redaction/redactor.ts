@@ -69,7 +69,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   return (kind, body) => redact(kind, body, MAX_ROUNDS, MAX_SEARCHED);
 }
 
-/** Returns the body with the redacted texts, and lists their redactions after the others. */
+/** Sets the redacted texts in the body, and adds their redactions to the end of the list. */
 function withTexts({ body, redactions }: RedactedBody, texts: readonly SearchedText[]): RedactedBody {
   const ofTexts = texts.flatMap((text) =>
     [...text.rules].map((rule) => ({ pointer: placeOfText(text).pointer, rule })),

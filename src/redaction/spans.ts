@@ -82,7 +82,7 @@ export function valueSpans(
 
 const indexedExpressions = new Map<RegExp, RegExp>();
 
-/** Returns the expression with positions of groups: a value may occur twice in a match. */
+/** Returns the expression with the flag `d`, which gives the positions of groups: a value may occur twice in a match. */
 function withIndices(expression: RegExp): RegExp {
   return getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
 }

@@ -37,7 +37,10 @@ const STANDING_ALONE = [
   String.raw`\$\d`,
 ].map((form) => ALONE + form + NOT_BEFORE_WORD);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
-/** Matches HTML elements, which look like templates but are none. Neither are elements that the text closes later (`CLOSING`). */
+/**
+ * Matches HTML elements, which look like templates but are none. Elements that the text closes later (`CLOSING`) are no templates
+ * either.
+ */
 const ELEMENT =
   /^<(?:a|abbr|b|big|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd|label|li|mark|ol|option|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)[ />]/i;
 const CLOSING = /<\/[A-Za-z][\w .:/|-]{0,80}>/g;

@@ -70,11 +70,14 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
   };
 }
 
-/** The searches for the words of all rules, by what the words depend on. Building one takes some milliseconds. */
+/**
+ * The searches for the words of all rules, by the settings that the words depend on. They are kept, because building a search takes
+ * some milliseconds.
+ */
 const searches = new Map<string, WordSearch>();
 const MAX_SEARCHES = 20;
 
-/** Returns the search for the words of the rules and of the scanner, which come last. */
+/** Returns the search for the words of the rules. The last list has the words of the scanner. */
 function searchFor({ names, level, scanner }: RedactionPolicy, rules: readonly TextRule[]): WordSearch {
   if (searches.size >= MAX_SEARCHES) searches.clear();
   return getOrMake(searches, JSON.stringify([names, level, scanner?.words]), () =>

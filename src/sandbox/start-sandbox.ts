@@ -94,7 +94,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 const SEEDS = 2 ** 32;
 
-/** Puts the fault plan to use. The caller's interceptor runs within that of the faults. */
+/** Starts the fault plan. The interceptor of the faults wraps the caller's interceptor. */
 function startFaults(
   { faults: plan, limit }: Settings,
   { random, intercept: inner }: SandboxOptions,

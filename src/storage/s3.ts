@@ -135,7 +135,7 @@ interface ByteRange {
   readonly length: number;
 }
 
-/** The bytes of a range; `isWhole`: of the whole file, because the store does not support ranges. */
+/** The bytes of a range. If `isWhole` is true, they are those of the whole file, because the store does not support ranges. */
 interface RangeResponse {
   readonly bytes: Buffer;
   readonly isWhole: boolean;
@@ -163,7 +163,7 @@ async function openInPlace(
   size: number,
   request: (range: ByteRange) => Promise<RangeResponse | undefined>,
 ): Promise<ByteSource> {
-  // The whole file, if the store has sent everything: then it is requested only once.
+  // The whole file, once the store has sent all of it in place of a range. It is then not requested again.
   let whole: Buffer | undefined;
   const readRange = async (position: number, length: number): Promise<Buffer | undefined> => {
     if (whole !== undefined) return partOf(whole, position, length);

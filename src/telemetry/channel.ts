@@ -19,7 +19,7 @@ export interface BackupFigures {
   readonly bytes?: number;
   /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
-  /** When that was, Unix time in seconds. */
+  /** The time at which that run found them equal, in Unix seconds. */
   readonly newestGoodAt?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { BackupFigures, RunSummary, StackEnd } from "./channel.ts";
 
-/** A metric of a run; the Prometheus text and OTLP show the same ones. */
+/** A metric of a run. The Prometheus text and OTLP have the same metrics. */
 export interface Metric {
   /** The run itself, or the backups of a stack after a run of `backup` or `check`. */
   readonly subject: "run" | "backup";

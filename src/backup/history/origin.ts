@@ -4,13 +4,13 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { RecordKey, StackIdentity } from "../../core/records/record.ts";
 
 /**
- * The stack that an archive is of, as `status.json` has it: digests, because everybody who sees the repository can read the status
- * of an encrypted archive.
+ * Identifies the stack of an archive in `status.json`. It consists of digests, because everybody who sees the repository can read
+ * `status.json`, even if the archives are encrypted.
  */
 export const originSchema = z.object({
   /** Digest of the stack's address. */
   address: z.string(),
-  /** Digests of record ids: the smallest ones, up to `SAMPLE`. So two archives with the same records have the same ones. */
+  /** The smallest digests of record ids, at most `SAMPLE`. Archives with the same records have the same digests. */
   ids: z.array(z.string()),
 });
 export type Origin = Readonly<z.output<typeof originSchema>>;
@@ -23,7 +23,7 @@ const ID_DIGITS = 10;
 
 export function originOf(source: StackIdentity, keys: readonly RecordKey[]): Origin {
   const { variant, baseUrl, organizationId, serviceId } = source;
-  // As `isSameStack` has it: ids identify a managed service, whatever its address.
+  // As in `isSameStack`, ids identify a managed service, whatever its address.
   const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];
   const ids = keys.map((key) => digestOf(key).slice(0, ID_DIGITS)).toSorted(byCodeUnit);
   return { address: digestOf(JSON.stringify(address)), ids: ids.slice(0, SAMPLE) };
@@ -36,7 +36,7 @@ export function originOf(source: StackIdentity, keys: readonly RecordKey[]): Ori
  */
 export function isOtherStack(before: Origin, after: Origin): boolean {
   if (before.address === after.address) return false;
-  // Above the largest digest of a full sample, its archive may have ids that the sample lacks.
+  // A full sample lacks the archive's ids above its largest digest, so digests above it are not compared.
   const limits = [before.ids, after.ids].flatMap((ids) => (ids.length < SAMPLE ? [] : (ids.at(-1) ?? [])));
   const comparable = (ids: readonly string[]) => ids.filter((id) => limits.every((limit) => id <= limit));
   const [left, right] = [new Set(comparable(before.ids)), new Set(comparable(after.ids))];

@@ -21,7 +21,7 @@ export interface JudgedArchive extends StoredArchive {
   readonly refused?: string;
   /** True if the archive is refused only because its name has a time in the future. */
   readonly isAhead?: boolean;
-  /** The reason why the archive cannot be read, as far as known without reading it whole. */
+  /** The reason why the archive cannot be opened. Damage that only a full read would show is not known here. */
   readonly damaged?: string;
 }
 
@@ -134,7 +134,7 @@ async function judgeArchive(
   if (entry?.bytes === archive.bytes) return { ...archive, entry };
   const examined = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
   if (examined.state === "refused") return { ...archive, refused: examined.problem };
-  // Without the right key an encrypted archive looks damaged.
+  // Without the right key an encrypted archive looks damaged, so it does not count as damaged.
   const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED_PROBLEM);
   if (isDamaged) return { ...archive, damaged: examined.problem };
   if (examined.state !== "good" || examined.manifest === undefined) return archive;
@@ -149,7 +149,7 @@ async function judgeArchive(
   return { ...archive, entry: about };
 }
 
-/** The state of a stack's backups in figures, for monitoring. */
+/** The figures of a stack's backups, for monitoring. */
 export interface BackupSummary {
   /** The number of archives, damaged and suspect ones included. */
   readonly archives: number;
@@ -163,15 +163,11 @@ export interface BackupSummary {
   readonly bytes?: number;
   /** When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good archive. */
   readonly goodAt?: number;
-  /** Milliseconds since then. */
+  /** Milliseconds since `goodAt`. */
   readonly ageMs?: number;
 }
 
-/**
- * Builds the state from judged archives.
- * @param archives the newest first
- * @param good the newest good one of `archives`
- */
+/** Summarises judged archives. @param archives the newest first @param good the newest good one of `archives` */
 export function summariseBackups(
   archives: readonly JudgedArchive[],
   good: JudgedArchive | undefined,
@@ -190,7 +186,7 @@ export function summariseBackups(
   };
 }
 
-/** Builds the state of a stack's backups from the entries in `status.json` alone, without reading an archive. */
+/** Summarises a stack's backups from the entries in `status.json` alone, without reading an archive. */
 export function summariseFromStatus(archives: readonly JudgedArchive[], now: number): BackupSummary {
   return summariseBackups(
     archives,

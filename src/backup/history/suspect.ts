@@ -36,7 +36,9 @@ export const DEFAULT_MIN_SHARE = 0.5;
  */
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
-/** A backup is suspect if this many kinds disappear at once; a single one may go with an upgrade or a permission. */
+/**
+ * A backup is suspect if this many kinds disappear at once. A single kind may disappear with an upgrade or a change of permissions.
+ */
 const VANISHED_KINDS = 2;
 
 /** The facts about an archive by which it is compared with the last good one. */
@@ -67,7 +69,9 @@ export function findSuspectReasons(archive: ComparedArchive, baseline: Baseline,
   return reasons;
 }
 
-/** Returns the reasons that lie in the numbers of records, by kind and in all. */
+/**
+ * Returns the reasons that follow from the numbers of records, in all and by kind, and from kinds that the stack no longer offers.
+ */
 function findLosses(content: ArchiveContent, baseline: ArchiveContent, minShare: number): SuspectReason[] {
   const reasons: SuspectReason[] = [];
   const [now, before] = [recordsIn(content), recordsIn(baseline)];

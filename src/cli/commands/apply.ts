@@ -9,7 +9,7 @@ import { detectNamedInput } from "../wiring/backup-reference.ts";
 import { openClient, toReportedStack, resolveStack } from "../wiring/stack.ts";
 import { importArchive } from "./import.ts";
 
-/** Makes a stack match code files: an import whose archive is made from the files. An archive is imported with the same options. */
+/** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
 export const applyCommand = defineCommand("apply", {
   prepare: ({ path, to, values, onEdited, ...flags }) => ({
     path,

@@ -131,8 +131,8 @@ function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): voi
 }
 
 /**
- * Returns 4 for damage or a wrong key; else the code of the restore tests, which is that of an error that all share; else 3 if a
- * backup is too old or suspect; else 0.
+ * Returns 4 for damage or a wrong key. Otherwise returns the code that all restore tests share, or 3 if they differ. If all of them
+ * succeeded, returns 3 if a backup is too old or suspect, else 0.
  */
 function exitCodeOfChecks(
   checks: readonly StackCheck[],

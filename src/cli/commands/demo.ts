@@ -35,7 +35,10 @@ export const demoCommand = defineCommand("demo", {
   run: async (_args, session) => runDemo(session),
 });
 
-/** Migrates a stack to another variant and back, then wipes and rebuilds one, all on sandboxes. Each step is checked. */
+/**
+ * Runs the demo on sandboxes: migrates a stack to the other variant and back, then wipes the first stack and rebuilds it. Each step
+ * is checked.
+ */
 async function runDemo(session: Session): Promise<CommandResult> {
   const run = { onEvent: eventsOf(session), signal: session.signal };
   const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
@@ -92,7 +95,7 @@ async function rebuild(stack: Sandbox, archive: string, run: RunOptions): Promis
   return { title, ...(await readArchiveFacts(archive)), ...imported, checks, requests };
 }
 
-/** Returns the content of a secrets file, with the stack's real secrets, as a user has who keeps them in a safe. */
+/** Fills in a secrets file with the stack's real secrets, as a user would do who keeps the secrets in a safe. */
 function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecords: Stored): SecretValues {
   const lines: Record<string, SecretValues[string]> = {};
   for (const { key, pointer, context } of missingSecrets) {
@@ -101,7 +104,10 @@ function answerFromStored(missingSecrets: readonly MissingSecret[], storedRecord
   return lines;
 }
 
-/** Returns a member's original value, or null. Of an address, the archive has the origin, so the rest is returned. */
+/**
+ * Returns a member's original value, or null if the stack has none. The archive keeps the origin of an address, so for an address
+ * only the part after the origin is returned.
+ */
 function answerTo(key: string, pointer: string, storedRecords: Stored): SecretValue {
   const [kind = "", id] = key.split("/");
   const records = Object.entries(storedRecords).find(([name]) => name === kind)?.[1];

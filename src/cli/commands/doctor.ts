@@ -42,7 +42,7 @@ export const doctorCommand = defineCommand("doctor", {
   },
 });
 
-/** Resolves a stack. An address without a key in the environment has the key of the stack that is configured with it. */
+/** Resolves a stack. If the environment has no key for an address, the stack that is configured with this address is used. */
 async function settingsOf(reference: string, session: Session): Promise<StackSettings> {
   try {
     return await resolveStack(reference, "any", session);

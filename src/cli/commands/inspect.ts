@@ -51,7 +51,7 @@ export const inspectCommand = defineCommand("inspect", {
   },
 });
 
-/** Says of a file that is no archive that it is no plan either. Any other error stays as it is. */
+/** Adds to the error for a file that is no archive that the file is no saved plan either. Any other error is returned unchanged. */
 function noPlanEither(error: unknown): unknown {
   if (!(error instanceof StackferryError) || error.code !== "archive-unknown") return error;
   const message = `${error.message}, nor a saved plan that this version can read`;

@@ -164,7 +164,7 @@ export function parseImportFlags(
   };
 }
 
-/** Returns the options of the library that the flags give: each by name, so that no other flag takes effect. */
+/** Returns the library's options that the flags give. They are copied one by one, so that no other flag reaches the library. */
 function libraryOptions(args: Arguments<typeof importFlags>) {
   return {
     dryRun: args.dryRun,

@@ -47,7 +47,10 @@ export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCas
 /** The values that yargs parsed, under the names of the flags. */
 export type ParsedWords = Readonly<Record<string, unknown>>;
 
-/** Returns what yargs parsed in the form of `Arguments`; that yargs checks it against the declarations justifies a cast. */
+/**
+ * Returns the values that yargs parsed, under the names of `Arguments`. Callers cast the result to `Arguments`, because yargs has
+ * checked the values against the declarations.
+ */
 export function typedArguments(declared: Flags, parsed: ParsedWords): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(declared).map(([name, { type, array }]) => {

@@ -118,7 +118,9 @@ export async function refuseOtherPlan(path: string, planned: PlannedImport, sess
   );
 }
 
-/** Returns the writes as a plan file has them: without secrets of this run in the names, because no file may have one. */
+/**
+ * Returns the writes in the form of a plan file. Secrets of this run are removed from the names, because no file may contain one.
+ */
 function asSaved(writes: readonly PlannedWrite[], { outputScrubber }: Session): PlannedWrite[] {
   return z.array(writeSchema).parse(JSON.parse(outputScrubber.scrub(JSON.stringify(writes))));
 }

@@ -125,7 +125,10 @@ async function probeTarget(
   return await probeSources({ client, matches, clock: systemClock }, session);
 }
 
-/** Refuses a `--report` file that is no report before the import writes anything: it may be the journal or the archive. */
+/**
+ * Refuses, before the import writes anything, a `--report` path whose file is no report: the path may be that of the journal or of
+ * the archive.
+ */
 export async function refuseReportPath(
   report: string | undefined,
   journal: string | undefined,

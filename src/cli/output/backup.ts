@@ -58,7 +58,10 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
   return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...suspects, summary].join("");
 }
 
-/** Renders a line for a first backup. An emptied repository also looks like one if nothing knows its past, so the user is told. */
+/**
+ * Renders a line for a first backup. It tells the user, because an emptied repository without any record of its backups looks like
+ * a new one.
+ */
 function firstLines({ stack, isFirst }: BackupResult, repository: string, { theme }: OutputOptions): string[] {
   return isFirst ? [theme.notice(`${printableText(`first backup of ${stack} here (${repository})`)}\n`)] : [];
 }

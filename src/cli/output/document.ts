@@ -57,7 +57,7 @@ export interface RunEnd {
   readonly result?: CommandResult;
 }
 
-/** The document of `--json`. Every command has the same members; `error` is present only after a failure. */
+/** Builds the document of `--json`. The members are the same for every command; `error` is present only after a failure. */
 export function buildJsonDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
   const outcomes = end.result?.outcomes ?? runState.outcomes;
   return {

@@ -1,4 +1,4 @@
-/** The amount of work of a phase, as far as it is known at its start. */
+/** The work of a phase, as known at its start: the expected number of requests and the rate limit. */
 export interface PhaseWork {
   readonly requests: number;
   readonly limit: { readonly requests: number; readonly perMs: number } | undefined;

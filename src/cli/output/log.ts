@@ -86,7 +86,10 @@ function renderError(error: unknown, { verbose, display }: ProgressOptions): str
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Returns the causes of an error. Only a defect has stack traces: an answer of a server has none that would help. */
+/**
+ * Returns the causes of an error. Stack traces are included only for a defect of this program: for any other error, such as a
+ * server's answer, they would not help.
+ */
 function traces(error: unknown, isExpected: boolean): string[] {
   if (!(error instanceof Error)) return [];
   const { stack = "", cause } = error;

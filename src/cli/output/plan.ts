@@ -35,7 +35,7 @@ export function planText(plan: Plan, display: OutputOptions): string {
   return [...[...kinds].map(([kind, rows]) => kindText(kind, rows, display)), sectionsText(view, display)].join("");
 }
 
-/** Maximum number of records of a plan that is shown in full before the question. A longer one is summarised. */
+/** Maximum number of records of a plan that is shown in full before the question. A longer plan is summarised. */
 const MAX_ROWS = 20;
 
 /** Renders a plan for the question: in full if it is short or with `--verbose`, else summarised. The counts come last. */
@@ -98,7 +98,10 @@ function sectionsText({ sections, counts }: PlanView, display: OutputOptions): s
   return `${parts.join("")}${counts}\n`;
 }
 
-/** Renders a plan or a result in Markdown: counts, a row for each record neither unchanged nor only matched, sections. */
+/**
+ * Renders a plan or a result in Markdown: the counts, a row for each record that is neither unchanged nor only matched, the
+ * sections.
+ */
 export function planMarkdown(view: PlanView, target: ReportedStack): string {
   const end = view.tense === "planned" ? "; nothing is written yet" : "";
   const listed = view.rows.filter(({ state }) => state !== "unchanged" && state !== "matched");

@@ -178,7 +178,8 @@ function createStatuses(): StatusLine {
     },
     line(now, width) {
       const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (MIN_WIDTH + SEPARATOR.length)));
-      // Work of the run itself comes before or after all work on stacks, never at the same time.
+      // An empty stack name stands for work of the run itself. Such work never overlaps with work on stacks, so the line shows only
+      // one of the two.
       const moving = [...stacks];
       const isRunWork = moving.at(-1)?.[0] === "";
       const visibleStatuses = moving

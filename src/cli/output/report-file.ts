@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { writePrivateFile, refuseOtherFile } from "../../files/atomic-write.ts";
 import type { Session } from "../program/session.ts";
 
-/** Writes an HTML page that only its owner can read. The output scrubber checks the page last. */
+/** Writes an HTML page that only its owner can read, after removing secrets of the run from it. */
 export async function writeReportPage(
   out: string,
   page: string,
@@ -15,7 +15,10 @@ export async function writeReportPage(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/** Refuses to replace a file that is no HTML page; also before a run, which may create a journal of the same name. */
+/**
+ * Refuses to replace a file that is not an HTML page. Commands also call this before they do anything, because the path may be that
+ * of an archive or a journal.
+ */
 export function refuseOtherThanPage(path: string): Promise<void> {
   return refuseOtherFile(path, /^\s*<!doctype html/i, "a report");
 }

@@ -12,7 +12,7 @@ export interface Theme {
   readonly notice: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** Like `strong`, but also makes the first letter a capital, as every heading begins with one. */
+  /** Like `strong`, and makes the first letter a capital, because every heading begins with a capital. */
   readonly heading: Paint;
 }
 

@@ -74,8 +74,8 @@ export function restoreJournalPrefix(stored: string, { io }: Session): string {
 }
 
 /**
- * Opens an archive of a repository from a private copy, which is removed on disposal, with its signature if there is one. Errors
- * name the archive's address in the repository.
+ * Fetches an archive of a repository, and its signature if there is one, and opens the private copy. The copy is removed on
+ * disposal. Errors name the archive's address in the repository.
  */
 async function openStored(
   repository: Repository,

@@ -11,7 +11,10 @@ import type { Session } from "../program/session.ts";
 /** The keys of each run. They are read once, because a run may open many archives and should warn once of each file. */
 const keysOfRuns = new WeakMap<Session, Promise<ArchiveKeys>>();
 
-/** Returns a function that loads the keys, of flags before those of the environment, when an archive is encrypted. */
+/**
+ * Returns a function that loads the keys of the flags, or else those of the environment. It is called only if an archive is
+ * encrypted.
+ */
 export function createKeySource(session: Session): KeySource {
   return () => {
     const keys = keysOfRuns.get(session) ?? keysOf(session);

@@ -9,7 +9,7 @@ export function loadSessionConfig({ io, globals }: Pick<Session, "io" | "globals
   return loadConfig({ file: globals.config, cwd: io.cwd });
 }
 
-/** Returns what settings are resolved from; flags take precedence over the configuration. */
+/** Returns the sources from which settings are resolved. Flags take precedence over the configuration. */
 export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "io" | "globals">): StackSources {
   const flags = { ...globals.pacing, caFile: globals.ca, allowHttp: globals.allowHttp };
   return { config, env: io.env, flags, cwd: io.cwd };

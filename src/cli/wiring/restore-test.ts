@@ -75,7 +75,7 @@ export async function restoreTest(
  * Restores a backup onto an empty sandbox of the same variant in this process, and creates records of every kind that this variant
  * allows. Records that the backup references but the stack could not list (such as a managed stack's connections) exist on the
  * sandbox as stubs under their own ids.
- * @param path of the copy of the archive to make and open
+ * @param path where the copy of the archive is made and opened
  */
 async function restoreOntoSandbox(
   archive: string,
@@ -97,7 +97,7 @@ async function restoreOntoSandbox(
   return { ok: problems.length === 0, counts: countOutcomes(outcomes), problems, differences };
 }
 
-/** Warns of each tile in whose place the API returned another one, which is restored (docs/api.md#hidden-tiles). */
+/** Warns of each tile in whose place the API returned a substitute. Only the substitute is restored (docs/api.md#hidden-tiles). */
 function substituteWarnings(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   return substitutesIn(record, variant).map(({ name }) => {
     const message = `the API returned another tile in place of "${name}" of the ${nounOf(record.kind)} "${record.name}"; that other tile is restored`;
@@ -159,8 +159,9 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
 }
 
 /**
- * Codes of the plan's warnings that report a difference between the restored record and the stack's record. A member that is not
- * stored is reported by the run, all of whose warnings count: only the plan of a dry run warns of it.
+ * Codes of the plan's warnings that report a difference between the restored record and the stack's record. A member that the
+ * target does not store is not among them: only a dry run's plan warns of it, and here the run reports it, all of whose warnings
+ * count.
  */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "language-assumed", "silenced", "merged"]);
 

@@ -23,7 +23,9 @@ export function placeContext(kind: ResourceKind, body: JsonObject, tokens: reado
   return digest(["text", valueAtTokens(writableBody, tokens) ?? null, ...addressesBeside(writableBody, tokens)]);
 }
 
-/** Returns the context of a write-only member: a digest of the others, which decide where its value is sent. */
+/**
+ * Returns the context of a write-only member: a digest of the record's other members, because these decide where the value is sent.
+ */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
   const otherMembers = Object.entries(withoutServerOwned(kind, body)).filter(([, value]) => typeof value !== "object");
   return digest(["needed", path, rule, Object.fromEntries(otherMembers)]);
@@ -34,7 +36,10 @@ export function withoutServerOwned({ serverOwned }: ResourceKind, body: JsonObje
   return serverOwned.reduce(withoutPath, body);
 }
 
-/** Lists the addresses in the same list item (a tile), and outside of all lists: another tile changes no context. */
+/**
+ * Lists the addresses in the text's own list item, such as a tile, and those outside of all lists. Other items do not count, so a
+ * change of one tile does not change the context of another.
+ */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const addresses: string[] = [];
   /** @param remainingPath the rest of the path to the text; undefined if `value` is beside the text */

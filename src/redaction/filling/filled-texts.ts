@@ -33,12 +33,18 @@ export function listFilledTexts(
 
 const MIN_UNMISTAKABLE = 8;
 
-/** Tells whether a value is redacted everywhere: a short one or a word also occurs in texts that must stay. */
+/**
+ * Tells whether a value is redacted wherever it occurs. A short value or a plain word is not, because it also occurs in texts that
+ * must stay.
+ */
 export function isRedactedEverywhere(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWordSequence(value);
 }
 
-/** Wraps a redactor: supplied secrets go first, also in other records of the kind and in moved tiles. */
+/**
+ * Wraps a redactor so that supplied secrets are redacted before it runs, at the same path in every record of the kind and at every
+ * position in the lists, because a tile may have moved.
+ */
 export function createFilledRedactor(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
   return async (kind, body) => {

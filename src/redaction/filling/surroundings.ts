@@ -18,7 +18,10 @@ export interface Surroundings {
 const BEFORE = 60;
 const BEHIND = 40;
 
-/** An address that begins further before the placeholder than this is not looked for, but assumed. */
+/**
+ * Number of characters before a placeholder that are searched for the beginning of an address. If the word around the placeholder
+ * is longer, it counts as an address.
+ */
 const LOOK_BACK = 65_536;
 /** Maximum number of placeholders that are described per text. */
 const MAX_PLACEHOLDERS = 100;

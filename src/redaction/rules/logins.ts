@@ -53,7 +53,7 @@ const LOGIN_WORDS =
     ",",
   );
 
-/** Words of `WITH_USER` and `WITH`, with each blank that people type after a word. */
+/** The first words of the matches of `WITH_USER`, each with every kind of blank that people type after a word. */
 const BEFORE_USERS = "with using use mit avec con com met"
   .split(" ")
   .flatMap((word) => [" ", "\n", "\t", "\u00a0"].map((blank) => `${word}${blank}`));

@@ -16,7 +16,10 @@ const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 /** Matches words that have to do with logging in, apart from words for passwords. */
 const LOGIN_WORD = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
-/** Distances in characters: a word for a login or key is near, before or behind a secret, or close before it. */
+/**
+ * Distances in characters. A word for a login or a key is near a secret if it stands at most BEFORE characters before or BEHIND
+ * characters behind it, and close if it stands at most CLOSE characters before it.
+ */
 const BEFORE = 400;
 const BEHIND = 80;
 const CLOSE = 60;

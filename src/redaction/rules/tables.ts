@@ -145,7 +145,7 @@ function isTableLine(line: string): boolean {
 /** Matches the row of headings of a wiki table. */
 const WIKI_HEAD = /^!.*!!|^\|\|/;
 
-/** Returns a line of a wiki table as one of a Markdown table of the same length: a wiki has two marks between cells. */
+/** Turns a line of a wiki table, which has two marks between cells, into a line of a Markdown table of the same length. */
 function withSingleBars(line: string, isHead: boolean): string {
   const row = isHead ? line.replaceAll("!!", " |").replace(/^!/, "|") : line;
   return row.replaceAll("||", " |");

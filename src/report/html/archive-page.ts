@@ -131,8 +131,8 @@ const UNSHOWN = {
 };
 
 /**
- * Renders the records with a dangling reference: to a record that was gone already when the stack was read, which nothing can
- * restore, or to a tile that may exist, but that the archive cannot contain.
+ * Renders the records with dangling references. Such a reference leads to a record that was already gone when the stack was read,
+ * so that nothing can restore it, or to a tile that may exist, but that the archive cannot contain.
  */
 function danglingSection(
   dead: readonly DeadReference[],

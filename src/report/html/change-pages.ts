@@ -198,7 +198,7 @@ function differenceItem({ change, name, note }: DiffRow, models: Sides<StackMode
   });
 }
 
-/** Draws a dashboard of both sides with the tiles that differ marked; of one side if there is no other. */
+/** Draws a dashboard of both sides with the tiles that differ marked, or of the only side that has the dashboard. */
 function drawings(
   [left, right]: Sides<StackRecord | undefined>,
   members: readonly MemberChange[],
@@ -239,7 +239,8 @@ function placeInChild({ pointer, child }: MemberChange): Html {
 }
 
 /**
- * Renders the pointer to a change. It contains only the position of a tile, so the tile's name is added, by which people know it.
+ * Renders the pointer to a change. The name of a tile is added, because the pointer contains only its position, and people know
+ * tiles by their names.
  */
 function placeWithPointer({ pointer, child }: MemberChange): Html {
   if (child?.noun !== "tile" || child.name === "") return html`<code>${pointer}</code>`;
@@ -251,7 +252,7 @@ function childPlace(name: string, pointer: string): Html {
   return html`<span class="member">${name}${inside !== "" && html`: <code>${inside}</code>`}</span>`;
 }
 
-/** Maximum length of a value; longer ones are cut, and the records have the rest. */
+/** Maximum length of a value. A longer value is cut; the records have the whole value. */
 const MAX_LENGTH = 2000;
 /** Maximum length of JSON on one line. */
 const LINE = 60;

@@ -41,7 +41,7 @@ export interface SectionOptions {
   readonly writer: ContentOrigin;
 }
 
-/** Finds the records of a plan about which there is more to tell than their action, by the topic. */
+/** Groups, by topic, the records of a plan about which the view says more than their action. */
 export function groupByTopic({ items }: Pick<Plan, "items">) {
   return {
     updates: items.filter(({ action }) => action === "update"),

@@ -55,7 +55,7 @@ const rule = z.discriminatedUnion("fault", [
 export type FaultRule = z.output<typeof rule>;
 export type FaultName = FaultRule["fault"];
 
-/** A rule for one of these faults, with the members that only this fault has. */
+/** A rule whose fault is one of `Name`, with the members that only rules of these faults have. */
 export type RuleOf<Name extends FaultName> = FaultRule & { readonly fault: Name };
 
 const faultPlanSchema = z.strictObject({
@@ -182,7 +182,8 @@ export function createSchedule(plan: FaultPlan, seed: number, onTrigger: (fault:
 }
 
 /**
- * Returns how often a rule triggers at most: without a limit, except that a page starts in the wrong place only once by default.
+ * Returns the maximum number of times that a rule triggers. By default there is no limit, except that a page starts in the wrong
+ * place only once.
  */
 function timesOf({ fault, rate, nth, times }: FaultRule): number {
   const isOnce = (fault === "page-skip" || fault === "page-repeat") && rate === undefined && nth === undefined;

@@ -18,7 +18,7 @@ export function routeTable(stack: Stack): readonly Route[] {
   return [...sharedRoutes, ...variantRoutes].flat().map((route) => withoutOmitted(route, stack.listOmits));
 }
 
-/** Returns the route; if it is a list, its records lack the members that lists omit (docs/api.md#lists). */
+/** Returns the route. If it is the route of a list, its records lack the members that lists omit (docs/api.md#lists). */
 function withoutOmitted(route: Route, listOmits: ListOmits): Route {
   const [, omittedMembers = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
   if (route.method !== "GET" || omittedMembers.length === 0) return route;

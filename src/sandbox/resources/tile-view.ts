@@ -80,7 +80,10 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
   return typeof name === "string" && Object.hasOwn(table, name);
 }
 
-/** Returns the members that match their schema, in the order of responses, and the defaults of absent members. */
+/**
+ * Returns the members that match their schema, ordered as in `order`. An absent or unsuitable member gets its default, if it has
+ * one.
+ */
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
     const parsed = name === "select" ? undefined : schema.shape[name]?.safeParse(value[name]);

@@ -61,19 +61,22 @@ type Member = keyof ReturnType<typeof membersOf> | "configType" | "displayType";
 /** The schemas of members; undefined for a member that tiles of the variant, of the release or of the display type lack. */
 type Members = Readonly<Partial<Record<Member, z.ZodType>>>;
 
-/** A text that lists members, one blank between two. The compiler refuses a text with any other word. */
+/** A text that lists members, separated by single blanks. The compiler refuses a text with any other word. */
 type MemberList<Text extends string> = Text extends Member
   ? Text
   : Text extends `${infer First extends Member} ${infer Rest}`
     ? `${First} ${MemberList<Rest>}`
     : Member;
 
-/** Returns a text that lists members as it is. */
+/** Returns the text unchanged. The compiler checks that it lists only members. */
 export function checkMemberNames<Text extends string>(members: Text & MemberList<Text>): Text {
   return members;
 }
 
-/** Returns the schema of a text that only self-hosted stacks limit: managed stacks check what their description has. */
+/**
+ * Returns the schema of a text. Only self-hosted stacks limit its length: managed stacks check only what their published
+ * description states.
+ */
 function upTo(length: number, isManaged: boolean) {
   return isManaged ? z.string() : z.string().max(length);
 }

@@ -26,8 +26,8 @@ export interface CodeEntry {
 }
 
 /**
- * Returns the records of all files, including files with mistakes. `problems` are members that seem to be misspelt, `ambiguous`
- * are files of one kind whose records have the same name, so that a reference by that name is ambiguous.
+ * Makes an entry of each file, including files with mistakes. `problems` are members that seem to be misspelt, `ambiguous` are
+ * files of one kind whose records have the same name, so that a reference by that name is ambiguous.
  * @param targetRecords records of the target: a member that one of them has is not misspelt
  */
 export function readEntries(files: readonly CodeFile[], targetRecords: readonly StackRecord[]) {

@@ -50,7 +50,10 @@ interface ParsedFile {
   readonly lines: LineCounter;
 }
 
-/** Returns the problem of the member at the path, with the place of that member or of the nearest one above it that is there. */
+/**
+ * Returns a problem of the member at the path. Line and column are those of the member, or of the nearest member above it if the
+ * file lacks the member.
+ */
 export function problemAt(
   { path: file, document, lines }: ParsedFile,
   tokens: readonly string[],

@@ -42,7 +42,10 @@ interface Named {
   readonly body: JsonObject;
 }
 
-/** Returns a function that resolves one file's references; one without a single match is added to `problems`. */
+/**
+ * Returns a function that resolves the references of one file. A reference that does not match exactly one record is added to
+ * `problems`.
+ */
 export function createNameResolver(basis: NameSources, problems: FileProblem[]): (entry: CodeEntry) => IdLookup {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const targetByKind = new Map(
@@ -111,8 +114,9 @@ function idOf(value: JsonValue): string | undefined {
 }
 
 /**
- * Returns the records that a reference can mean. An object means the records with its members. A text means the records of that
- * label, else the records of that name, or the only one of them without a key.
+ * Returns the records that a reference can mean. An object means every record with the same members. A text means the records with
+ * that label. If there are none, it means the records of that name, or only the one without a key if exactly one of them has no
+ * key.
  */
 function recordsMeant(value: JsonValue, named: readonly Named[]): readonly Named[] {
   if (isJsonObject(value)) {

@@ -36,7 +36,7 @@ export interface CodeWriterOptions {
   /** Remove the files of records that the stack no longer has. */
   readonly mirror: boolean;
   readonly warn: (warning: Warning) => void;
-  /** Values of the placeholders in the files. A placeholder stays if the stack has the value of the placeholder. */
+  /** Values of the placeholders in the files. A placeholder stays in its file if the stack has the same value. */
   readonly values?: CodeValues;
   /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (records: readonly StackRecord[], kinds: ManifestHeader["kinds"]) => void | Promise<void>;
@@ -211,9 +211,9 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 }
 
 /**
- * Changes files while the folder is marked as unfinished. The mark lists the files and stays if the export ends in between: a
- * file that is missing then is not one that somebody has removed.
- * @param change returns the files that an earlier export was to write and that are still not written
+ * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the mark stays,
+ * and shows that a missing file was not removed by somebody.
+ * @param change gets the files that an interrupted export was to write; returns those that are still not written
  */
 async function whileMarked(
   path: string,

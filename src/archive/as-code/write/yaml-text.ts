@@ -28,7 +28,7 @@ export function codeFileText(kind: ResourceKind, code: JsonObject): string {
 
 /**
  * Updates the text of a record's existing file: the same bytes if its content is the same, else with people's comments and
- * placeholders kept. A placeholder is replaced if the stack has another value than the placeholder.
+ * placeholders kept. A placeholder whose value differs from the stack's is replaced by the stack's value.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updateCodeFileText(
@@ -53,7 +53,10 @@ export function updateCodeFileText(
   return isSame(written.toJS(), code) ? { text, replaced } : { text: codeFileText(kind, code), replaced: placeholders };
 }
 
-/** Puts back each placeholder whose value is unchanged, and escapes other texts. Returns the others' placeholders. */
+/**
+ * Puts back each placeholder whose value is unchanged, and escapes all other texts. Returns the placeholders that were not put
+ * back.
+ */
 function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
   const unchanged = new Map(
     filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])),

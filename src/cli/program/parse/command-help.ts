@@ -14,7 +14,10 @@ export function requestedHelp(argv: readonly string[]): RequestedHelp {
   return argv.includes("--all") ? "all" : "common";
 }
 
-/** Hides flags and arguments from the help text: yargs builds it in every run, in six times the time of parsing. */
+/**
+ * Hides flags and arguments from the help text, because yargs builds this text in every run, which takes six times as long as
+ * parsing.
+ */
 export function hideFromHelp(yargs: Argv, outline: CommandOutline): Argv {
   for (const name of [...Object.keys(outline.flags), ...Object.keys(outline.positionals), "help"]) yargs.hide(name);
   return yargs;

@@ -10,7 +10,8 @@ type RefusedLine = ReturnType<typeof readRefused>;
 /** Explains a refused line by the command's definition; the message of yargs is used only if that explains nothing. */
 export function usageError(refusal: Error, argv: readonly string[]): StackferryError {
   const line = readRefused(argv);
-  // Without a command, the command's flags are unknown, too. A mistyped flag is often the flag that seems to be missing.
+  // The order matters: an unknown command makes its flags unknown, too, and a mistyped flag often makes a required flag seem to be
+  // missing.
   const problems = [unknownCommand, unknownFlag, flagWithoutValue, wrongChoice, missingFlags, wrongArguments];
   for (const problemOf of problems) {
     const error = problemOf(line);
@@ -66,7 +67,8 @@ function unknownFlag({ argv, command, flags, help }: RefusedLine): StackferryErr
 function unknownCommand({ command, args: [typed], help }: RefusedLine): StackferryError | undefined {
   if (command !== undefined || typed === undefined) return undefined;
   const names: readonly string[] = commandOutlines.map(({ name }) => name);
-  // A command that stands here was hidden by an unknown flag before it.
+  // The word is a command. It was not recognised, because an unknown flag before it seems to take it as its value; the flag is
+  // reported instead.
   if (names.includes(typed)) return undefined;
   return new StackferryError("usage", `unknown command "${typed}"`, { hint: didYouMean("", typed, names, help) });
 }
