@@ -177,11 +177,14 @@ function parseHolder(found: StoredText | undefined): Holder | undefined {
 }
 
 function lockedError(stack: string, holder: Holder | undefined): StackferryError {
-  const who = holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;
-  const since = holder === undefined ? "" : ` since ${holder.takenAt}`;
+  const work = `${stack}'s backups`;
+  const message =
+    holder === undefined
+      ? `another run is working on ${work}`
+      : `process ${holder.pid} on ${holder.host} has been working on ${work} since ${holder.takenAt}`;
   const minutes = LOCK_ABANDONED_MS / 60_000;
   const hint = `Wait for it to end. A lock that is not renewed for ${minutes} minutes is taken over by the next run.`;
-  return new StackferryError("locked", `${who} is working on ${stack}'s backups${since}`, { hint });
+  return new StackferryError("locked", message, { hint });
 }
 
 /**
