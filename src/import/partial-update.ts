@@ -15,6 +15,11 @@ import { acceptedBody, bodyOfWholeUpdate, withoutInnerNulls } from "./write-body
 /** The members of a plan item on which the body of an update depends. */
 export type UpdateScope = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
 
+/** Returns the parts that an update takes if it leaves others as somebody has made them on the target. */
+export function partsLeavingOthers({ parts }: Pick<PlanItem, "parts">): TakenParts | undefined {
+  return parts?.leaves === "nothing" ? undefined : parts;
+}
+
 /**
  * Builds the body of an update. If the update takes only parts of the archive's record, the rest comes from the target's record.
  * Before the write, the target's record is checked for changes since it was read (`changed-since`).

@@ -97,6 +97,7 @@ const journalEntrySchema = z.discriminatedUnion("type", [
     targetId: z.string().optional(),
     previous: z.record(z.string(), z.unknown()).optional(),
     content: z.string().optional(),
+    inParts: z.boolean().optional(),
   }),
   z.strictObject({ type: z.literal("done"), at, key, write, targetId: z.string(), content: z.string() }),
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),

@@ -18,6 +18,8 @@ export interface JournaledRecord {
   readonly previous?: JsonObject;
   /** Whether the record has all its links, so that no second write is pending. */
   readonly linked: boolean;
+  /** True if the last write left parts of the record as somebody had made them on the target. */
+  readonly inParts?: boolean | undefined;
 }
 
 /** The writes of one run to one record, if no rollback has undone them. */
@@ -37,6 +39,7 @@ export interface PendingWrite {
   readonly targetId?: string;
   /** Digest of the content that a create sent. */
   readonly content?: string;
+  readonly inParts?: boolean;
   readonly name: string;
 }
 
@@ -268,6 +271,7 @@ function addWrite(earlierWrites: readonly RunWrite[], { entry, intent }: DoneWri
     name: intent?.name ?? last?.name ?? "",
     created: write === "create",
     linked: write !== "create",
+    inParts: write === "link" ? last?.inParts : intent?.inParts,
     since: intent?.since,
     ...(previous && { previous }),
   };
@@ -309,8 +313,8 @@ export function mergeRunWrites(runs: readonly RunWrite[]): JournaledRecord | und
   const same = runs.filter((write) => isSame(write, last));
   const created = same[0]?.created === true;
   const previous = created ? undefined : same.find((write) => write.previous !== undefined)?.previous;
-  const { targetId, content, name, linked } = last;
-  return { targetId, content, name, created, linked, ...(previous && { previous }) };
+  const { targetId, content, name, linked, inParts } = last;
+  return { targetId, content, name, created, linked, inParts, ...(previous && { previous }) };
 }
 
 /** A record of the target that the import removed, or that the server deleted although the import did not ask for it. */

@@ -84,6 +84,37 @@ const three = [tile("A"), tile("B"), tile("C")];
 const alertOn = (name: string): StackRecord[] =>
   records({ alerts: [alert(hexId("a", 50), `On ${name}`, { id: boardId, tiles: [tile(name)] }, hook)] });
 
+describe("an edit that a merge left on the target", () => {
+  const theirs = { A: "theirs", B: "ours", C: "1" };
+  const merged = async (): Promise<[MemoryStack, ImportStage, StackRecord[]]> => {
+    const [stack, stage] = await imported();
+    setVersion(stack, "A", "theirs");
+    const changed = archive([tile("A"), tile("B", "ours"), tile("C")]);
+    await stage.run(changed, merge);
+    expect(versions(stack)).toEqual(theirs);
+    return [stack, stage, changed];
+  };
+
+  it("is named by a run that does not merge, and no later one overwrites it", async () => {
+    const [stack, stage, changed] = await merged();
+    expect(outcomeOf(await stage.run(changed), "Overview")).toMatchObject({ action: "skip", code: "edited" });
+    const later = await stage.run(archive([tile("A"), tile("B", "ours"), tile("C", "later")]));
+    expect(outcomeOf(later, "Overview")).toMatchObject({ action: "skip", code: "both-changed" });
+    expect(versions(stack)).toEqual(theirs);
+  });
+
+  it("is overwritten where it is in conflict and --on-conflict update decides", async () => {
+    const [stack, stage] = await imported();
+    setVersion(stack, "A", "theirs");
+    const changed = archive([tile("A", "ours"), tile("B", "ours"), tile("C")]);
+    await stage.run(changed, merge);
+    expect(outcomeOf(await stage.run(changed, { onConflict: "update" }), "Overview")).toMatchObject({
+      action: "update",
+    });
+    expect(versions(stack)).toEqual({ A: "ours", B: "ours", C: "1" });
+  });
+});
+
 describe("a dashboard that both sides have changed", () => {
   it("has what each side alone has changed", async () => {
     const [stack, stage] = await imported(three, { tags: ["one"] });

@@ -101,6 +101,15 @@ describe("a tile that was changed", () => {
     expect(theTiles(stack)[2]).toEqual(tiles[0]);
   });
 
+  it("does not make the rest count as restored: a restore of the whole dashboard writes it", async () => {
+    const { stack, stage } = await restored("Errors");
+    const left = await stage.run(backup, { filter: including("Overview"), restores: true });
+    expect(outcomeOf(left, "Overview")).toMatchObject({ action: "skip", code: "exists" });
+    const whole = { filter: including("Overview"), restores: true, onConflict: "update" } as const;
+    expect(outcomeOf(await stage.run(backup, whole), "Overview")).toMatchObject({ action: "update", status: "done" });
+    expect(theTiles(stack).map(({ name }) => name)).toEqual(["Requests", "Errors", "Latency"]);
+  });
+
   it("and a rollback puts back what was there", async () => {
     const { stack, stage } = await restored("Errors");
     await rollBack(stack, stage.history);

@@ -48,6 +48,8 @@ export type JournalEntry =
       readonly previous?: JsonObject;
       /** Digest of the body that a create sends, so that its record can be recognised if the response is lost. */
       readonly content?: string;
+      /** True if the update takes only parts of the archive's record, and leaves others as somebody made them on the target. */
+      readonly inParts?: boolean;
     }
   | {
       readonly type: "done";

@@ -19,6 +19,8 @@ export interface WriteSubject {
   readonly key: RecordKey;
   readonly name: string;
   readonly kind: ResourceKind;
+  /** True if an update leaves parts of the record as somebody made them on the target. */
+  readonly inParts?: boolean;
 }
 
 export interface JournaledWriterOptions extends LostCreateFinderOptions {
@@ -86,7 +88,10 @@ export class JournaledWriter {
       if (expected) await this.#refuseChanged(subject, targetId, expected);
       const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
       const previous = replaced ? { previous: replaced.body } : {};
-      const sent = { content: recordFingerprint(subject.kind, body) };
+      const sent = {
+        content: recordFingerprint(subject.kind, body),
+        ...(subject.inParts === true && { inParts: true }),
+      };
       return this.#writeJournalled(subject, write, { targetId, ...previous, ...sent }, () =>
         client.update(subject.kind, targetId, body),
       );
@@ -199,6 +204,7 @@ interface IntentDetails {
   readonly targetId?: string;
   readonly previous?: JsonObject;
   readonly content?: string;
+  readonly inParts?: boolean;
 }
 
 /** Tells whether the server may have carried out the write although no response came. */

@@ -17,7 +17,7 @@ import { contentDigests, recordFingerprint } from "../../references/record-conte
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
 import { bodyOfWholeUpdate } from "../write-body.ts";
-import { digestKeysOfParts } from "../partial-update.ts";
+import { digestKeysOfParts, partsLeavingOthers } from "../partial-update.ts";
 
 /** The results of a run from which its state is made. */
 export interface FinishedRun {
@@ -158,11 +158,6 @@ function nextRecordState(result: ItemResult, run: FinishedRun, keepChildren: boo
     return { ...identity, ...(isWhole && unfinishedAs(contentDigests(kind, current.body))) };
   }
   return withContent(identity, result, current, run);
-}
-
-/** Returns the parts that an update takes if it leaves others as somebody has made them on the target. */
-function partsLeavingOthers({ parts }: PlanItem): TakenParts | undefined {
-  return parts?.leaves === "nothing" ? undefined : parts;
 }
 
 /** Adds the digests of what the run has written or found to the state of a record. */

@@ -10,7 +10,7 @@ import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
 import { bodyOfCreate } from "../write-body.ts";
-import { bodyOfUpdate, mapTakenChildren } from "../partial-update.ts";
+import { bodyOfUpdate, mapTakenChildren, partsLeavingOthers } from "../partial-update.ts";
 import {
   warnOfKeptMembers,
   warnOfChangedMembers,
@@ -51,7 +51,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const key = itemKey(item);
   const record = await context.read(key);
   const { writer, translation, warn } = context;
-  const subject = { key, name: item.name, kind };
+  const subject = { key, name: item.name, kind, inParts: partsLeavingOthers(item) !== undefined };
   // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
   // record that the plan does not name.
   const isCreate = step === "first" && item.action === "create";

@@ -141,7 +141,8 @@ function decideExisting(pair: MatchedPair, basis: DecisionBasis): Decision {
   if (equalsUnfittedArchive(pair, basis)) return { ...paired, action: "unchanged" };
   if (isMergeable(kind, options)) return decideMerge(pair, basis);
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
-  if (asWritten !== undefined) return { ...paired, action: "unchanged", code: "journaled" };
+  if (asWritten !== undefined && asWritten.inParts !== true)
+    return { ...paired, action: "unchanged", code: "journaled" };
   const byState = decideByState(pair, basis);
   if (byState !== undefined) return byState;
   const lacked = lackedMembers(pair, basis);
