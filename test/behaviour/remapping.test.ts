@@ -69,6 +69,34 @@ const markdownOf = (stack: MemoryStack): unknown =>
   (storedRecord(stack, "dashboards", "Board") as unknown as { tiles: { config: { markdown: string } }[] }).tiles[0]
     ?.config.markdown;
 
+describe("a map file that was corrected after an import", () => {
+  const archive = archiveOf([board()], [slow([4])]);
+  const wrong = { mapping: { webhooks: { "hook 4": "hook 5" }, sources: { S1: "S2" } } };
+  const right = { mapping: { webhooks: { "hook 4": "hook 4" }, sources: { S1: "S1" } } };
+  const hookOf = (stack: MemoryStack): unknown => storedRecords(stack, "alerts")[0]?.["channel"];
+
+  it.each([
+    [true, {}, "update", 4],
+    [true, { onConflict: "update" }, "update", 4],
+    [false, { onConflict: "update" }, "update", 4],
+    [false, {}, "skip", 5],
+  ] as const)(
+    "decides about the records that are there (state: %s, %j)",
+    async (keepsState, options, action, number) => {
+      const stack = target();
+      const stage = importStage(stack, undefined, keepsState);
+      await stage.run(archive, wrong);
+      expect(hookOf(stack)).toMatchObject({ webhookId: hexId("b", 5) });
+      const run = await stage.run(archive, { ...right, ...options });
+      expect(["Board", "Slow"].map((name) => outcomeOf(run, name)?.action)).toEqual([action, action]);
+      expect(hookOf(stack)).toMatchObject({ webhookId: hexId("b", number) });
+      stack.requests.length = 0;
+      await stage.run(archive, { ...right, ...options });
+      expect(writesOn(stack)).toEqual([]);
+    },
+  );
+});
+
 describe("an alert", () => {
   it("has the target's ids in every place: dashboard, tile, the channel and all the channels", async () => {
     const { stack } = await imported([board()], [slow([4, 5])]);

@@ -65,6 +65,18 @@ export function compareLinks(
   return { lacking, certain, otherwiseEqual: () => haveSameContent(kind, expectedRest, storedRest) };
 }
 
+/** Tells whether a write would now refer to another record of the target than the last one did, as after a change of the map file. */
+export function leadsElsewhere(
+  { kind, body, target: { body: stored } }: MatchedPair,
+  basis: Pick<DecisionBasis, "target">,
+): boolean {
+  const storedIds = new Map(findReferences(kind, stored, new Map()).map(({ pointer, id }) => [pointer, foldIds(id)]));
+  return findReferences(kind, body, new Map()).some(({ space, pointer, id }) => {
+    const storedId = storedIds.get(pointer);
+    return storedId !== undefined && storedId !== foldIds(id) && basis.target.has(space, id);
+  });
+}
+
 /** A reference of an archived record, and the id that the record's counterpart on the target has in the same place. */
 export interface StoredLink extends Reference {
   readonly storedId: string;

@@ -15,7 +15,7 @@ import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
 import { childrenOf, forgetIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
-import { FINISH_LINKS, compareLinks } from "./compare-links.ts";
+import { FINISH_LINKS, compareLinks, leadsElsewhere } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
@@ -140,14 +140,24 @@ function decideExisting(pair: MatchedPair, basis: DecisionBasis): Decision {
   if (byLinks !== undefined) return byLinks;
   if (equalsUnfittedArchive(pair, basis)) return { ...paired, action: "unchanged" };
   if (isMergeable(kind, options)) return decideMerge(pair, basis);
-  // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
-  if (asWritten !== undefined && asWritten.inParts !== true)
-    return { ...paired, action: "unchanged", code: "journaled" };
+  if (isStoredOtherwise(asWritten, pair, basis)) return { ...paired, action: "unchanged", code: "journaled" };
   const byState = decideByState(pair, basis);
   if (byState !== undefined) return byState;
   const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
   return decideConflict(pair, written !== undefined || recordStates.has(key), options);
+}
+
+/**
+ * Tells whether the stack stores the record in another form than the import sent, and has all of it. The run that wrote the record has
+ * reported this.
+ */
+function isStoredOtherwise(
+  asWritten: JournaledRecord | undefined,
+  pair: MatchedPair,
+  basis: Pick<DecisionBasis, "target">,
+): boolean {
+  return asWritten !== undefined && asWritten.inParts !== true && !leadsElsewhere(pair, basis);
 }
 
 /** Returns the members that every decision on a pair has. */
