@@ -41,6 +41,20 @@ describe("a backup is suspect", () => {
     expect(result).toMatchObject({ result: "stored", state: { suspect: codes.length > 0 } });
   });
 
+  it.each([
+    ["sources", { status: "complete", count: 0 } as const],
+    ["webhooks", { status: "not-offered", count: 0 } as const],
+    ["connections", undefined],
+  ])("where the last %s are gone, whatever else it holds", async (kind, summary) => {
+    const bench = await storedBackups();
+    const rest = dashboards(10);
+    await bench.backup({ records: [...rest, sampleRecord("a", kind), sampleRecord("b", kind)] });
+    await bench.clock.advance(HOUR);
+    const { kinds } = sampleHeader(rest);
+    const result = await bench.backup({ records: rest, kinds: { ...kinds, ...(summary && { [kind]: summary }) } });
+    expect(result.suspect).toEqual([{ code: "kind-shrunk", message: `${kind} 2 → 0` }]);
+  });
+
   it("without dashboards and alerts, also where it is the first, until that is accepted", async () => {
     const bench = await storedBackups();
     const records = [sampleRecord("one", "webhooks")];

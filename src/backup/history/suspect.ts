@@ -31,13 +31,15 @@ export interface SuspectReason {
 export const DEFAULT_MIN_SHARE = 0.5;
 
 /**
- * The kinds that people write by hand. Each is judged separately: on many stacks sources and webhooks outnumber them, so the total
- * number of records would hide the loss of a whole kind.
+ * The kinds that people write by hand. The share of each is judged separately: on many stacks sources and webhooks outnumber them,
+ * so the total number of records would hide a great loss. Of every kind, the loss of all records is judged: a backup without its
+ * sources is worth little.
  */
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
 /**
- * A backup is suspect if this many kinds disappear at once. A single kind may disappear with an upgrade or a change of permissions.
+ * A backup is suspect if this many kinds without records disappear at once. A single one may disappear with an upgrade or a change of
+ * permissions.
  */
 const VANISHED_KINDS = 2;
 
@@ -78,7 +80,9 @@ function findLosses(content: ArchiveContent, baseline: ArchiveContent, minShare:
   if (now < before && now <= before * minShare) {
     reasons.push({ code: "shrunk", message: `it holds ${now} of the ${before} records of the last good backup` });
   }
-  const fallen = JUDGED_KINDS.filter((kind) => hasFallen(countOf(content, kind), countOf(baseline, kind), minShare));
+  const fallen = Object.keys(baseline).filter((kind) =>
+    hasFallen(countOf(content, kind), countOf(baseline, kind), JUDGED_KINDS.includes(kind) ? minShare : 0),
+  );
   if (fallen.length > 0) {
     const shrinkage = Object.fromEntries(fallen.map((kind) => [kind, countOf(baseline, kind)]));
     reasons.push({ code: "kind-shrunk", message: shrinkageText(shrinkage, content) });
