@@ -3,6 +3,7 @@ import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindSummary, ManifestWarning, MissingContent, Redaction } from "../core/manifest.ts";
+import { bytesByKind } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, EncodedRecord, StackClient } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
@@ -60,6 +61,8 @@ export interface ExportResult {
   readonly archive: ArchiveSummary;
   /** In a backup: digest of the records without server-owned members. It stays the same as long as nobody edits a record. */
   readonly recordsDigest?: string;
+  /** In a backup: size of the archived records by kind, in bytes. */
+  readonly sizes?: Readonly<Record<KindName, number>>;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
@@ -120,6 +123,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     warnings,
     redactions: redactions.length,
     recordsDigest: stack === undefined ? undefined : recordsDigest(records.flatMap(({ digest }) => digest ?? [])),
+    sizes: stack === undefined ? undefined : bytesByKind(entries),
     incomplete: collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : [])),
     notHeld,
     needed: writeOnlyMembersOf(

@@ -55,6 +55,31 @@ describe("a backup is suspect", () => {
     expect(result.suspect).toEqual([{ code: "kind-shrunk", message: `${kind} 2 → 0` }]);
   });
 
+  it.each([
+    ["each has lost its tiles", 10, 0, 1],
+    ["there are more of them, nearly empty", 14, 0, 1],
+    ["some of them have lost their tiles", 10, 6, 0],
+    ["there are more of them, and as much in all", 40, 10, 0],
+    ["there are fewer of them, whole", 5, 5, 0],
+  ])("by the content of its dashboards, where %s", async (_case, count, whole, suspect) => {
+    const tiles = Array.from({ length: 30 }, (_, index) => ({ id: `t${index}`, w: 6, name: "a tile" }));
+    const rest = Array.from({ length: 20 }, (_, index) => sampleRecord(`s${index}`, "sources"));
+    const stackOf = (of: number, full: number) => [
+      ...Array.from({ length: of }, (_, index) =>
+        sampleRecord(`d${index}`, "dashboards", { tiles: index < full ? tiles : [] }),
+      ),
+      ...rest,
+    ];
+    const bench = await storedBackups();
+    await bench.backup({ records: stackOf(10, 10) });
+    await bench.clock.advance(HOUR);
+    const result = await bench.backup({ records: stackOf(count, whole) });
+    expect(result.suspect.map(({ code }) => code)).toEqual(suspect === 1 ? ["kind-shrunk"] : []);
+    if (suspect === 1) expect(result.suspect[0]?.message).toMatch(/^its dashboards hold .+ of the .+ of the last good/);
+    await loseStatus(bench, "");
+    expect((await bench.check())[0]?.suspect).toHaveLength(suspect);
+  });
+
   it("without dashboards and alerts, also where it is the first, until that is accepted", async () => {
     const bench = await storedBackups();
     const records = [sampleRecord("one", "webhooks")];

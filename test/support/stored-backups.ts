@@ -14,6 +14,7 @@ import type { ArchiveChoice } from "../../src/backup/select-backup.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import { originOf } from "../../src/backup/history/origin.ts";
+import { contentOf } from "../../src/backup/history/suspect.ts";
 import { takeStackLock } from "../../src/backup/stack-lock.ts";
 import type { PruneVerdict } from "../../src/backup/prune.ts";
 import { pruneStack } from "../../src/backup/prune.ts";
@@ -22,7 +23,8 @@ import { parseCalendarSpan } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { parseBackupTime } from "../../src/config/time.ts";
 import type { RunContext } from "../../src/core/events.ts";
-import type { ManifestHeader } from "../../src/core/manifest.ts";
+import type { ManifestEntry, ManifestHeader } from "../../src/core/manifest.ts";
+import { bytesByKind } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { keyOfRecord } from "../../src/core/records/record.ts";
@@ -182,11 +184,13 @@ export async function storedBackups(): Promise<StoredBackups> {
   ): Promise<ExportedBackup> => {
     const encryption = encrypted ? { encryption: { recipients } } : {};
     await using writer = await createArchiveWriter({ path: file, format: "zip", ...encryption });
-    for (const record of records) await writer.add(record);
+    const entries: ManifestEntry[] = [];
+    for (const record of records) entries.push(await writer.add(record));
     const header = sampleHeader(records, { stack, createdAt: new Date(createdAt).toISOString(), ...more });
     const { contentDigest } = await writer.finish(header);
     const origin = originOf(header.source, records.map(keyOfRecord));
-    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: header.kinds, origin };
+    const content = contentOf(header.kinds, bytesByKind(entries));
+    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: content, origin };
   };
   const inputOf = (wishes: BackupWishes): BackupInput => {
     const {

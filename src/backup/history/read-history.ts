@@ -6,10 +6,11 @@ import { NOT_ENCRYPTED_PROBLEM, examineStoredArchive } from "../open-stored-arch
 import { FROM_FUTURE_PROBLEM, isFromFuture, listStoredArchives } from "../archive-names.ts";
 import type { StoredArchive } from "../archive-names.ts";
 import type { Baseline, ComparedArchive, SuspectReason } from "./suspect.ts";
-import { findSuspectReasons, shrinkageSince } from "./suspect.ts";
+import { contentOf, findSuspectReasons, shrinkageSince } from "./suspect.ts";
 import type { ArchiveEntry } from "./status.ts";
 import { readStatus } from "./status.ts";
 import { originOf } from "./origin.ts";
+import { bytesByKind } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { keyOfRecord } from "../../core/records/record.ts";
 
@@ -139,9 +140,7 @@ async function judgeArchive(
   if (isDamaged) return { ...archive, damaged: examined.problem };
   if (examined.state !== "good" || examined.manifest === undefined) return archive;
   const { kinds, contentDigest, source, entries } = examined.manifest;
-  const content = Object.fromEntries(
-    Object.entries(kinds).map(([kind, { error: _error, ...summary }]) => [kind, summary] as const),
-  );
+  const content = contentOf(kinds, bytesByKind(entries));
   const storedAt = new Date(archive.at).toISOString();
   const times = { storedAt, checkedAt: storedAt };
   const origin = originOf(source, entries.map(keyOfRecord));

@@ -16,6 +16,7 @@ const contentSchema = z.record(
     status: z.enum(["complete", "partial", "failed", "not-offered", "not-requested"]),
     count: z.int().min(0),
     unlisted: z.int().min(0).exactOptional(),
+    bytes: z.int().min(0).exactOptional(),
   }),
 );
 

@@ -2,10 +2,29 @@ import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { Origin } from "./origin.ts";
 import { isOtherStack } from "./origin.ts";
+import { formatSize } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 
 /** The content of an archive by kind, from its manifest. */
-export type ArchiveContent = Readonly<Record<KindName, Pick<KindSummary, "status" | "count" | "unlisted">>>;
+export type ArchiveContent = Readonly<Record<KindName, KindContent>>;
+
+interface KindContent extends Pick<KindSummary, "status" | "count" | "unlisted"> {
+  /** Size of the records; absent in entries of earlier releases. */
+  readonly bytes?: number;
+}
+
+/** @param sizes size of the records by kind */
+export function contentOf(
+  kinds: Readonly<Record<KindName, KindSummary>>,
+  sizes: Readonly<Record<KindName, number>> = {},
+): ArchiveContent {
+  return Object.fromEntries(
+    Object.entries(kinds).map(([kind, { error: _error, ...summary }]): [KindName, KindContent] => {
+      const bytes = sizes[kind];
+      return [kind, { ...summary, ...(bytes !== undefined && { bytes }) }];
+    }),
+  );
+}
 
 export const SUSPECT_CODES = [
   "empty",
@@ -36,6 +55,9 @@ export const DEFAULT_MIN_SHARE = 0.5;
  * sources is worth little.
  */
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
+
+/** The kinds whose records are large by what people have put into them. A server that hides all tiles leaves the number as it was. */
+const LARGE_KINDS: readonly KindName[] = ["dashboards"];
 
 /**
  * A backup is suspect if this many kinds without records disappear at once. A single one may disappear with an upgrade or a change of
@@ -87,6 +109,11 @@ function findLosses(content: ArchiveContent, baseline: ArchiveContent, minShare:
     const shrinkage = Object.fromEntries(fallen.map((kind) => [kind, countOf(baseline, kind)]));
     reasons.push({ code: "kind-shrunk", message: shrinkageText(shrinkage, content) });
   }
+  for (const kind of LARGE_KINDS.filter((large) => isHollow(content[large], baseline[large], minShare))) {
+    const [left, held] = [content, baseline].map((of) => formatSize(of[kind]?.bytes ?? 0));
+    const message = `its ${pluralOf(kind)} hold ${left} of the ${held} of the last good backup`;
+    reasons.push({ code: "kind-shrunk", message });
+  }
   const vanished = Object.keys(baseline).filter((kind) => wasRead(baseline, kind) && isNotOffered(content, kind));
   if (vanished.length >= VANISHED_KINDS) {
     reasons.push({ code: "kinds-vanished", message: `the stack no longer offers ${vanished.join(", ")}` });
@@ -112,6 +139,12 @@ export function shrinkageText(shrinkage: Shrinkage, content: ArchiveContent): st
 /** Tells whether a number fell to zero, or by more than the allowed share. */
 function hasFallen(now: number, before: number, minShare: number): boolean {
   return now < before && (now === 0 || now < before * minShare);
+}
+
+/** Tells whether the records of a kind hold less than the allowed share, beyond what the smaller number of records explains. */
+function isHollow(now: KindContent | undefined, before: KindContent | undefined, minShare: number): boolean {
+  if (now?.bytes === undefined || before?.bytes === undefined || now.count === 0) return false;
+  return now.bytes < before.bytes * minShare * Math.min(1, now.count / before.count);
 }
 
 function countOf(content: ArchiveContent, kind: KindName): number {

@@ -1,5 +1,6 @@
 import type { Exporter } from "../../backup/backup.ts";
 import { originOf } from "../../backup/history/origin.ts";
+import { contentOf } from "../../backup/history/suspect.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { refuseOtherThanArchive } from "../../archive/output-path.ts";
@@ -24,10 +25,11 @@ export function createExporter(settings: StackSettings, protection: ArchiveProte
     await using client = openClient(settings, stackSession);
     const redact = await createRunRedactor(session);
     const job = { ...WHOLE_STACK_EXPORT, ...protection, path, stack, client, settings, redact, now: createdAt };
-    const { archive, recordsDigest, kinds, incomplete, outcomes } = await exportToArchive(job, stackSession);
+    const { archive, recordsDigest, kinds, sizes, incomplete, outcomes } = await exportToArchive(job, stackSession);
     const keys = outcomes.map(({ kind, sourceId }) => recordKey(kind, sourceId));
     const origin = originOf(client.identity, keys);
-    return { contentDigest: archive.contentDigest, recordsDigest, kinds, incomplete, origin };
+    const { contentDigest } = archive;
+    return { contentDigest, recordsDigest, kinds: contentOf(kinds, sizes), incomplete, origin };
   };
 }
 
