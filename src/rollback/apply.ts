@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { warnOfKeptMembers, warnOfChangedMembers } from "../import/unknown-members.ts";
+import { warnOfKeptMembers, warnOfChangedMembers } from "../import/compare-answer.ts";
 import type { Translation } from "../import/write-body.ts";
 import { acceptedBody, bodyOfCreate, bodyOfWholeUpdate } from "../import/write-body.ts";
 import { knownKind } from "../kinds/registry.ts";

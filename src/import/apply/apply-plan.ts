@@ -79,7 +79,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const pool = new WritePool({ concurrency, onError, signal });
   const stored = new Map<RecordKey, JsonObject>();
   const writer = new JournaledWriter({ ...input, present: plan.present, redact, signal });
-  const writeContext = { writer, read, translation, warn, stored, variant: client.identity.variant, unknown };
+  const writeContext = { writer, read, translation, warn, answers: stored, variant: client.identity.variant, unknown };
   const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
   const remover = { client, writer, pool, report };
   const [early, late] = partition(plan.mirror?.removals ?? [], isRemovedBeforeWrites);

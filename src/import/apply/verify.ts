@@ -13,7 +13,7 @@ import type { Translation } from "../write-body.ts";
 import type { UpdateScope } from "../partial-update.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
-import { warnOfChangedMembers } from "../unknown-members.ts";
+import { warnOfChangedMembers } from "../compare-answer.ts";
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { StackferryError } from "../../core/errors.ts";

@@ -1,8 +1,8 @@
+import type { StackError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
-import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/map-children.ts";
@@ -11,18 +11,16 @@ import { itemKey } from "../../core/plan/plan.ts";
 import type { Translation } from "../write-body.ts";
 import { bodyOfCreate } from "../write-body.ts";
 import { bodyOfUpdate, mapTakenChildren, partsLeavingOthers } from "../partial-update.ts";
+import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../compare-answer.ts";
 import {
-  warnOfKeptMembers,
-  warnOfChangedMembers,
-  dropsVitalMember,
   isBodyRefusal,
-  warnOfLeftOutMembers,
   namesNoMember,
   readUnknownMembers,
+  warnOfLeftOutMembers,
+  withoutPlaces,
 } from "../unknown-members.ts";
 import type { JournaledWriter } from "./journaled-writer.ts";
 import type { UnknownMembers, ReducedBody } from "../unknown-members.ts";
-import { withValueAt } from "../../core/records/member-path.ts";
 import { isVital } from "../../kinds/members/vital-members.ts";
 import { unpublishedPlaces } from "../../kinds/members/published-members.ts";
 
@@ -36,7 +34,7 @@ export interface WriteContext {
   /** The members that the target has refused by name so far. */
   readonly unknown: UnknownMembers;
   /** The target's answer to the last write of each record. */
-  readonly stored: Map<RecordKey, JsonObject>;
+  readonly answers: Map<RecordKey, JsonObject>;
 }
 
 /** `first` creates or updates a record. `link` is the second write, which adds deferred links. */
@@ -54,118 +52,120 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const subject = { key, name: item.name, kind, inParts: partsLeavingOthers(item) !== undefined };
   // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
   // record that the plan does not name.
-  const isCreate = step === "first" && item.action === "create";
-  const targetId = isCreate ? undefined : translation.ids.get(item.kind, item.sourceId);
+  const targetId = step === "first" && item.action === "create" ? undefined : requiredId(item, translation);
   // Somebody may have edited the record between the create and the second write, so the record is compared with the answer to the
   // create, as before an update.
-  const expected = step === "first" ? item.replaces?.body : context.stored.get(key);
-  const isUpdate = step === "first" && targetId !== undefined && expected !== undefined;
+  const expected = step === "first" ? item.replaces?.body : context.answers.get(key);
+  const replaced = step === "first" && targetId !== undefined ? expected : undefined;
   const body =
     targetId === undefined
       ? bodyOfCreate(kind, record, translation, item.linksTo, item.leftOut)
       : bodyOfUpdate(kind, record, translation, targetId, item);
-  const { sent, stored, warnings } = await sendAcceptedMembers(kind, item.name, body, context, {
+  const { sent, leftOut, answer } = await sendAcceptedMembers(kind, body, context, {
     send: async (reduced) => {
       if (targetId !== undefined) {
         return writer.update(subject, step === "link" ? "link" : "update", targetId, reduced, expected);
       }
-      const made = await writer.create(subject, reduced);
-      translation.ids.set(kind.name, record.id, made.id);
-      return made;
+      const created = await writer.create(subject, reduced);
+      translation.ids.set(kind.name, record.id, created.id);
+      return created;
     },
-    isThere: (reduced) => isUpdate && haveSameContent(kind, reduced, expected),
+    isThere: (reduced) => replaced !== undefined && haveSameContent(kind, reduced, replaced),
   });
-  for (const warning of warnings) warn(warning);
-  if (stored === undefined) return "unchanged";
-  recordAnswer(item, record, { sent, stored }, context);
-  if (isUpdate)
-    for (const warning of warnOfKeptMembers(kind, item.name, { before: expected, sent, stored })) warn(warning);
-  return dropsVitalMember(kind, sent, stored) ? "lacks-vital" : "written";
+  for (const warning of warnOfLeftOutMembers(kind, item.name, body, leftOut)) warn(warning);
+  if (answer === undefined) return "unchanged";
+  for (const warning of recordAnswer(item, record, { sent, answer, replaced }, context)) warn(warning);
+  return dropsVitalMember(kind, sent, answer) ? "lacks-vital" : "written";
 }
 
-/** Notes the answer to a write and the new ids of children. The record's own id stays: not every answer to an update has it. */
+/** Returns the id on the target of a record that an earlier step or run has written, or that the plan has matched. */
+function requiredId({ kind, sourceId, name }: PlanItem, { ids }: Translation): string {
+  const targetId = ids.get(kind, sourceId);
+  if (targetId === undefined) throw new Error(`the update of ${kind} "${name}" has no id on the target`);
+  return targetId;
+}
+
+/**
+ * Stores the answer to a write and the new ids of children. The record's own id stays: not every answer to an update has it.
+ * @param result.replaced the target's content before an update
+ * @returns warnings about everything that the target stored otherwise than it was sent
+ */
 function recordAnswer(
-  { kind: kindName, name, parts }: PlanItem,
+  item: PlanItem,
   record: StackRecord,
-  { sent, stored }: { readonly sent: JsonObject; readonly stored: JsonObject },
-  context: WriteContext,
-): void {
-  const kind = knownKind(kindName);
-  const { ids } = context.translation;
-  context.stored.set(recordKey(kind.name, record.id), stored);
+  result: { readonly sent: JsonObject; readonly answer: JsonObject; readonly replaced: JsonObject | undefined },
+  { translation: { ids }, answers }: WriteContext,
+): Warning[] {
+  const { name, parts } = item;
+  const kind = knownKind(item.kind);
+  const { sent, answer, replaced } = result;
+  answers.set(itemKey(item), answer);
   const children =
     parts === undefined
-      ? mapChildrenByPosition(kind, record.body, stored)
-      : mapTakenChildren(kind, record, parts, { ids, sent, stored });
-  if (children) for (const child of children) ids.set(child.space, child.from, child.to);
-  else {
-    const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent`;
-    context.warn({ code: "parts-differ", message });
-  }
-  for (const warning of warnOfChangedMembers(kind, name, sent, stored)) context.warn(warning);
+      ? mapChildrenByPosition(kind, record.body, answer)
+      : mapTakenChildren(kind, record, parts, { ids, sent, stored: answer });
+  for (const child of children ?? []) ids.set(child.space, child.from, child.to);
+  const message = `the stack stored the ${kind.singular} "${name}" with other tiles or filters than were sent`;
+  return [
+    ...(children === undefined ? [{ code: "parts-differ", message }] : []),
+    ...warnOfChangedMembers(kind, name, sent, answer),
+    ...(replaced === undefined ? [] : warnOfKeptMembers(kind, name, { before: replaced, sent, stored: answer })),
+  ];
 }
 
-/** Times that a record is sent, each time without the members that the last refusal named: it may name only the first. */
+/** Maximum number of sends. A refusal may name only the first unknown member, so each send may find one more. */
 const MAX_SENDS = 20;
 
 /** The body that was finally sent, and the answer; no answer if the target already had this content. */
 interface SentBody {
   readonly sent: JsonObject;
-  readonly stored: JsonObject | undefined;
-  readonly warnings: readonly Warning[];
+  readonly leftOut: ReducedBody["leftOut"];
+  readonly answer: JsonObject | undefined;
 }
 
+type Send = (body: JsonObject) => Promise<JsonObject>;
+
 /**
- * Sends a record. If it is refused for members by name, sends it without them and warns: a refused write was not carried out. If
- * the refusal names none, sends it once more without members that no published API description contains.
+ * Sends a record. If it is refused for members by name, sends it without them: a refused write was not carried out. If the refusal
+ * names none, sends it once more without members that no published API description contains.
  * @param isThere tells whether the target already has this content, so that nothing need be sent. Called only if members were left out
  */
 async function sendAcceptedMembers(
   kind: ResourceKind,
-  name: string,
   body: JsonObject,
   { variant, unknown }: Pick<WriteContext, "variant" | "unknown">,
-  {
-    send,
-    isThere,
-  }: {
-    readonly send: (body: JsonObject) => Promise<JsonObject>;
-    readonly isThere: (body: JsonObject) => boolean;
-  },
+  { send, isThere }: { readonly send: Send; readonly isThere: (body: JsonObject) => boolean },
 ): Promise<SentBody> {
-  const resultOf = ({ body: sent, lost }: ReducedBody, stored?: JsonObject): SentBody => {
-    return { sent, stored, warnings: warnOfLeftOutMembers(kind, name, body, lost) };
-  };
   for (let sends = 1; ; sends += 1) {
-    const reduced = unknown.withoutUnknown(kind, body);
-    if (reduced.lost.length > 0 && isThere(reduced.body)) return resultOf(reduced);
+    const { body: sent, leftOut } = unknown.withoutUnknown(kind, body);
+    if (leftOut.length > 0 && isThere(sent)) return { sent, leftOut, answer: undefined };
     try {
-      return resultOf(reduced, await send(reduced.body));
-    } catch (error) {
-      if (!isBodyRefusal(error) || sends >= MAX_SENDS) throw error;
-      if (unknown.learnUnknown(kind, reduced.body, readUnknownMembers(error.message))) continue;
-      const guess = namesNoMember(error.message, reduced.body) ? unpublishedMembers(kind, variant, reduced.body) : [];
-      if (guess.length === 0) throw error;
-      try {
-        const without = withoutPlaces(reduced, guess);
-        const stored = await send(without.body);
-        unknown.learnUnknown(kind, reduced.body, guess);
-        return resultOf(without, stored);
-      } catch (second) {
-        // The first refusal is about the whole record, so it tells more than a failure of the reduced record.
-        throw isBodyRefusal(second) ? error : second;
-      }
+      return { sent, leftOut, answer: await send(sent) };
+    } catch (refusal) {
+      if (!isBodyRefusal(refusal) || sends >= MAX_SENDS) throw refusal;
+      const isLearned = unknown.learnUnknown(kind, sent, readUnknownMembers(refusal.message));
+      if (isLearned) continue;
+      const unpublished = unpublishedMembers(kind, variant, sent, refusal);
+      if (unpublished.length === 0) throw refusal;
+      const published = withoutPlaces(sent, unpublished);
+      const answer = await sendAgain(send, published, refusal);
+      unknown.learnUnknown(kind, sent, unpublished);
+      return { sent: published, leftOut: [...leftOut, ...unpublished], answer };
     }
   }
 }
 
-function unpublishedMembers(kind: ResourceKind, variant: Variant, body: JsonObject): readonly (readonly string[])[] {
+/** Lists the members that a record may do without and that no API description contains; none if the refusal names a member. */
+function unpublishedMembers(kind: ResourceKind, variant: Variant, body: JsonObject, { message }: StackError) {
+  if (!namesNoMember(message, body)) return [];
   return unpublishedPlaces(kind.name, variant, body).filter((tokens) => !isVital(kind, body, tokens));
 }
 
-function withoutPlaces({ body, lost }: ReducedBody, places: readonly (readonly string[])[]): ReducedBody {
-  return {
-    body: places.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body),
-    lost: [...lost, ...places],
-  };
+/** Sends a reduced record. If it is refused, too, throws the first refusal: that is about the whole record, so it tells more. */
+async function sendAgain(send: Send, reduced: JsonObject, firstRefusal: StackError): Promise<JsonObject> {
+  try {
+    return await send(reduced);
+  } catch (error) {
+    throw isBodyRefusal(error) ? firstRefusal : error;
+  }
 }

@@ -71,7 +71,7 @@ async function lossesIn(
     if (!willWrite(item)) continue;
     const kind = knownKind(item.kind);
     const { body } = partialRecord(kind, await read(itemKey(item)), item.parts);
-    losses.push(...warnOfLeftOutMembers(kind, item.name, body, unknown.withoutUnknown(kind, body).lost));
+    losses.push(...warnOfLeftOutMembers(kind, item.name, body, unknown.withoutUnknown(kind, body).leftOut));
   }
   return losses;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { formatPointer, parsePointer } from "../../../core/records/member-path.ts";
+import { formatPointer } from "../../../core/records/member-path.ts";
 import type { KindName } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { comparableContent, haveSameContent } from "../../../references/record-content.ts";
@@ -7,7 +7,8 @@ import { getOrMake } from "../../../core/collections.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { isVital } from "../../../kinds/members/vital-members.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
-import { differingPlaces, memberTypeKey } from "../../unknown-members.ts";
+import { differingPlaces } from "../../compare-answer.ts";
+import { memberTypeKey } from "../../unknown-members.ts";
 import type { DecisionBasis, MatchedPair } from "./decision.ts";
 import { makePair } from "./decision.ts";
 
@@ -37,10 +38,8 @@ export function differsOnlyByLackedMembers(kind: ResourceKind, expectedBody: Jso
 }
 
 /** Lists the places that the second body lacks; undefined if the two bodies differ in any other way. */
-function lackedIn(expected: JsonObject, stored: JsonObject): readonly string[][] | undefined {
-  return differingPlaces(stored, expected, []).length > 0
-    ? undefined
-    : differingPlaces(expected, stored, []).map(parsePointer);
+function lackedIn(expected: JsonObject, stored: JsonObject): readonly (readonly string[])[] | undefined {
+  return differingPlaces(stored, expected).length > 0 ? undefined : differingPlaces(expected, stored);
 }
 
 /** Lists the pointers of members that an update would add and that no record of the target has. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { warnOfChangedMembers } from "../../../src/import/unknown-members.ts";
+import { warnOfChangedMembers } from "../../../src/import/compare-answer.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 
 const pointers = (sent: JsonObject, stored: JsonObject): (string | undefined)[] =>

@@ -1,0 +1,84 @@
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject, ownMember } from "../core/json.ts";
+import type { Warning } from "../core/outcome.ts";
+import { formatPointer, parsePointer, valueAtTokens } from "../core/records/member-path.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { isVital } from "../kinds/members/vital-members.ts";
+import { areSameApartFromIdCase, comparableContent } from "../references/record-content.ts";
+
+/**
+ * Makes a warning for each sent member that is stored differently: the server changed it, or dropped it in silence
+ * (docs/api.md#envelopes). Members that the server added and ids of children do not count.
+ */
+export function warnOfChangedMembers(
+  kind: ResourceKind,
+  name: string,
+  sent: JsonObject,
+  stored: JsonObject,
+): Warning[] {
+  const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
+  const places = differingPlaces(comparableContent(kind, sent), comparableContent(kind, stored));
+  return places.map((tokens) => ({ code: "not-stored", message, pointer: formatPointer(tokens) }));
+}
+
+/** Makes a warning for each member that a write would drop. @param normalized the body that the stack says it would store */
+export function warnOfDroppedMembers(
+  kind: ResourceKind,
+  name: string,
+  sent: JsonObject,
+  normalized: JsonObject,
+): Warning[] {
+  const content = comparableContent(kind, normalized);
+  const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(content, parsePointer(pointer)) === undefined;
+  return warnOfChangedMembers(kind, name, sent, normalized).filter(isDropped);
+}
+
+/** Makes a warning for each member that an update was to remove and that the target has kept. */
+export function warnOfKeptMembers(
+  kind: ResourceKind,
+  name: string,
+  { before, sent, stored }: Readonly<Record<"before" | "sent" | "stored", JsonObject>>,
+): Warning[] {
+  const message = `the update should have removed this member of the ${kind.singular} "${name}", but the stack kept it`;
+  const contentBefore = comparableContent(kind, before);
+  const sentContent = comparableContent(kind, sent);
+  return Object.entries(comparableContent(kind, stored)).flatMap(([member, value]): Warning[] => {
+    const valueBefore = contentBefore[member];
+    if (value === undefined || valueBefore === undefined || sentContent[member] !== undefined) return [];
+    if (!areSameApartFromIdCase(value, valueBefore)) return [];
+    return [{ code: "not-removed", message, pointer: formatPointer([member]) }];
+  });
+}
+
+/** Tells whether the stack dropped a vital member, or an item of a vital list, such as a channel or a condition. */
+export function dropsVitalMember(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
+  const [sentContent, storedContent] = [comparableContent(kind, sent), comparableContent(kind, stored)];
+  return differingPlaces(sentContent, storedContent).some((tokens) => {
+    const [sentValue, storedValue] = [valueAtTokens(sentContent, tokens), valueAtTokens(storedContent, tokens)];
+    const isDropped = storedValue === undefined || isShorterList(storedValue, sentValue);
+    return isDropped && isVital(kind, sentContent, tokens);
+  });
+}
+
+function isShorterList(stored: JsonValue, sent: JsonValue | undefined): boolean {
+  return isJsonArray(sent) && isJsonArray(stored) && stored.length < sent.length;
+}
+
+/** Lists the places, as pointer tokens, in which the second value lacks or changes something of the first. */
+export function differingPlaces(
+  sent: JsonValue,
+  stored: JsonValue | undefined,
+  path: readonly string[] = [],
+): (readonly string[])[] {
+  // Most texts and numbers are equal; a comparison that ignores the case of ids would take longer.
+  if (sent === stored) return [];
+  if (isJsonObject(sent) && isJsonObject(stored)) {
+    return Object.entries(sent).flatMap(([member, value]) =>
+      value === undefined ? [] : differingPlaces(value, ownMember(stored, member), [...path, member]),
+    );
+  }
+  if (isJsonArray(sent) && isJsonArray(stored) && sent.length === stored.length) {
+    return sent.flatMap((value, index) => differingPlaces(value, stored[index], [...path, String(index)]));
+  }
+  return stored !== undefined && areSameApartFromIdCase(sent, stored) ? [] : [path];
+}
