@@ -4,7 +4,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
-import { mappedChanges } from "../read/fill-records.ts";
+import { mappedChanges } from "../read/map-file-members.ts";
 import type { SuppliedSecrets } from "../read/fill-records.ts";
 import type { Decision } from "./decide/decision.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
@@ -54,7 +54,7 @@ function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | 
 
 /** Lists the members of a created record that the map file replaced. */
 function mappedOf({ kind, record, action }: Decision, { filled }: SuppliedSecrets): Pick<PlanItem, "mapped"> {
-  const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
+  const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.unfilled : undefined;
   const mapped = archived === undefined ? [] : mappedChanges(record, archived);
   return mapped.length === 0 ? {} : { mapped };
 }

@@ -15,15 +15,14 @@ import type { FilledText } from "../../redaction/filling/filled-texts.ts";
 import { listFilledTexts } from "../../redaction/filling/filled-texts.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
-import type { ManualMapping, MappedMember } from "../../core/plan/plan.ts";
 
 /** A function that tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListedRedaction = (key: RecordKey, pointer: string, rule: string) => boolean;
 
-/** The effect of a secrets file on one record. */
-export interface FilledRecord {
-  /** The record as the archive has it. */
-  readonly archived: StackRecord;
+/** The effect of a secrets file and of a map file on one record. */
+export interface RecordFilling {
+  /** The record as the import would send it without the two files: converted and transformed, with placeholders. */
+  readonly unfilled: StackRecord;
   /** Pointers of write-only members for which the secrets file gives a value, or says that there was none. */
   readonly supplied: ReadonlySet<string>;
   /** Pointers of places whose answers are not used, because they were drafted for another text. */
@@ -36,19 +35,19 @@ export interface FilledRecord {
 
 /** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */
 export interface SuppliedSecrets {
-  /** The records that a secrets file or a map file changes. */
-  readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
+  /** By record that the secrets file or the map file names: the effect of the files. */
+  readonly filled: ReadonlyMap<RecordKey, RecordFilling>;
   readonly isListed: IsListedRedaction;
 }
 
 /** The default: no secret is supplied, and every placeholder counts as listed. */
 export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => true };
 
-/** An archive's records with placeholders filled in. */
+/** The records to send, in which placeholders and members of a map file are filled in. */
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
-  /** The records that the secrets file names. */
-  readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
+  /** By record that the secrets file or the map file names: the effect of the files. */
+  readonly filled: ReadonlyMap<RecordKey, RecordFilling>;
   /** A warning for each value that found no placeholder (`secret-unused`), so that a typing error is noticed. */
   readonly warnings: readonly Warning[];
 }
@@ -59,25 +58,25 @@ export function fillRecords(
   secretAnswers: SecretAnswers,
   isListed: IsListedRedaction,
 ): FilledRecords {
-  const filled = new Map<RecordKey, FilledRecord>();
+  const filled = new Map<RecordKey, RecordFilling>();
   const warnings: Warning[] = [];
   const keys = new Set<string>(records.map(keyOfRecord));
   for (const key of Object.keys(secretAnswers)) {
     const message = `the secrets file names ${key}, which is not in the archive`;
     if (!keys.has(key)) warnings.push({ code: "secret-unused", message });
   }
-  const made = records.map((archived) => {
-    const key = keyOfRecord(archived);
-    const kind = findKind(archived.kind);
+  const filledRecords = records.map((unfilled) => {
+    const key = keyOfRecord(unfilled);
+    const kind = findKind(unfilled.kind);
     const answers = ownMember(secretAnswers, key);
-    if (answers === undefined || kind === undefined) return archived;
-    const { body, unused, ...rest } = fillRecord(kind, archived, answers, (place) => isFillable(key, place, isListed));
-    filled.set(key, { archived, ...rest });
+    if (answers === undefined || kind === undefined) return unfilled;
+    const { body, unused, ...effect } = fillRecord(kind, unfilled, answers, isListed);
+    filled.set(key, { unfilled, ...effect });
     const message = `the secrets file gives ${key} a value for a place that accepts none, or the wrong number of values`;
     warnings.push(...unused.map((pointer) => ({ code: "secret-unused", message, pointer })));
-    return { ...archived, body };
+    return { ...unfilled, body };
   });
-  return { records: filled.size === 0 ? records : made, filled, warnings };
+  return { records: filled.size === 0 ? records : filledRecords, filled, warnings };
 }
 
 /** Tells whether the export wrote the placeholder. One that somebody typed into a record is ordinary text. */
@@ -95,50 +94,81 @@ export function listedRedactions({ entries, redactions }: Manifest): IsListedRed
   };
 }
 
-interface Filling extends Omit<FilledRecord, "archived"> {
+interface FilledBody extends Omit<RecordFilling, "unfilled"> {
   readonly body: JsonObject;
   /** Pointers in the secrets file whose values are not used, because no place accepts them. */
   readonly unused: readonly string[];
 }
 
+/**
+ * Why the answers for a place are not used; `RecordFilling` and `FilledBody` explain the first three. `unlisted`: the export did not
+ * write the placeholder. This is not reported here, because the record is then blocked with that reason.
+ */
+type Rejection = "refused" | "foreign" | "unused" | "unlisted";
+
 function fillRecord(
   kind: ResourceKind,
-  { body }: StackRecord,
+  record: StackRecord,
   answers: Readonly<Record<string, readonly SecretAnswer[]>>,
-  isOpen: (place: PlaceholderPlace) => boolean,
-): Filling {
+  isListed: IsListedRedaction,
+): FilledBody {
+  const { body } = record;
   const places = new Map(findPlaceholders(body).map((place) => [place.pointer, place]));
-  const found = new Map<PlaceholderPlace, readonly string[]>();
+  const values = new Map<PlaceholderPlace, readonly string[]>();
   const members: Record<string, JsonValue> = {};
-  const [supplied, refused] = [new Set<string>(), new Set<string>()];
-  const [foreign, unused] = [new Set<string>(), new Set<string>()];
+  const supplied = new Set<string>();
+  const rejected = { refused: new Set<string>(), foreign: new Set<string>(), unused: new Set<string>() };
+  const reject = (pointer: string, why: Rejection): void => {
+    if (why !== "unlisted") rejected[why].add(pointer);
+  };
   for (const [pointer, candidates] of Object.entries(answers)) {
     const field = writeOnlyFieldAt(kind, body, pointer);
     const place = places.get(pointer);
     if (field !== undefined) {
-      const context = writeOnlyContext(kind, body, field);
-      const answer = candidates.find((candidate) => candidate.context === context || candidate.value === null);
-      if (answer === undefined) refused.add(pointer);
-      else if (!fitsField(field, answer.value)) unused.add(pointer);
-      else {
-        supplied.add(pointer);
-        if (answer.value !== null) members[field.path] = answer.value;
-      }
-    } else if (place === undefined) unused.add(pointer);
-    else if (isOpen(place)) {
-      const context = placeContext(kind, body, place.tokens);
-      const texts = candidates.filter(({ value }) => value !== null);
-      const values = valuesOf(texts.find((candidate) => candidate.context === context)?.value);
-      if (texts.length === 0) unused.add(pointer);
-      else if (values === undefined) refused.add(pointer);
-      else if (values.length !== place.rules.length) unused.add(pointer);
-      else if (values.some((value) => isForeign(body, place, value))) foreign.add(pointer);
-      else found.set(place, values);
+      const answer = answerForWriteOnly(kind, body, field, candidates);
+      if (typeof answer === "string") reject(pointer, answer);
+      else supplied.add(pointer);
+      if (typeof answer !== "string" && answer.value !== null) members[field.path] = answer.value;
+    } else {
+      const texts = place === undefined ? "unused" : valuesForPlaceholder(kind, record, place, candidates, isListed);
+      if (typeof texts === "string") reject(pointer, texts);
+      else if (place !== undefined) values.set(place, texts);
     }
   }
-  const filled = fillPlaceholders(body, found);
-  const texts = listFilledTexts(kind.name, body, filled, found);
-  return { body: { ...filled, ...members }, texts, supplied, refused, foreign, unused: [...unused] };
+  const filled = fillPlaceholders(body, values);
+  const texts = listFilledTexts(kind.name, body, filled, values);
+  return { body: { ...filled, ...members }, texts, supplied, ...rejected, unused: [...rejected.unused] };
+}
+
+/** Chooses the answer for a write-only member. That there was none is an answer in every context. */
+function answerForWriteOnly(
+  kind: ResourceKind,
+  body: JsonObject,
+  field: WriteOnlyField,
+  candidates: readonly SecretAnswer[],
+): SecretAnswer | Rejection {
+  const context = writeOnlyContext(kind, body, field);
+  const answer = candidates.find((candidate) => candidate.context === context || candidate.value === null);
+  if (answer === undefined) return "refused";
+  return fitsField(field, answer.value) ? answer : "unused";
+}
+
+/** Chooses the values for the placeholders of a text, one for each of them. */
+function valuesForPlaceholder(
+  kind: ResourceKind,
+  record: StackRecord,
+  place: PlaceholderPlace,
+  candidates: readonly SecretAnswer[],
+  isListed: IsListedRedaction,
+): readonly string[] | Rejection {
+  if (!isFillable(keyOfRecord(record), place, isListed)) return "unlisted";
+  const context = placeContext(kind, record.body, place.tokens);
+  const answers = candidates.filter(({ value }) => value !== null);
+  const values = valuesOf(answers.find((candidate) => candidate.context === context)?.value);
+  if (answers.length === 0) return "unused";
+  if (values === undefined) return "refused";
+  if (values.length !== place.rules.length) return "unused";
+  return values.some((value) => isForeign(record.body, place, value)) ? "foreign" : values;
 }
 
 function isForeign(body: JsonObject, { tokens }: PlaceholderPlace, value: string): boolean {
@@ -159,43 +189,4 @@ function fitsField({ named }: WriteOnlyField, value: SecretValue): boolean {
 function valuesOf(value: SecretValue | undefined): readonly string[] | undefined {
   if (value === undefined || value === null || isNamedValues(value)) return undefined;
   return typeof value === "string" ? [value] : value;
-}
-
-const NOTHING: ReadonlySet<string> = new Set();
-
-/** Replaces members of the archive's records by those of a map file: an address may be valid only in the old network. */
-export function applyMapFileMembers(read: FilledRecords, mapping: ManualMapping): FilledRecords {
-  if (!hasMembers(mapping)) return read;
-  const filled = new Map<RecordKey, FilledRecord>(read.filled);
-  const records = read.records.map((record) => {
-    const members = membersFor(record, mapping);
-    if (members === undefined) return record;
-    const key = keyOfRecord(record);
-    if (!filled.has(key)) filled.set(key, { archived: record, supplied: NOTHING, refused: NOTHING });
-    return { ...record, body: { ...record.body, ...members } };
-  });
-  return { ...read, records, filled };
-}
-
-function membersFor(
-  { kind, id, name }: StackRecord,
-  mapping: ManualMapping,
-): Readonly<Record<string, string>> | undefined {
-  const lines = mapping[kind] ?? {};
-  const mappedLines = [id, name].map((idOrName) => ownMember(lines, idOrName));
-  return mappedLines.find((line) => typeof line === "object");
-}
-
-function hasMembers(mapping: ManualMapping): boolean {
-  return Object.values(mapping).some((lines) => Object.values(lines).some((line) => typeof line === "object"));
-}
-
-/** Lists the members of a record that a map file changed. */
-export function mappedChanges(record: StackRecord, archived: StackRecord): readonly MappedMember[] {
-  const members = findKind(record.kind)?.mappedMembers ?? [];
-  return members.flatMap((member): MappedMember[] => {
-    const [from, to] = [archived.body[member], record.body[member]];
-    if (from === to || typeof to !== "string") return [];
-    return [{ member, ...(typeof from === "string" && { from }), to }];
-  });
 }

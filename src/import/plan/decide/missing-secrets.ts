@@ -11,7 +11,8 @@ import type { ExposedPlace } from "../../../redaction/filling/surroundings.ts";
 import { listTopLevelAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
 import type { PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../../redaction/placeholders.ts";
-import { isFillable, mappedChanges } from "../../read/fill-records.ts";
+import { isFillable } from "../../read/fill-records.ts";
+import { mappedChanges } from "../../read/map-file-members.ts";
 import type { Decision, DecisionBasis } from "./decision.ts";
 import { decisionKey, willWrite } from "./decision.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
@@ -159,7 +160,7 @@ function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets)
 
 /** Returns the record as archived. Messages quote this record's texts, because secrets may already be filled in in `record`. */
 function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSecrets): StackRecord {
-  return filled.get(key)?.archived ?? record;
+  return filled.get(key)?.unfilled ?? record;
 }
 
 function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): ReturnType<typeof surroundingsOf> {

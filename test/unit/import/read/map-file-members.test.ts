@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { StackRecord } from "../../../../src/core/records/record.ts";
+import { applyMapFileMembers, mappedChanges } from "../../../../src/import/read/map-file-members.ts";
+import { hexId, records } from "../../../support/stack-records.ts";
+
+describe("members that a map file gives", () => {
+  const [MAIN, OTHER] = [hexId("c", 1), hexId("c", 2)];
+  const connection = (id: string, name: string) => ({ id, name, host: "http://old:8123", username: "reader" });
+  const archived = records({ connections: [connection(MAIN, "Main"), connection(OTHER, "Other")] });
+  const read = { records: archived, filled: new Map(), warnings: [] };
+  const [main, other] = archived as [StackRecord, StackRecord];
+
+  it.each([MAIN, "Main"])("take the place of the archive's in the record %s, and nothing else changes", (line) => {
+    const made = applyMapFileMembers(read, { connections: { [line]: { host: "http://new:8123" } } });
+    expect(made.records).toEqual([{ ...main, body: { ...main.body, host: "http://new:8123" } }, other]);
+    expect(made.records[1]).toBe(other);
+    expect([...made.filled]).toEqual([
+      [`connections/${MAIN}`, { unfilled: main, supplied: new Set(), refused: new Set() }],
+    ]);
+  });
+
+  it("leave what a secrets file said of the record", () => {
+    const said = { unfilled: main, supplied: new Set(["/password"]), refused: new Set<string>() };
+    const filled = new Map([[`connections/${MAIN}` as const, said]]);
+    const made = applyMapFileMembers({ ...read, filled }, { connections: { Main: { host: "h" }, Other: "Theirs" } });
+    expect(made.filled.get(`connections/${MAIN}`)).toBe(said);
+    expect(made.records.map(({ body }) => body["host"])).toEqual(["h", "http://old:8123"]);
+    expect(filled.size).toBe(1);
+  });
+
+  it("are none where the file only names records of the target, or nothing of this kind", () => {
+    const names = { connections: { Main: "Theirs" }, sources: { Main: "S" } };
+    expect(applyMapFileMembers(read, names)).toBe(read);
+    expect(applyMapFileMembers(read, {})).toBe(read);
+    const elsewhere = applyMapFileMembers(read, { sources: { Main: { host: "h" } }, connections: { Main: "Theirs" } });
+    expect(elsewhere.records).toEqual(archived);
+    expect(elsewhere.filled.size).toBe(0);
+  });
+
+  it("are named with what was there, and only where it is another", () => {
+    const to = { ...main, body: { ...main.body, host: "http://new:8123" } };
+    expect(mappedChanges(to, main)).toEqual([{ member: "host", from: "http://old:8123", to: "http://new:8123" }]);
+    const { username: _username, ...nameless } = main.body;
+    expect(mappedChanges(main, { ...main, body: nameless })).toEqual([{ member: "username", to: "reader" }]);
+    expect(mappedChanges({ ...main, body: nameless }, main)).toEqual([]);
+    expect(mappedChanges(main, main)).toEqual([]);
+  });
+
+  it("are none in a kind that has no such members", () => {
+    const [one, two] = records({
+      dashboards: [
+        { id: "a", host: "1" },
+        { id: "a", host: "2" },
+      ],
+    }) as [StackRecord, StackRecord];
+    expect(mappedChanges(one, two)).toEqual([]);
+  });
+});
