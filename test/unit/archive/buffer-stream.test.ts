@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { bufferStream } from "../../../src/archive/buffer-stream.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** More than is kept in memory, so that a file has to be used, however little comes. */
+/** An upper bound above the memory limit, so that a temp file is used even for a short stream. */
 const MUCH = 1024 ** 3;
 let folder = "";
 

@@ -54,7 +54,7 @@ function record(kind: string, id: string, name: string, body: StackRecord["body"
   return { kind, id, name, body: { ...body, id, name } };
 }
 
-// GOLDEN=write makes those that are missing. What has been committed stays for ever and is never written again.
+// GOLDEN=write writes the archives that are missing. A committed archive is never written again.
 const missing = ["v1.zip", "v1-folder"].filter((name) => !existsSync(join(fixtures, name)));
 it.runIf(process.env["GOLDEN"] === "write" && missing.length > 0)("writes golden archives", async () => {
   for (const name of missing) await writeGolden(join(fixtures, name), name.endsWith(".zip") ? "zip" : "folder");

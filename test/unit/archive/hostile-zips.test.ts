@@ -18,8 +18,8 @@ import {
 import type { RawEnd, RawEntry } from "../../support/raw-zip.ts";
 import { rawZip } from "../../support/raw-zip.ts";
 
-// Zips that somebody else made, by mistake or to do harm. Each row is a zip, or a file that is none; the title of its table says
-// what reading it comes to. The guards of the zip format itself: test/behaviour/damaged-archives.test.ts.
+// Zips that somebody else made, by mistake or to do harm. Each row is a zip, or a file that is not a zip; the title of its table
+// tells the result of reading it. The checks of the zip format itself are tested in test/behaviour/damaged-archives.test.ts.
 
 type Case = readonly [title: string, zip: readonly RawEntry[] | Buffer, end?: RawEnd];
 
@@ -32,20 +32,20 @@ const FOLDER = { externalAttributes: 0o40755 * 65536 };
 const bytesOf = (zip: readonly RawEntry[] | Buffer, end?: RawEnd): Buffer =>
   Buffer.isBuffer(zip) ? zip : rawZip(zip, end);
 
-/** The one record with another field in its headers. */
+/** Returns an archive of one record whose zip headers have the given fields. */
 const withRecord = (more: Partial<RawEntry>): RawEntry[] => [recordEntry(one, more), manifestEntry()];
 const withManifestJson = (json: string): RawEntry[] => [recordEntry(), { name: "manifest.json", content: json }];
 const withManifest = (change: object): RawEntry[] => withManifestJson(JSON.stringify({ ...manifest, ...change }));
 const withMember = (member: string): RawEntry[] => withManifestJson(manifestJson.replace("{", `{${member},`));
 const withListed = (more: object): RawEntry[] => withManifest({ entries: [{ ...manifest.entries[0], ...more }] });
 
-/** The one record with other content, with which the manifest agrees. */
+/** Returns an archive whose record has the given content, with a manifest that agrees. */
 const withContent = (content: string | Buffer): RawEntry[] => [
   { name: fileOf(one).entry.path, content },
   forgedManifest(Buffer.from(content)),
 ];
 
-/** The one record in a file that neither its kind nor its id names, with which the manifest agrees. */
+/** Returns an archive whose record has a path that does not follow from kind and id, with a manifest that agrees. */
 function moved(): RawEntry[] {
   const entries: Manifest["entries"] = [{ ...fileOf(one).entry, path: "dashboards/another-name.json" }];
   const content = JSON.stringify({ ...manifest, entries, contentDigest: contentDigest(entries) });
@@ -154,7 +154,7 @@ describe("members and values that JavaScript treats specially", () => {
     async (member) => {
       expect(await outcomeOfBytes(bytesOf(withMember(member)))).toBe("archive-damaged");
       const inKinds = manifestJson.replace('"kinds":{', `"kinds":{${member},`);
-      // zod leaves `__proto__` out of any record, so of the two only the other one gets as far as being refused.
+      // zod drops `__proto__` from every record, so only the other member is refused here.
       expect(await outcomeOfBytes(bytesOf(withManifestJson(inKinds)))).toBe(
         member.includes("__") ? "opened" : "archive-damaged",
       );

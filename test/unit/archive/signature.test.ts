@@ -97,7 +97,8 @@ it("replaces a link in the place of the signature instead of following it", asyn
 
 it("leaves the archive that was there, if the signature of the new one cannot be written", async () => {
   const folder = temporaryFolder();
-  // A temporary name of the archive has 255 characters with this name, and one of the signature has too many.
+  // With this name, the temporary name of the archive has 255 characters, the most that are allowed, and that of the signature has
+  // more.
   const path = join(folder, "a".repeat(232));
   await writeArchive({ path, format: "zip" });
   const former = await readFile(path);
@@ -116,7 +117,7 @@ it("takes Ed25519 keys of the right half only", async () => {
   for (const key of [rsa.publicKey, signer]) expect(await outcomeOf(path, key)).toBe("usage");
 });
 
-// The tools of docs/archive-format.md; a machine without them has its own way.
+// The tools that docs/archive-format.md uses. The test is skipped on a machine without them.
 const hasTools = spawnSync("sh", ["-c", "openssl version && sha256sum --version && sed --version"]).status === 0;
 it.skipIf(!hasTools)("can be checked by hand with openssl, as documented", async () => {
   const folder = temporaryFolder();

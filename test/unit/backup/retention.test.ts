@@ -7,7 +7,7 @@ import { propertyRuns } from "../../support/tries.ts";
 const now = Date.parse("2026-11-21T12:00:00Z");
 const noSpan = { years: 0, months: 0, days: 0, hours: 0 };
 
-/** The archives that stay, as `time reasons`, the newest first. */
+/** Lists the archives that are kept, as `time reasons`, the newest first. */
 function kept(times: readonly string[], policy: RetentionPolicy, clock = now): string[] {
   return judgeArchives(times, policy, (time) => Date.parse(time), clock)
     .filter(({ reasons }) => reasons.length > 0)
@@ -18,7 +18,7 @@ function kept(times: readonly string[], policy: RetentionPolicy, clock = now): s
 const everySixHours = Array.from({ length: 40 }, (_, index) =>
   new Date(Date.parse("2026-11-21T09:00:00Z") - index * 6 * 3_600_000).toISOString().replace(":00.000Z", "Z"),
 );
-/** One a day at 23:30, over two new years. */
+/** One archive a day at 23:30, over two turns of the year. */
 const daily = Array.from({ length: 800 }, (_, index) =>
   new Date(Date.parse("2026-11-20T23:30:00Z") - index * 86_400_000).toISOString().replace(":00.000Z", "Z"),
 );

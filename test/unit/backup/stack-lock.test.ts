@@ -40,7 +40,7 @@ async function held(): Promise<Held> {
   return { repository, path, clock, dependencies };
 }
 
-/** Lets renewals happen that take real reads and writes. */
+/** Waits for renewals, which read and write real files. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe("the lock of a stack's backups", () => {
@@ -75,7 +75,7 @@ describe("the lock of a stack's backups", () => {
   ] as const)("held by %s: as it should be", async (_, second, laterMs, expected) => {
     const { clock, dependencies, repository, path } = await held();
     await takeStackLock("s", dependencies({}), quiet);
-    // As a killed process leaves it: not renewed any more.
+    // The file of a killed process: nobody renews it any more.
     const text = await readFile(join(path, "s/.lock"), "utf8");
     await clock.advance(laterMs);
     if (laterMs > 0)
@@ -179,12 +179,12 @@ describe("the lock of a stack's backups", () => {
     const { dependencies, path, repository } = await held();
     await repository.writeText("s/other", "");
     await writeFile(join(path, "s/.lock"), "");
-    // Its age is the file's.
+    // An empty lock states no time, so the time of the file counts.
     const written = simulatedClock(Date.now());
     await expect(takeStackLock("s", { ...dependencies({}), clock: written }, quiet)).rejects.toMatchObject({
       code: "locked",
     });
-    // A file's time has fractions of a millisecond, which the clock has not.
+    // One millisecond more, because the file's time has fractions of a millisecond and the clock has none.
     const later = simulatedClock(Date.now() + LOCK_ABANDONED_MS + 1);
     await using lock = await takeStackLock("s", { ...dependencies({}), clock: later }, quiet);
     lock.assertHeld();

@@ -11,7 +11,7 @@ function record(kind: string, digit: string, body: object): StackRecord {
   return { kind, id: id(digit), name: digit, body: { ...body, id: id(digit), name: digit } };
 }
 
-/** An archive in memory that counts what is read of it. */
+/** Returns a reader of an archive in memory, which lists every read. */
 function readerOf(records: readonly StackRecord[]) {
   const manifest = manifestOf(records);
   const reads: string[] = [];

@@ -34,7 +34,7 @@ describe("start-up", () => {
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
   });
 
-  // These start a sandbox, or only print a text.
+  // `demo` needs heavy packages, because it starts a sandbox; `completion` only prints a text.
   it.each(names.filter((name) => !["demo", "completion"].includes(name)))(
     "leaves heavy packages out of %s until they are needed",
     (name) => {

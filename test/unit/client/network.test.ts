@@ -163,7 +163,7 @@ test("connections are kept, cookies are not, and only a body has a type", async 
   expect([get, remove].map((headers) => headers?.["content-type"])).toEqual([undefined, undefined]);
   expect(seen.map(({ headers }) => headers["cookie"])).toEqual([undefined, undefined, undefined]);
   for (let count = 0; count < 10; count += 1) await client.get(dashboards, "1");
-  // A second connection is opened where the first is not yet free again.
+  // More connections may be opened while the first one is not free again.
   expect(new Set(seen.map(({ port }) => port)).size).toBeLessThanOrEqual(3);
 });
 
@@ -207,7 +207,7 @@ describe("TLS", () => {
 });
 
 describe("a proxy", () => {
-  /** A proxy that sends everything to one port, whatever was asked for. */
+  /** Starts a proxy that connects every request to one port, whatever the requested address. */
   async function proxyTo(port: number, seen: string[]): Promise<string> {
     const proxy = createServer((request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers["proxy-authorization"] ?? ""}`.trim());

@@ -17,7 +17,7 @@ interface Fault {
   readonly applied?: "no" | "unknown";
   readonly waitMs?: number;
   readonly ms?: number;
-  /** Why there was no connection. */
+  /** The reason why there was no connection. */
   readonly unconnected?: "refused" | "unknown-host";
 }
 
@@ -37,7 +37,7 @@ const limited = (waitMs?: number): Attempt<string> =>
   failed({ code: "rate-limited", retry: "always", applied: "no", waitMs });
 const done: Attempt<string> = { ok: true, value: "done", ms: 0 };
 
-/** Runs an operation whose tries end as given, the last one again and again. */
+/** Runs an operation whose attempts end as given. The last end repeats for all further attempts. */
 function run(
   request: StackRequest,
   attempts: readonly Attempt<string>[],
@@ -174,7 +174,7 @@ describe("a stack that was never reached", () => {
   const unreachable = (unconnected: "refused" | "unknown-host"): Attempt<string> =>
     failed({ code: "unreachable", retry: "always", applied: "no", unconnected });
 
-  /** Tries until given up, and answers how often, and for how many seconds. */
+  /** Retries until the client gives up. Returns the number of attempts, and the seconds of waiting. */
   async function giveUp(unconnected: "refused" | "unknown-host", wasReached: boolean) {
     const { result, tries, slept } = run(read, [unreachable(unconnected)], { wasReached: () => wasReached });
     await expect(result).rejects.toMatchObject({ code: "unreachable" });

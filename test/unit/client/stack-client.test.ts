@@ -17,7 +17,7 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A stack that answers the given replies in turn, the last one again and again. */
+/** Starts a stack that sends the given replies in turn, and repeats the last one. */
 async function stackOf(...replies: readonly Reply[]) {
   const seen: string[] = [];
   const port = await serve((request, response) => {

@@ -14,7 +14,7 @@ describe("a list", () => {
     const port = await serve(async (_request, response) => {
       response.writeHead(200, HEADERS);
       response.write(`{"data":[${record(1)},`);
-      // A client that keeps the whole answer before it looks at it would wait here for ever.
+      // A client that parses an answer only after its end would wait here for ever.
       await firstTaken;
       response.end(`${record(2)}]}`);
     });
@@ -44,7 +44,7 @@ describe("a list", () => {
       await sleep(300);
       break;
     }
-    // Only as much as sockets and streams buffer on the way.
+    // The server has sent only as much as sockets and streams buffer.
     expect(sent).toBeLessThan(total / 4);
   });
 

@@ -6,8 +6,8 @@ import { BLIND_SETS, PUBLIC_SETS, blindCases, problemOf, publicCases } from "../
 
 const redact = createRedactor({ scanner: createSecretScanner() });
 
-// These sets are a score and no list of work: a rule is not made for a case of theirs. The bounds are a little below what is
-// measured today, so that a change that loses several secrets, or touches several harmless texts, is seen.
+// These sets measure the rules, so no rule is made for one of their cases. The bounds are a little below today's figures, so that a
+// change fails if it loses several secrets or touches several harmless texts.
 const SETS = BLIND_SETS.map((set) => [set, blindCases(set)] as const);
 
 describe.each(SETS)("the %s set that was written without sight of the rules", (_, cases) => {
@@ -43,7 +43,7 @@ function ofKind(cases: readonly BlindCase[], kind: BlindCase["kind"]): BlindCase
   return cases.filter((each) => each.kind === kind);
 }
 
-/** The problems of the cases that were judged. */
+/** The problem of each judged case, kept because several tests use the same cases. */
 const problems = new Map<BlindCase, Promise<string | undefined>>();
 
 function problemWith(each: BlindCase): Promise<string | undefined> {
@@ -52,7 +52,7 @@ function problemWith(each: BlindCase): Promise<string | undefined> {
   return problem;
 }
 
-/** The share of the cases that is right, and a line for each that is not. */
+/** Returns the share of cases that are handled rightly, and one line for each of the others. */
 async function score(cases: readonly BlindCase[], kind: BlindCase["kind"]) {
   const tried = ofKind(cases, kind);
   const outcomes = await Promise.all(

@@ -3,7 +3,7 @@ import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 
-// Short texts that an expression could read in more ways than there are seconds: where one does, its test does not end.
+// Short texts on which a careless expression would backtrack almost without end; the test of such an expression would not end.
 
 const redact = createRedactor({ scanner: createSecretScanner() });
 

@@ -14,7 +14,7 @@ import { propertyRuns } from "../../support/tries.ts";
 const redactors = [createRedactor({ scanner: createSecretScanner() }), createRedactor({ level: "strict" })];
 const NAMES = "password token auth url headers name key field value content id type tiles __proto__ a/b~c".split(" ");
 
-/** Text, secrets, look-alikes and placeholders, run together. */
+/** Texts that join ordinary text, secrets, look-alikes and placeholders. */
 const text = fc
   .array(
     fc.oneof(
@@ -55,7 +55,7 @@ const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 }));
 
-/** Pointers at which two values differ. */
+/** Lists the pointers at which two values differ. */
 function differences(before: JsonValue, after: JsonValue, path: readonly string[] = []): string[] {
   if (isJsonArray(before) && isJsonArray(after) && before.length === after.length) {
     return before.flatMap((item, index) => differences(item, after[index] ?? null, [...path, String(index)]));

@@ -39,10 +39,10 @@ describe("member names", () => {
 
   it("say the same after a secret in them is out, so that redacting twice changes nothing more", async () => {
     const body = {
-      // "Private key", the rule in the placeholder, is no name for what stands beside it.
+      // The placeholder contains "private-key", the name of its rule. This text must not count as the name of the value beside it.
       words: { name: `-----BEGIN PRIVATE KEY-----\n${"a1B2".repeat(40)}\n-----END PRIVATE KEY-----`, value: "." },
       pin: { name: '{"Cookie":"c47MMRREd75tAxeANQ2F0To0"}', value: 123_456 },
-      // Too long to be read as a name until its token is out.
+      // The name is too long to count as a name until its token is redacted.
       late: { name: `The password is sent to https://h.example.com/?token=${"a1B2".repeat(20)}`, value: "some words" },
     };
     const once = await createRedactor()(dashboards, body);

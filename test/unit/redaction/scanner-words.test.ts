@@ -8,10 +8,10 @@ import { seededRandom } from "../../support/seeded-random.ts";
 
 const random = seededRandom(7);
 const letters = (length: number): string => random.text(ALNUM, length);
-/** Its rule wants the last bracket in a group of its own. */
+/** The rule for 1Password matches the last bracket in a group of its own. */
 const onePassword = JSON.stringify({ email: "a@b.example.com", secretKey: letters(70) });
 
-/** Texts that each rule reports, put together here so that no token stands in the repository as such. */
+/** Texts that each rule reports. They are built here, so that no file of the repository contains a whole token. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   aws: [
     `AWS_SECRET_ACCESS_KEY=${random.text(BASE64, 39)}x`,

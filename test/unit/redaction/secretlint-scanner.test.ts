@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 
-// Put together here, so that no token stands in the repository as such.
+// Built here, so that no file of the repository contains a whole token.
 const github = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
 const awsSecret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYzz12345678";
 

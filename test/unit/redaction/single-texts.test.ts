@@ -19,7 +19,7 @@ async function redacted(markdown: string): Promise<string> {
   return String(body["markdown"]);
 }
 
-/** Texts that are one step from what an exception is made for. */
+/** Secrets that differ in one step from texts for which the rules make an exception. */
 const NEAR_EXCEPTIONS: readonly (readonly [text: string, secret: string])[] = [
   ["adminPassword:\n  value: c2VjcmV0cGFzc3dvcmQ=", "c2VjcmV0cGFzc3dvcmQ"],
   ["api_key: |\n  QWxhZGRpbjpvcGVuc2VzYW1l=", "QWxhZGRpbjpvcGVu"],
@@ -54,7 +54,7 @@ const NEAR_EXCEPTIONS: readonly (readonly [text: string, secret: string])[] = [
 describe("a secret in a text, without the scanner", () => {
   it.each([
     ...HARD_SECRETS.map((text) => [text.replace("@@", HARD_SECRET), HARD_SECRET.slice(0, 7)] as const),
-    // A function, as a dollar would stand for something else.
+    // The replacement is a function, because `$` has a meaning in a replacement text.
     ...[...MACHINE_SECRETS, ...TOLD_SECRETS].map(
       ([text, secret]) => [text.replace("@@", () => secret), secret.slice(-Math.ceil(secret.length / 2))] as const,
     ),
@@ -102,7 +102,7 @@ describe("a plain word is taken for the password", () => {
   });
 });
 
-/** Remarks about passwords, and texts that are one step from those that a rule is made for. */
+/** Remarks about passwords, and texts that differ in one step from those that a rule redacts. */
 const HARMLESS: readonly string[] = [
   "user: root\npassword: rotated",
   "user: root\npassword: disabled",
@@ -149,5 +149,5 @@ it.each([...HARD_LOOK_ALIKES, ...MACHINE_LOOK_ALIKES, ...TOLD_LOOK_ALIKES, ...HA
   async (text) => expect(await redacted(text)).toBe(text),
 );
 
-// docs/redaction.md names these; one that is found one day leaves both lists.
+// docs/redaction.md lists these texts. If a rule finds one of them one day, remove it from both lists.
 it.each(KNOWN_MISSES)("%j is known to stay", async (text) => expect(await redacted(text)).toBe(text));

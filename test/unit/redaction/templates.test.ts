@@ -28,12 +28,12 @@ const TEMPLATES = [
 
 const redacted = async (body: JsonObject): Promise<JsonObject> => (await redact(dashboards, body)).body;
 
-/** How often a template is in a value. */
+/** Counts the occurrences of a template in a value. */
 function count(value: JsonValue, template: string): number {
   return JSON.stringify(value).split(JSON.stringify(template).slice(1, -1)).length - 1;
 }
 
-/** Every place for a secret that the corpora know, each with a hole. */
+/** Every text of the corpora that contains a secret, with `@@` in the place of the secret. */
 const PLACES = places();
 
 function places(): JsonObject[] {
@@ -47,12 +47,12 @@ function places(): JsonObject[] {
     ...HARD_SECRETS.map((markdown) => ({ markdown })),
     ...planted.map(({ where, secret }) => filled(where, [secret])),
     ...BLIND_SETS.flatMap(blindCases).flatMap(({ value, secret }) => (secret ? [filled(value, secret)] : [])),
-    // Beside a letter the short forms could be a part of a password.
+    // Places beside a letter are left out, because there a short form could be a part of a password.
   ].filter((place) => count(place, "@@") > 0 && !/\w@@|@@\w/.test(JSON.stringify(place).replaceAll("\\n", " ")));
 }
 
 describe("a template is never a secret", () => {
-  // Each template is in every sixth place, each place has two templates; in `npm run properties` it has all.
+  // Each template is tried in every sixth place; under `npm run properties`, in every place.
   it.each(TEMPLATES.map((template, at) => [template, at] as const))("in no place: %s", async (template, at) => {
     const changed: string[] = [];
     for (const place of PLACES.filter((_, index) => takesAllCases || index % 6 === at % 6)) {

@@ -75,7 +75,7 @@ describe("a tile", () => {
   });
 });
 
-/** The drawing of a dashboard with these tiles, which have no alerts unless `details` says otherwise. */
+/** Draws a dashboard with these tiles. They have no alerts, unless `details` gives some. */
 function drawn(tiles: readonly JsonObject[], details: Partial<PanelDetails> = {}): string {
   const [panel] = read({ tiles }).panels;
   if (panel === undefined) throw new Error("no panel");

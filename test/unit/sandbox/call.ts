@@ -39,7 +39,7 @@ export interface Item {
 const object = z.custom<Readonly<Record<string, unknown>>>(
   (value) => z.record(z.string(), z.unknown()).safeParse(value).success,
 );
-// Custom, as a schema of members would change their order.
+// A custom schema, because a schema of the members would change their order.
 const item = z.custom<Item>((value) => z.looseObject({ id: z.string() }).safeParse(value).success);
 
 export function json({ text }: Called): Readonly<Record<string, unknown>> {
@@ -89,7 +89,7 @@ export function markdownTile(name: string, id?: string) {
   };
 }
 
-/** A body that makes an alert on a tile. */
+/** Returns the body of a request that creates an alert on a tile. */
 export function alertOn(dashboard: Item, tileIndex: number, webhookId: string) {
   const tileId = children(dashboard, "tiles")[tileIndex]?.id;
   const condition = { source: "tile", threshold: 1, thresholdType: "above", interval: "5m" };

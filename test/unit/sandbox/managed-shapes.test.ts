@@ -25,7 +25,10 @@ async function alertBody(sandbox: Sandbox) {
 
 type Body = (sandbox: Sandbox) => object | Promise<object>;
 
-/** Members of self-hosted stacks that the description lacks, and unknown ones: each in a body, with its place in the refusal. */
+/**
+ * Members that the description of managed stacks lacks, whether self-hosted stacks have them or not. Each is in a body, with the
+ * place that the refusal names.
+ */
 const undescribed: readonly (readonly [kind: string, member: string, at: string, body: Body])[] = [
   ["dashboards", "nope", "", () => ({ name: "x", tiles: [], nope: 1 })],
   ["dashboards", "nope", "tiles.0: ", () => ({ name: "x", tiles: [{ ...markdownTile("a"), nope: 1 }] })],

@@ -78,7 +78,7 @@ test("alerts are paged there too, but nobody says how many there are", async () 
   await using sandbox = await startSandbox({ variant: "managed", seed: "sample" });
   const page = await call(sandbox, "GET", "alerts?limit=5&offset=10");
   expect(Object.keys(json(page))).toEqual(["status", "requestId", "result"]);
-  // The last four of fourteen.
+  // The page has the last four of fourteen alerts.
   expect(list(page)).toHaveLength(4);
   expect(page.headers.get("x-total-count")).toBeNull();
 });

@@ -6,7 +6,10 @@ import { call, list, markdownTile, record } from "./call.ts";
 const ABSENT = { "self-hosted": "0".repeat(24), managed: "00000000-0000-4000-8000-000000000000" } as const;
 const WRITTEN = ["sources", "webhooks", "saved-searches", "connections"];
 
-/** The answer at each route: a record, a list or a refusal of one, or no route, with the router or without it. */
+/**
+ * Returns what each route answers: a record, a list, or a refusal of either; or that the route is absent, with or without its
+ * router.
+ */
 async function routesOf(options: SandboxOptions): Promise<Record<string, string>> {
   await using sandbox = await startSandbox({ limit: { requests: 1000, windowMs: 60_000 }, ...options });
   const id = ABSENT[options.variant];

@@ -3,7 +3,7 @@ import { checkMove, readStackContent } from "../../../../src/cli/demo/independen
 import type { StackContent } from "../../../../src/cli/demo/independent-check.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 
-/** A stack, and the same under other ids. */
+/** Returns a stack, and a copy of it whose records have other ids. */
 async function stackAndCopy(): Promise<{ stack: StackContent; copy: StackContent }> {
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const stack = await readStackContent(sandbox);

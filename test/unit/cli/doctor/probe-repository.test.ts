@@ -3,7 +3,7 @@ import { probeRepository } from "../../../../src/cli/doctor/examine.ts";
 import type { Repository } from "../../../../src/core/ports.ts";
 import { storedBackups } from "../../../support/stored-backups.ts";
 
-/** A place that works but for what is given, and what was done to it. */
+/** Returns a repository whose methods are replaced by those in `broken`, and the list of its writes and removals. */
 async function place(broken: Partial<Repository> = {}): Promise<{ repository: Repository; done: readonly string[] }> {
   const { repository, done } = await storedBackups();
   return { repository: { ...repository, ...broken }, done };

@@ -7,7 +7,7 @@ const rules = kinds.flatMap(({ name, limits }) =>
   limits.filter(({ fixed }) => fixed !== true).map(({ path }) => ({ kind: name, path })),
 );
 
-/** By path: the word of the help that stands for the rule. */
+/** For the path of each rule, the word by which the help mentions it. */
 const IN_HELP: Readonly<Record<string, RegExp>> = {
   name: /names/,
   section: /texts/,

@@ -68,7 +68,10 @@ beforeAll(async () => {
   }));
 });
 
-/** The details of a plan's record besides its action: a change of each sort, another name, why it is left alone. */
+/**
+ * Returns more members of a plan's item: changes of every sort and another name on the target, or the reason why the record is left
+ * alone.
+ */
 function details(kind: string, index: number): Partial<PlanItem> {
   if (index % 4 === 1) {
     const child = { noun: "tile", name: "CPU" };
@@ -107,7 +110,7 @@ describe.each(Object.keys(texts))("the text of a %s", (name) => {
 
   it.each([60, 80, 160, undefined])("differs at %s columns by its colours alone", (columns) => {
     const [plain, coloured] = [false, true].map((colours) => texts[name]?.({ theme: createTheme(colours), columns }));
-    // A coloured heading keeps the blanks at its end.
+    // Only the coloured text has blanks at the end of a heading.
     expect(stripVTControlCharacters(coloured ?? "").replaceAll(/ +$/gm, "")).toBe(plain);
   });
 });

@@ -100,7 +100,7 @@ const pages = (name: string): string[] => {
   ];
 };
 
-/** The elements that Markdown makes of a page, and the cells of each row. */
+/** Lists the HTML tags into which Markdown renders a page, in order. */
 function shapeOf(page: string): string[] {
   const html = marked.parse(page, { async: false, gfm: true });
   return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);

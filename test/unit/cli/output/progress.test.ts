@@ -23,7 +23,7 @@ interface Shown {
   readonly now?: () => number;
 }
 
-/** Progress whose texts are kept, at one second since 1970. */
+/** Creates a progress whose output is collected and whose clock stands at one second after the start of 1970. */
 function progressOf({ isTTY = false, quiet = false, verbose = false, columns, now = () => 1000 }: Shown) {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), isTTY, columns };
@@ -39,7 +39,7 @@ function show(shown: Shown): string[] {
   return written;
 }
 
-/** The time on the wall, wherever this runs. */
+/** Returns the time of day in the time zone of this machine. */
 function clock(ms: number): string {
   return new Date(ms).toTimeString().slice(0, 8);
 }
@@ -88,7 +88,7 @@ describe("progress", () => {
     expect(written.at(-1)).toBe("\r\u001b[2K");
   });
 
-  /** The lines of a log, or the last line of a terminal, for these events. */
+  /** Returns the log lines that these events leave or, on a terminal, the last progress line. */
   function shownOf(given: readonly (RunEvent | number)[], columns?: number): string[] {
     const isTTY = columns !== undefined;
     let time = 0;

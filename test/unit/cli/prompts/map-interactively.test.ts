@@ -19,7 +19,10 @@ const wanted = ["oncall-slack", "incidents", "twin\u001b[2J"].map((name, index):
   neededBy: 2,
 }));
 
-/** A plan in which mapped references are resolved; the third one appears only once the first is. */
+/**
+ * Returns a plan without the references that the mapping resolves. The third reference appears only after the first one is
+ * resolved.
+ */
 async function planWith(mapping: ManualMapping): Promise<Plan> {
   const done = mapping["webhooks"] ?? {};
   const seen = "w1" in done ? wanted : wanted.slice(0, 2);

@@ -28,10 +28,10 @@ interface ListReading {
   readonly gap?: ListGap;
 }
 
-/** Makes a server's answer from the offset (none where no page is asked for) and the number of the request. */
+/** Makes a server's answer from the offset (undefined if no page was requested) and the number of the request. */
 type Answer = (offset: number | undefined, request: number) => ListPage;
 
-/** Reads a paged list. @param isTold whether the reader wants to know of gaps, or an error in their place */
+/** Reads a paged list. @param isTold true if the reader receives gaps; otherwise a gap is an error */
 function readPagedList(
   pageSize: number,
   answer: (offset: number, request: number) => ListPage,
@@ -44,7 +44,7 @@ function readPagedList(
   );
 }
 
-/** Reads a list that is first asked for without a page. */
+/** Reads a list whose first request has no page parameters. */
 function readGatewayList(pageSize: number, answer: Answer): Promise<ListReading> {
   return readList((fetchPage) => readPages(fetchPage, { pageSize, firstWithoutPage: true }, "/list"), answer);
 }
@@ -67,7 +67,7 @@ async function readList(
   const fetchPage: FetchPage = async function* answered(page) {
     asked.push(page?.offset);
     const { records: all, ...around } = answer(page?.offset, asked.length);
-    // One arrives early, as from a stream; the others with the end of the answer.
+    // The first record arrives early, as from a stream, the others with the end of the answer.
     yield all.slice(0, 1).map((value) => ({ value }));
     return { ...around, records: all.slice(1), count: all.length };
   };
@@ -85,22 +85,22 @@ const record = (number: number): { readonly id: string } => ({ id: `r${number}` 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => record(from + index));
 const idsOf = (records: readonly unknown[]): string[] => records.map((each) => (each as { id: string }).id);
 
-/** A page of a list, as an honest server cuts it. */
+/** Returns the page of a list that a correct server would return. */
 const pageOf = (all: readonly { id: string }[], offset: number, size: number, total = all.length): ListPage => ({
   records: all.slice(offset, offset + size),
   total,
   limit: size,
 });
 
-/** How an honest server's list is read. */
+/** The settings of reading a list from a correct server. */
 interface Reading {
-  /** Records a page, as the server cuts it; 3 by default. */
+  /** The server's page size, in records; 3 by default. */
   readonly size?: number;
-  /** Records a page that are asked for; the server's by default. */
+  /** The requested page size; by default the server's. */
   readonly asked?: number;
-  /** The total that it names; what there is by default. */
+  /** The total that the server states; by default the number of its records. */
   readonly total?: (offset: number) => number;
-  /** Ids that no page shows. */
+  /** Ids of records that are on no page. */
   readonly hidden?: readonly string[];
   /** Called before each answer. */
   readonly before?: (request: number, offset: number) => void;
@@ -187,14 +187,15 @@ describe("a paged list", () => {
   });
 
   it("is read again where it shrinks although as many records came as there are now", async () => {
-    // r3 slips past when r0 goes; seven were seen and six are left, so only the change tells.
+    // r0 is deleted after the first page, so r3 moves to that page and is missed. Six records came and six are left, so only the
+    // changed total shows that one was missed.
     const all = range(0, 7);
     const found = await read(all, { before: (request) => request === 2 && all.splice(0, 1) });
     expect(idsOf(found.records)).toContain("r3");
   });
 
   it("tells of a record that is kept back also where another was deleted meanwhile", async () => {
-    // Seen: r0 to r5 but r4; there: r1 to r5. As many as are there were seen, and r4 was not among them.
+    // The reader gets r0 to r5 without r4; the server still has r1 to r5. Both are five records, although the reader lacks r4.
     const all = range(0, 6);
     const found = await read(all, { hidden: ["r4"], before: (request) => request === 2 && all.splice(0, 1) });
     expect(found.gap).toMatchObject({ hidden: 1, isChanging: false });
@@ -290,7 +291,7 @@ describe("a paged list", () => {
 describe("a list that is first asked for without a page, of a gateway that answers at most 1000 records", () => {
   type Paging = "honoured" | "ignored" | "refused";
 
-  /** @param paging what the gateway makes of limit and offset @param isCounted whether it names the total */
+  /** @param paging how the gateway treats limit and offset @param isCounted whether it states the total */
   const readGateway = (count: number, paging: Paging, isCounted: boolean, pageSize = 1000) =>
     readGatewayList(pageSize, (offset) => {
       if (offset !== undefined && paging === "refused") throw refusalError("rejected", "Unknown query parameter");

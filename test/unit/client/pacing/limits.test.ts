@@ -12,7 +12,8 @@ describe("a limit that is learned", () => {
     const [refused, ...taken] = ends;
     refused?.(REFUSED, 10);
     for (const end of taken) end(TAKEN, 20);
-    // All ten are in the window of 10 s, so the next may start when they have left it, not when the hold of 1 s is over.
+    // All ten requests are in the window of 10 s. So the next one may start when they have left the window, not already after the
+    // wait of 1 s.
     expect(limit.delay(5000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 10 s" });
     expect(limit.delay(11_000)).toBeUndefined();
     const probe = limit.begin(11_000);
@@ -24,14 +25,17 @@ describe("a limit that is learned", () => {
     expect(limit.delay(11_040)).toMatchObject({ untilMs: 21_110 });
   });
 
-  /** Sends as many requests as the limit allows at one moment, each taken at once. */
+  /** Sends as many requests as the limit allows at one moment, each accepted at once. Returns their number. */
   function fill(limit: LearnedLimit, now: number): number {
     let sent = 0;
     for (; limit.delay(now) === undefined && sent < 1000; sent += 1) limit.begin(now)(TAKEN, now);
     return sent;
   }
 
-  /** A server that takes ten at the time 0 and refuses one more, and the probe that ends the delay. */
+  /**
+   * Returns the limit after a server has accepted ten requests at time 0, refused one more, and accepted the probe that ends the
+   * delay.
+   */
   function learnedTen(): LearnedLimit {
     const limit = new LearnedLimit();
     for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);

@@ -10,7 +10,7 @@ import { virtualClock } from "../support/clocks.ts";
 import type { LimitedServer, LimitedServerOptions } from "../support/limited-server.ts";
 import { limitedServer } from "../support/limited-server.ts";
 
-/** Sends one request when the pacer allows it. True where the server took it. */
+/** Sends one request when the pacer allows it. Returns true if the server accepted it. */
 async function attempt(
   pacer: Pacer,
   respond: () => Promise<ReportedLimit | undefined>,
@@ -22,7 +22,7 @@ async function attempt(
   return reported?.status === 200;
 }
 
-/** An operation that sends a request until the server takes it. */
+/** Returns an operation that repeats a request until the server accepts it. */
 function sender(pacer: Pacer, stack: LimitedServer): () => Promise<void> {
   return async () => {
     while (!(await attempt(pacer, () => stack.request())));
@@ -39,7 +39,7 @@ async function inSlot(pacer: Pacer, operation: () => Promise<void>): Promise<voi
   await operation().finally(free);
 }
 
-/** Sends `count` requests, each until it is taken, and answers what the server saw. */
+/** Sends `count` requests, each until the server accepts it, and returns what the server received. */
 async function run(count: number, server: LimitedServerOptions, options: Partial<PacerOptions> = {}) {
   const clock = virtualClock();
   const stack = limitedServer(clock, server);
@@ -137,7 +137,7 @@ describe("against a stack that allows 10 requests per 10 s and does not say so",
     const pacer = quietPacer(clock);
     const send = sender(pacer, stack);
     await clock.drive(Promise.all(Array.from({ length: 4 }, () => inSlot(pacer, send))));
-    // Four at once, then one after 1 s, 2 s and 4 s, then the window is over.
+    // The server refuses four requests at once, then one probe after 1 s, 2 s and 4 s each. After that, the window is over.
     const refusals = stack.arrivals.filter((_, index) => stack.statuses[index] === 429);
     const [first = 0, , , , ...probes] = refusals;
     expect(probes.map((at) => Math.round((at - first) / 1000))).toEqual([1, 3, 7]);

@@ -11,7 +11,7 @@ import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 
 export const API_KEY = "LAB-ACCESS-KEY";
 
-/** A request that reads. */
+/** A request that only reads. */
 export const readRequest: StackRequest = {
   method: "GET",
   path: "/x",
@@ -21,7 +21,7 @@ export const readRequest: StackRequest = {
   optional: false,
 };
 
-/** A client of a self-hosted stack that is closed with the test. Impatient, so that nothing is retried unless asked for. */
+/** Creates a client of a self-hosted stack, which is closed at the end of the test. By default it retries nothing. */
 export function clientOf(baseUrl: string, options: Partial<StackClientOptions> = {}): StackClient {
   const client = createStackClient({
     identity: { variant: "self-hosted", baseUrl },
@@ -33,7 +33,7 @@ export function clientOf(baseUrl: string, options: Partial<StackClientOptions> =
   return client;
 }
 
-/** A client with what opens the sandbox. */
+/** Creates a client with the address and credential of the sandbox. */
 export function clientOfSandbox(sandbox: Sandbox, options: Partial<StackClientOptions> = {}): StackClient {
   const {
     variant,
@@ -58,14 +58,14 @@ export function kindOf(name: string): ResourceKind {
   return kind;
 }
 
-/** Everything a list yields. */
+/** Returns all records of a list. */
 export async function listAll(client: StackClient, kind: string, signal?: AbortSignal): Promise<unknown[]> {
   const records: unknown[] = [];
   for await (const page of client.list(kindOf(kind), signal)) records.push(...page.map(({ value }) => value));
   return records;
 }
 
-/** The error with which an operation is refused; fails the test where it succeeds. */
+/** Returns the error with which an operation is refused. Fails the test if the operation succeeds. */
 export async function refusal(operation: Promise<unknown>): Promise<StackError> {
   const error: unknown = await operation.then(
     () => new Error("it succeeded"),
@@ -75,7 +75,7 @@ export async function refusal(operation: Promise<unknown>): Promise<StackError> 
   throw error;
 }
 
-/** All that can be reached from a value, hidden members and causes included. */
+/** Returns as text everything that can be reached from a value, including hidden members and causes. */
 export function everythingIn(value: unknown): string {
   return `${inspect(value, { depth: Infinity, showHidden: true, maxStringLength: Infinity })}\n${JSON.stringify(value)}`;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../../src/core/ports.ts";
 
-/** A clock for many things at once: time leaps to the next timer whenever nothing else is left to do. */
+/** A simulated clock for concurrent operations: whenever all of them wait, the time jumps to the next timer. */
 export interface VirtualClock extends Clock {
   /** Lets time pass until the promise is settled. */
   drive<T>(promise: Promise<T>): Promise<T>;

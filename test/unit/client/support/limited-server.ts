@@ -4,17 +4,17 @@ import type { Clock } from "../../../../src/core/ports.ts";
 export interface LimitedServerOptions {
   readonly requests: number;
   readonly windowMs: number;
-  /** `RateLimit-*` on every answer, as self-hosted stacks do; else none, as managed ones. */
+  /** True: every answer has `RateLimit-*`, as on self-hosted stacks. False: none has, as on managed stacks. */
   readonly headers: boolean;
-  /** Windows begin at fixed times, else with the first request. */
+  /** True: windows begin at fixed times. False, the default: a window begins with its first request. */
   readonly aligned?: boolean;
-  /** How `RateLimit-Reset` is made whole seconds; default upward. */
+  /** Rounds `RateLimit-Reset` to whole seconds; by default upwards. */
   readonly round?: (seconds: number) => number;
-  /** How long a request is on the way, in milliseconds, there and back; by the number of the request. */
+  /** Returns how long a request takes both ways together, in milliseconds, by the number of the request. */
   readonly latency?: (count: number) => number;
 }
 
-/** A stack that only limits: fixed windows that count refused requests too. */
+/** A stack that does nothing but limit requests, in fixed windows that also count refused requests. */
 export interface LimitedServer {
   /** 200 or 429 for each request, in the order of arrival. */
   readonly statuses: number[];

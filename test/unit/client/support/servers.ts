@@ -11,17 +11,17 @@ const TLS_FOLDER = new URL("../../../fixtures/tls/", import.meta.url);
 export const certificate = readFileSync(new URL("localhost.cert.pem", TLS_FOLDER), "utf8");
 const key = readFileSync(new URL("localhost.key.pem", TLS_FOLDER), "utf8");
 
-/** Starts a server on loopback that stops with the test. Answers its port. */
+/** Starts a server on loopback that stops at the end of the test. Returns its port. */
 export async function serve(listener: RequestListener): Promise<number> {
   return listen(createServer(listener));
 }
 
-/** The same over TLS. */
+/** Like `serve`, over TLS. */
 export async function serveTls(listener: RequestListener): Promise<number> {
   return listen(createTlsServer({ cert: certificate, key }, listener));
 }
 
-/** Starts a server that stops with the test, connections and all. */
+/** Starts a server. It stops at the end of the test, and its connections are closed. */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -31,7 +31,7 @@ export async function listen(server: Server): Promise<number> {
   return portOf(server.address());
 }
 
-/** A port that nothing listens on. */
+/** Returns a port on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

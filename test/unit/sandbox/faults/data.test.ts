@@ -11,14 +11,14 @@ const named = (name: string) => ({ name, tiles: [markdownTile("t")] });
 const names = async (sandbox: Sandbox, resource = "dashboards") =>
   list(await call(sandbox, "GET", resource)).map(({ name }) => name);
 
-/** The given number of alerts, each named by its number. */
+/** Creates the given number of alerts. The name of each is its number. */
 async function makeAlerts(sandbox: Sandbox, count: number): Promise<void> {
   const dashboard = record(await call(sandbox, "POST", "dashboards", named("d")));
   const alert = alertOn(dashboard, 0, sandbox.webhooks[0]?.id ?? "");
   for (let made = 0; made < count; made += 1) await call(sandbox, "POST", "alerts", { ...alert, name: `${made}` });
 }
 
-/** All alerts by pages of two, as a client follows them: the names, each a digit. */
+/** Reads all alerts in pages of two, as a client does. Returns their names, each of which is one digit. */
 async function pagesOf(sandbox: Sandbox): Promise<string> {
   const pages: string[] = [];
   for (let offset = 0; offset < 6; offset += 2) {

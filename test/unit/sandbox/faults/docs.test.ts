@@ -5,7 +5,7 @@ import { parseFaults } from "../../../../src/sandbox/faults/plan.ts";
 
 const page = await readFile(new URL("../../../../docs/sandbox-and-faults.md", import.meta.url), "utf8");
 
-// A record, so that the compiler asks for every fault there is, and for the members that it cannot do without.
+// A record by name, so that the compiler requires every fault. Each value has the members that the fault requires.
 const FAULTS: Readonly<Record<FaultName, object>> = {
   "429": {},
   "500": {},

@@ -8,7 +8,7 @@ import { authorizationOf, call, json, list, send } from "../call.ts";
 const BODY = { name: "d", tiles: [] };
 type Rule = FaultPlan["rules"][number];
 
-/** Only the first create meets the fault. */
+/** Starts a sandbox in which only the first create meets the fault. */
 const start = (rule: Rule, options: Partial<SandboxOptions> = {}) =>
   startSandbox({
     variant: "self-hosted",
@@ -18,7 +18,7 @@ const start = (rule: Rule, options: Partial<SandboxOptions> = {}) =>
 const create = (sandbox: Sandbox) => call(sandbox, "POST", "dashboards", BODY);
 const stored = async (sandbox: Sandbox) => list(await call(sandbox, "GET", "dashboards")).length;
 
-/** A create given up by the client. */
+/** Sends a create that the client cancels after `ms` milliseconds. */
 async function createFor(sandbox: Sandbox, ms: number): Promise<void> {
   const headers = { authorization: authorizationOf(sandbox), "content-type": "application/json" };
   const signal = AbortSignal.timeout(ms);

@@ -6,7 +6,9 @@ import { authorizationOf, call, send } from "../call.ts";
 const start = (faults: FaultPlan, options: Partial<SandboxOptions> = {}) =>
   startSandbox({ variant: "self-hosted", faults, ...options });
 
-/** The statuses of so many requests, dashboards and alerts in turn. */
+/**
+ * Sends `count` requests, for dashboards and alerts in turn. Returns their statuses, and the faults and the seed of the sandbox.
+ */
 async function statuses(plan: FaultPlan, count: number, options: Partial<SandboxOptions> = {}) {
   await using sandbox = await start(plan, options);
   const seen: number[] = [];

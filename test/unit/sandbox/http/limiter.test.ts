@@ -84,7 +84,7 @@ test("the statistics are neither counted nor limited, and can be reset", async (
   expect(sandbox.stats()).toEqual({ total: 0, rateLimited: 0, byRoute: {}, byStatus: {} });
 });
 
-/** A request whose `Host` differs from its address, which `fetch` does not send. */
+/** Sends a request with the given headers and returns its status. `fetch` cannot send a `Host` that differs from the address. */
 async function statusOf(sandbox: Sandbox, method: string, headers: Readonly<Record<string, string>>): Promise<number> {
   const sent = request(`${sandbox.url}/__sandbox/stats`, { method, headers }).end();
   const [response] = await once(sent, "response");

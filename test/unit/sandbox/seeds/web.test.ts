@@ -8,7 +8,7 @@ async function web(): Promise<Sandbox> {
   return startSandbox({ variant: "self-hosted", seed: "web" });
 }
 
-/** The dashboard whose name that is but for outer blanks, as its answer shows it and as it is stored. */
+/** Returns the dashboard of this name (outer blanks do not count), as responses show it and as it is stored. */
 async function dashboard(sandbox: Sandbox, name: string): Promise<{ readonly shown: Item; readonly stored: Item }> {
   const isIt = (each: Item): boolean => String(each["name"]).trim() === name;
   const shown = list(await call(sandbox, "GET", "dashboards")).find(isIt);

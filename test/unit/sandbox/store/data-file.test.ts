@@ -44,7 +44,7 @@ test("an answered write is on the disk already, and no write touches the file in
   const state: unknown = JSON.parse(await readFile(dataFile, "utf8"));
   const dashboards = expect.arrayContaining(names.map((name) => expect.objectContaining({ name })));
   expect(state).toMatchObject({ records: { dashboards } });
-  // Whoever had the file open still reads the whole old one.
+  // A program that opened the file before still reads the whole old file.
   expect(await before.readFile("utf8")).toBe(text);
   expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
 });

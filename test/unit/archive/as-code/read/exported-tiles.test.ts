@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/core/json.ts";
 import { exportedBoard, readTexts } from "../../../../support/code-folder.ts";
 
-/** Members by which the web interface stores the looks of a tile of any type. */
+/** Members in which the web interface stores the look of a tile, whatever the tile's type. */
 const LOOKS = {
   seriesLimit: 5,
   numberFormat: { output: "percent" },
@@ -24,13 +24,16 @@ const DECIDES = { groupBy: "Service", having: "n > 1", where: "a:1", filters: [{
 
 const read = (text: string) => readTexts({ "board.json": text });
 
-/** The configuration in which one tile arrives. */
+/**
+ * Reads an export with one tile, and returns the tile's configuration, the members that were left out, and the members that were
+ * refused.
+ */
 async function converted(config: JsonObject) {
   const text = exportedBoard([{ id: "t", x: 1, y: 2, w: 3, h: 4, config: { name: "Tile", ...config } }]);
   const { files, problems, notes } = await read(text);
   const body = files[0]?.code as { tiles?: { config: JsonObject }[] } | undefined;
   const leftOut = notes.map((note) => /"(\w+)" is left out/.exec(note)?.[1] ?? "").toSorted();
-  /** The members that the places of the problems lead to. */
+  /** The members in the lines that the problems name. */
   const refused = problems.map((problem) => {
     const [, line] = /^in\/board\.json:(\d+):\d+: /.exec(problem) ?? [];
     return /"(\w+)"/.exec(text.split("\n")[Number(line) - 1] ?? "")?.[1] ?? "";
@@ -41,7 +44,7 @@ async function converted(config: JsonObject) {
 const SERIES = [{ aggFn: "count" }];
 const OVER_TIME = ["seriesLimit", "numberFormat", "alignDateRangeToGranularity"];
 
-/** By display type: what a tile keeps of its looks, and what of what decides. */
+/** By display type, the members of LOOKS and of DECIDES that a tile keeps. */
 const BUILT: Readonly<Record<string, { looks: readonly string[]; decides: readonly string[] }>> = {
   line: { looks: [...OVER_TIME, "fitYAxisToData", "compareToPreviousPeriod"], decides: ["groupBy"] },
   stacked_bar: { looks: OVER_TIME, decides: ["groupBy"] },
@@ -55,7 +58,7 @@ const BUILT: Readonly<Record<string, { looks: readonly string[]; decides: readon
   markdown: { looks: ["markdown"], decides: [] },
 };
 
-/** The same of tiles with a query of their own. */
+/** By display type, the members of LOOKS that a raw SQL tile keeps. */
 const SQL: Readonly<Record<string, readonly string[]>> = {
   line: ["numberFormat", "alignDateRangeToGranularity", "fitYAxisToData", "compareToPreviousPeriod"],
   stacked_bar: ["numberFormat", "alignDateRangeToGranularity"],
@@ -68,14 +71,14 @@ const SQL: Readonly<Record<string, readonly string[]>> = {
 const only = (from: JsonObject, members: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(from).filter(([member]) => members.includes(member)));
 
-/** False says nothing that the API would do otherwise. */
+/** Omits the member whose value is the API's default, because no remark mentions such a member. */
 const saying = (members: readonly string[]): string[] =>
   members.filter((member) => member !== "alignDateRangeToGranularity").toSorted();
 
 const without = (from: JsonObject, members: readonly string[]): string[] =>
   Object.keys(from).filter((member) => !members.includes(member));
 
-/** The series as they are sent. */
+/** Returns the member `select` of a converted tile of this type. */
 function selected(displayType: string): JsonObject {
   if (displayType === "markdown") return {};
   if (displayType === "heatmap") return { select: [{}] };

@@ -88,7 +88,7 @@ describe("the kind of a file's record", () => {
     expect(files.map(({ path, kind }) => [path, kind.name])).toEqual([["here.yaml", "alerts"]]);
     const { problems } = await readCodeFiles("here.yaml", join(root, "alerts/team/x.yaml"));
     expect(problems).toEqual([{ file: "here.yaml", message: expect.stringContaining('"team" is not named after') }]);
-    // Where nothing is meant by the folder's name, the names that mean something are told.
+    // If the folder's name resembles no kind, the message lists the kinds.
     expect(problems[0]?.message).toMatch(/dashboards, .*alerts.* does not name the schema/);
   });
 
@@ -102,7 +102,7 @@ describe("the kind of a file's record", () => {
     const root = await codeFolder({ "dashbords/x.yaml": NAME });
     const named = await readCodeFiles("x.yaml", join(root, "dashbords/x.yaml"));
     expect(named.problems[0]?.message).toMatch(/did you mean dashboards\?$/);
-    // Seven letters of ten are enough.
+    // A similarity of seven letters in ten is enough.
     expect((await readTexts({ "dashboxxxs/x.yaml": NAME })).problems).toHaveLength(1);
     expect((await readTexts({ "dashbxxxxs/x.yaml": NAME })).problems).toHaveLength(0);
   });
@@ -126,7 +126,7 @@ describe("a file that cannot be read", () => {
     const { files, problems } = await readTexts({ "dashboards/a.yaml": text });
     expect(files).toEqual([]);
     expect(problems).toEqual([expect.stringContaining(`in/dashboards/a.yaml:${problem}`)]);
-    // A message is one line, and shows the parser's sentence without its picture of the place.
+    // The message is one line: the parser's sentence, without the lines in which the parser shows the place.
     expect(problems[0]).not.toMatch(/\n|at line/);
   });
 

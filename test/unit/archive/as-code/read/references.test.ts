@@ -107,7 +107,7 @@ describe("a reference", () => {
       const found = [...reader.manifest.entries].find((entry) => entry.id === id);
       return found && reader.read(found).then(({ body }) => [body["name"], reader.manifest.entries.indexOf(found)]);
     };
-    // In the order of their paths: four, one, three, two.
+    // The entries are in the order of the files' paths: four, one, three, two.
     expect(await linked("Board")).toEqual(["Board", 1]);
     expect(await linked("second")).toEqual(["Board", 3]);
     expect(await linked("Board two")).toEqual(["Other", 2]);

@@ -11,13 +11,13 @@ const LOGS = hexId("c", 1);
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), name, LOGS, more);
 
-/** By id: the label of each record. */
+/** Returns the label of each record, by id. */
 function labelsOf(byKind: Bodies): Record<string, string | undefined> {
   const { labels } = labelRecords(records(byKind));
   return Object.fromEntries([...labels].map(([key, { label }]) => [key.split("/")[1] ?? "", label]));
 }
 
-/** A record as its file has it, next to the other records of its stack. */
+/** Returns the content of a record's file, in a stack with these records. */
 function codeOf(byKind: Bodies, kindName: string, id: string): JsonObject {
   const all = records(byKind);
   const { names } = labelRecords(all);
@@ -77,7 +77,7 @@ describe("the order of records of one name", () => {
     tiles: [{ id: hexId("d", 1), name: "T", x: 0, y: 0, w: 1, h: 1, config: { displayType: "markdown", markdown } }],
   });
 
-  /** The dashboards and alerts that come with one of two records; its mark, A or B, is what tells it from the other. */
+  /** Makes the dashboards and alerts of one of two namesakes. Only the mark, A or B, distinguishes the two. */
   type Own = (number: number, mark: string) => { readonly dashboards: JsonObject[]; readonly alerts?: JsonObject[] };
   const hosts = (number: number, more: JsonObject = {}): JsonObject => board(number, "Hosts", more);
 
@@ -198,7 +198,7 @@ describe("what stands in a file for another record", () => {
     expect(code["message"]).toBe(
       `see \${stackferry:dashboards/two-2}, \${stackferry:webhooks/generic/pager}, ${hexId("a", 9)}`,
     );
-    // A name is what references go by.
+    // Ids in a name stay, because references use the name.
     expect(code["name"]).toBe(`Busy ${hexId("a", 1)}`);
   });
 });

@@ -15,7 +15,7 @@ const COMMENT = "# yaml-language-server: $schema=../../node_modules/stackferry/s
 const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), name, "", { tiles: [], ...more });
 
-/** Writes the files of a stack into a folder, and says what was told. */
+/** Writes the files of a stack into a folder, and returns the warnings as `told`. */
 async function write(folder: string, stack: Bodies, options: Partial<CodeWriterOptions> = {}, status = "complete") {
   const told: [code: string, message: string][] = [];
   const base = { path: folder, isWanted: () => true, isKindWanted: () => true, mirror: false, check: () => {} };

@@ -7,14 +7,14 @@ import { dashboards } from "../../../../../src/kinds/dashboards.ts";
 
 const FIRST = `${schemaComment(dashboards)}\n`;
 
-/** The text of new members, below the first line. */
+/** Returns the text of a new file without its first line. */
 const written = (code: JsonObject): string => {
   const text = codeFileText(dashboards, code);
   expect(text.startsWith(FIRST)).toBe(true);
   return text.slice(FIRST.length);
 };
 
-/** A file below its first line, once it says something else. */
+/** Returns the text of an updated file without its first line. */
 const updated = (code: JsonObject, present: string): string => {
   const { text } = updateCodeFileText(dashboards, code, FIRST + present);
   expect(text.startsWith(FIRST)).toBe(true);
