@@ -118,6 +118,9 @@ async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uin
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
+/** Matches the names that a stack's folder can have: not `lost+found` of a disk, which only root can read, nor `.snapshot` of a share. */
+const STACK_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
 /** Lists the files whose names begin with the prefix: regular files only, so that no link is followed. */
 async function listBelow(root: string, prefix: string, most: number): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
@@ -134,9 +137,12 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
       const name = `${folder}${entry.name}`;
       if (entry.isDirectory()) {
         const below = `${name}/`;
-        if (below.startsWith(prefix) || prefix.startsWith(below)) await visit(below);
+        if (STACK_FOLDER.test(entry.name) && (below.startsWith(prefix) || prefix.startsWith(below))) await visit(below);
       } else if (entry.isFile() && name.startsWith(prefix) && !PART.test(entry.name)) {
-        const found = await stat(join(root, name)).catch(() => undefined);
+        const found = await stat(join(root, name)).catch((error: unknown) => {
+          if (systemErrorCode(error) === "ENOENT") return undefined;
+          throw error;
+        });
         if (found !== undefined) files.push({ name, bytes: found.size, modifiedAt: found.mtimeMs });
       }
     }

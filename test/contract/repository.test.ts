@@ -1,4 +1,4 @@
-import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -224,6 +224,25 @@ describe("a folder", () => {
     expect((await repository.list("")).map(({ name }) => name)).toEqual(["s/.mine.part", "s/a.zip"]);
     expect(await repository.sweep("s/")).toBe(1);
     expect(await readdir(join(path, "s"))).toEqual([".mine.part", "a.zip"]);
+  });
+
+  it("on a disk of its own lists neither lost+found, which only root can read, nor snapshots", async () => {
+    const path = temporaryFolder();
+    for (const name of ["lost+found", ".snapshot/hourly", "s.t-1_U"]) {
+      await mkdir(join(path, name), { recursive: true });
+      await writeFile(join(path, name, "a.zip"), "a");
+    }
+    await using repository = await openRepository(path, { cwd: "/", s3: {} });
+    expect((await repository.list("")).map(({ name }) => name)).toEqual(["s.t-1_U/a.zip"]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("whose files cannot be looked at is not taken for an empty one", async () => {
+    const path = temporaryFolder();
+    await using repository = await openRepository(path, { cwd: "/", s3: {} });
+    await repository.writeText("s/status.json", "{}");
+    await chmod(join(path, "s"), 0o600);
+    await expect(repository.list("")).rejects.toMatchObject({ code: "archive-io" });
+    await chmod(join(path, "s"), 0o700);
   });
 });
 
