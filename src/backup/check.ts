@@ -77,15 +77,20 @@ async function checkStack(
   const examined = new Map<JudgedArchive, ExaminedArchive>();
   const examine = createExaminer(dependencies, context);
   for (const archive of drawSample(archives, input)) examined.set(archive, await examine(archive));
-  const good = await findGoodArchive(archives, async (archive) => (await examine(archive)).state);
+  const read = new Map(examined);
+  const good = await findGoodArchive(archives, async (archive) => {
+    const found = await examine(archive);
+    read.set(archive, found);
+    return found.state;
+  });
   const state = summariseBackups(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   return {
     stack,
     archives: archives.length,
     checked: [...examined.values()].filter(({ state: found }) => found !== "refused").length,
-    damaged: problemsOf(examined, "damaged"),
-    refused: refusedAmong(archives, examined),
+    damaged: problemsOf(read, "damaged"),
+    refused: refusedAmong(archives, read),
     suspect: newer.flatMap((archive) =>
       suspectReasonsOf(archive).map(({ message }) => ({ archive: archive.name, problem: message })),
     ),

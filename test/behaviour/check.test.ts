@@ -88,6 +88,18 @@ describe("checking a plain archive", () => {
     expect(await bench.check()).toMatchObject([{ damaged: [{ archive: days[0] }], newestGood: days[1] }]);
   });
 
+  it("names the damage of each one that it reads in search of a good one", async () => {
+    const bench = await storedBackups();
+    for (const records of [stackContent("first"), stackContent("second"), stackContent("third").slice(0, 1)]) {
+      await bench.backup({ records });
+      await bench.clock.advance(HOUR);
+    }
+    await bench.damage(nameAt(1), "first record");
+    const [found] = await bench.check({ percent: 0 });
+    expect(found).toMatchObject({ newestGood: nameAt(0), damaged: [{ archive: nameAt(1) }] });
+    expect(found?.suspect[0]).toMatchObject({ archive: nameAt(2) });
+  });
+
   it("finds records that are not what their kind says", async () => {
     const bench = await storedBackups();
     const [first] = stackContent("first");
