@@ -2,20 +2,25 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
-import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
+import { readHistory } from "./history/read-history.ts";
 import { takeStackLock } from "./stack-lock.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { writeStatus } from "./history/status.ts";
 
-/** Returns an archive's entry, marked as accepted if it was suspect: the user says that the stack really holds so little. */
+/** Returns an archive's entry, marked as accepted if it holds less: the user says that the stack really holds so little. */
 export function markAccepted(entry: ArchiveEntry): ArchiveEntry {
-  const { suspect = [], ...rest } = entry;
-  return suspect.length === 0 ? entry : { ...rest, accepted: true };
+  const { suspect: _suspect, ...rest } = entry;
+  return holdsLess(entry) ? { ...rest, accepted: true } : entry;
+}
+
+/** Tells whether an archive is suspect, or holds less than the good one before it, and nobody has accepted that. */
+function holdsLess({ suspect = [], shrunkFrom, accepted }: ArchiveEntry): boolean {
+  return suspect.length > 0 || (shrunkFrom !== undefined && accepted !== true);
 }
 
 /**
- * Marks the newest archive of a stack as accepted if it is suspect; later archives are then compared with it. Returns the archive's
- * name; undefined if the newest archive is not suspect.
+ * Marks the newest archive of a stack as accepted if it is suspect or holds less; later archives are then compared with it. Returns
+ * the archive's name; undefined if there is nothing to accept.
  * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read, `locked` if another run holds the lock
  */
 export async function acceptNewestArchive(
@@ -26,7 +31,7 @@ export async function acceptNewestArchive(
   await using lock = await takeStackLock(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);
   const newest = history.archives.find(({ refused }) => refused === undefined);
-  if (newest?.entry === undefined || suspectReasonsOf(newest).length === 0) return undefined;
+  if (newest?.entry === undefined || !holdsLess(newest.entry)) return undefined;
   const { name, entry } = newest;
   const examined = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
   if (examined.state !== "good") {

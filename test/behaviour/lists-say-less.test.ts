@@ -284,6 +284,21 @@ describe("whatever shrinks is told", () => {
     });
   });
 
+  it.each([
+    ["check", 13],
+    ["backup", 13],
+    ["check", 0],
+  ])("until it is accepted by a %s, though nothing changes any more (alerts: %i)", async (command, alerts) => {
+    const { bench } = await afterwards({ alerts });
+    await bench.clock.advance(HOUR);
+    const same = { ...stackOf({ alerts }), ifChanged: true };
+    if (command === "check") expect(await bench.accept()).toBe(nameAt(1));
+    else expect((await bench.backup({ ...same, acceptSuspect: true })).state.shrunkFrom).toBeUndefined();
+    expect((await bench.backup(same)).state.shrunkFrom).toBeUndefined();
+    expect((await bench.check())[0]?.state.shrunkFrom).toBeUndefined();
+    expect(await bench.accept()).toBeUndefined();
+  });
+
   it("of nothing where nothing does", async () => {
     const { result } = await afterwards({ alerts: 20 });
     expect(result.shrinkage).toBe("");

@@ -156,7 +156,7 @@ export interface BackupSummary {
   readonly suspect: boolean;
   /** The number of records in the newest archive, by kind; absent if unknown. */
   readonly records?: Readonly<Record<KindName, number>>;
-  /** Kinds with fewer records in the newest archive than in the good one before it, with the earlier numbers. */
+  /** Kinds with fewer records in the newest archive than in the good one before it, with the earlier numbers; absent if accepted. */
   readonly shrunkFrom?: ArchiveEntry["shrunkFrom"];
   /** Size of the newest archive's file. */
   readonly bytes?: number;
@@ -179,7 +179,7 @@ export function summariseBackups(
     archives: archives.length,
     suspect: suspectReasonsOf(newest).length > 0,
     records: entry && Object.fromEntries(Object.entries(entry.kinds).map(([kind, { count }]) => [kind, count])),
-    shrunkFrom: entry?.shrunkFrom,
+    shrunkFrom: entry?.accepted === true ? undefined : entry?.shrunkFrom,
     bytes,
     ...(good !== undefined && { goodAt: lastConfirmedAt(good, now), ageMs: now - lastConfirmedAt(good, now) }),
   };
