@@ -43,8 +43,7 @@ export function parseBackupTime(text: string, now: number): number | undefined {
 }
 
 function parseDate(text: string): Period | undefined {
-  const plain = text.trim().replaceAll(/[-:]/g, "").replace(" ", "T");
-  const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(?:(\d\d)(?:(\d\d))?)?Z?)?$/.exec(plain);
+  const match = /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d))?)?Z?)?$/.exec(text.trim());
   if (match === null) return undefined;
   const [year = "", month = "", day = "", ...time] = match.slice(1);
   const momentOf = ([hour = "", minute = "", second = ""]: readonly string[], rest: string): number | undefined => {

@@ -45,6 +45,9 @@ describe("the time of a backup", () => {
     "2026-13-01",
     "2026-02-30",
     "2026-11-21T25:00",
+    "2026-11-21T04:15-05",
+    "2026-11-21T04-05:00",
+    "2026-11-21T04:15+01:00",
   ])("refuses %j", (text) => {
     expect(parseBackupTime(text, NOON)).toBeUndefined();
   });
