@@ -197,6 +197,7 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
       lineCounter: lines,
       prettyErrors: false,
       version: "1.2",
+      merge: true,
       // The parser's own check compares each key with all others. `repeatedKey` does it faster.
       uniqueKeys: false,
     });
@@ -223,7 +224,8 @@ function parseFile(path: string, text: string, values: CodeValues): Omit<CodeFil
     if (!isJsonObject(decoded.value)) return { file: path, line: 1, column: 1, message: "it holds no members" };
     return { path, document, lines, code: decoded.value, text };
   } catch {
-    return { file: path, message: "it cannot be read: it nests too deep, or its aliases are not allowed here" };
+    const message = "it cannot be read: it nests too deep, has bad aliases, or a number that JSON lacks (.inf, .nan)";
+    return { file: path, message };
   }
 }
 

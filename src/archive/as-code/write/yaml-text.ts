@@ -16,6 +16,9 @@ const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f
 /** The line that names the schema. It is kept apart from the comments of the first member, because that member may move. */
 const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 
+/** Merge keys (`<<`) are read, as from the files of an `apply`. */
+const PARSING = { version: "1.2", merge: true } as const;
+
 const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;
 
 /** Returns the text of a record's file. Equal values give equal bytes. */
@@ -38,7 +41,7 @@ export function updateCodeFileText(
   values: CodeValues = {},
 ): { readonly text: string; readonly replaced: readonly string[] } {
   const [firstLine = `${schemaComment(kind)}\n`] = FIRST_LINE.exec(present) ?? [];
-  const document = parseDocument(present.replace(FIRST_LINE, ""), { version: "1.2" });
+  const document = parseDocument(present.replace(FIRST_LINE, ""), PARSING);
   const { filled } = fillValues(document, values);
   if (isSame(document.toJS(), code)) return { text: present, replaced: [] };
   const placeholders = filled.map(({ text }) => text);
@@ -48,7 +51,7 @@ export function updateCodeFileText(
   mergeMap(document.contents, code, document);
   const replaced = restorePlaceholders(document, filled);
   const text = firstLine + document.toString(FORMAT);
-  const written = parseDocument(text, { version: "1.2" });
+  const written = parseDocument(text, PARSING);
   fillValues(written, values);
   return isSame(written.toJS(), code) ? { text, replaced } : { text: codeFileText(kind, code), replaced: placeholders };
 }

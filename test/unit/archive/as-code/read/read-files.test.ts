@@ -117,6 +117,7 @@ describe("a file that cannot be read", () => {
     ["", "1:1: it holds no members"],
     ["threshold: .inf\n", " it cannot be read: "],
     ["threshold: .nan\n", " it cannot be read: "],
+    ["<<: 5\n", " it cannot be read: "],
     [`name: ${"[".repeat(200)}${"]".repeat(200)}\n`, " it nests deeper"],
     [
       `a: &a [x,x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n`,
@@ -161,6 +162,19 @@ it("reads aliases, and what YAML 1.2 says of yes and no", async () => {
   const text = "name: no\ntags: &t [on, yes]\nother: *t\n";
   const { files } = await readTexts({ "dashboards/a.yaml": text });
   expect(files[0]?.code).toEqual({ name: "no", tags: ["on", "yes"], other: ["on", "yes"] });
+});
+
+it("reads merge keys: the members of another map, but for those that the map has itself", async () => {
+  const text = "tiles:\n  - &first {name: A, w: 6, h: 3}\n  - {<<: *first, name: B}\n  - {<<: [{h: 9}, *first]}\n";
+  const { files } = await readTexts({ "dashboards/a.yaml": text });
+  const [w, h] = [6, 3];
+  expect(files[0]?.code).toEqual({
+    tiles: [
+      { name: "A", w, h },
+      { name: "B", w, h },
+      { name: "A", w, h: 9 },
+    ],
+  });
 });
 
 it("reads the only file of a path as it was named", async () => {

@@ -22,6 +22,25 @@ const updated = (code: JsonObject, present: string): string => {
   return text.slice(FIRST.length);
 };
 
+it("a file with merge keys keeps its bytes, or has their members once it says something else", () => {
+  const present = "tiles:\n  - &first\n    name: A # ours\n    w: 6\n  - <<: *first\n    x: 6\n";
+  const tiles = [
+    { name: "A", w: 6 },
+    { name: "A", w: 6, x: 6 },
+  ];
+  expect(updateCodeFileText(dashboards, { tiles }, present)).toEqual({ text: present, replaced: [] });
+  const text = updated(
+    {
+      tiles: [
+        { name: "A", w: 6 },
+        { name: "B", w: 6, x: 6 },
+      ],
+    },
+    present,
+  );
+  expect(text).toContain("name: A # ours");
+});
+
 describe("a new file", () => {
   it("has short texts plain on one line, however many words they have", () => {
     const words = "eleven more words ".repeat(5).trim();
