@@ -21,7 +21,7 @@ import type { RunOptions } from "./run.ts";
 import { withRun } from "./run.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localArchivePath, openArchiveAt, archiveReadOptions } from "./steps/archive-file.ts";
-import { loadMapping, buildRedactor, checkTransforms, requireOptions } from "./options/option-values.ts";
+import { loadMapping, buildRedactor, checkTransforms, requireOptions, requireTexts } from "./options/option-values.ts";
 import { readFilesSide, detectInputType } from "./steps/open-files.ts";
 import type { RedactionOptions } from "./options/option-values.ts";
 import type { SelectionOptions } from "./steps/selection.ts";
@@ -59,14 +59,14 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
 export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
   requireOptions(options);
   const { kinds, filter } = normaliseSelection(options);
-  const { namePrefix, tags = [] } = options;
+  const { namePrefix } = options;
   const job = {
     left: inputOf(options.left, "left", options),
     right: inputOf(options.right, "right", options),
     kinds: kinds.map(({ name }) => name),
     filter,
     mapping: await loadMapping(options.map),
-    naming: { namePrefix, tags },
+    naming: { namePrefix, tags: requireTexts(options.tags, "tags") },
     transforms: checkTransforms(options.transforms),
     values: options.values,
     redact: buildRedactor(options.redaction),

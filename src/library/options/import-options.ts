@@ -19,6 +19,7 @@ import {
   checkTransforms,
   requireDuration,
   requireChoice,
+  requireTexts,
 } from "./option-values.ts";
 import type { FindJournal, JournalTrust } from "../steps/journal-location.ts";
 import { journalAccess, journalFileFinder } from "../steps/journal-location.ts";
@@ -185,12 +186,12 @@ async function planOptionsOf(settings: ImportSettings, { kinds, filter }: Select
     onConflict: requireChoice(onConflict, ["skip", "update", "merge", "duplicate", "fail"], "onConflict"),
     onEdited: onEdited && requireChoice<EditedPolicy>(onEdited, ["keep", "overwrite", "fail"], "onEdited"),
     kinds: kinds.map(({ name }) => name),
-    create: kindsToCreate(settings.create ?? []),
+    create: kindsToCreate(requireTexts(settings.create, "create")),
     filter,
     ...(tile !== undefined && { tile }),
     mapping: await loadMapping(settings.map),
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
-    naming: { namePrefix, tags: settings.tags ?? [] },
+    naming: { namePrefix, tags: requireTexts(settings.tags, "tags") },
     withDependencies: withDependenciesOf(settings),
     fitLimits: settings.fitLimits ?? false,
     acceptHiddenLoss: settings.acceptHiddenLoss ?? false,

@@ -17,6 +17,13 @@ export function requireChoice<T extends string>(value: T, choices: readonly T[],
   throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
 }
 
+/** Returns a list of texts. Plain JavaScript allows one text, whose letters would count as the list. @throws StackferryError `usage` */
+export function requireTexts(value: readonly string[] | undefined, option: string): readonly string[] {
+  const list: unknown = value ?? [];
+  if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
+  throw new StackferryError("usage", `${option} must be a list of texts`);
+}
+
 /** Refuses a call without options, which plain JavaScript allows. @throws StackferryError `config` */
 export function requireOptions(options: unknown): void {
   if (typeof options === "object" && options !== null) return;

@@ -4,6 +4,7 @@ import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import { findKind, kinds, kindsOnRequest } from "../../kinds/registry.ts";
+import { requireTexts } from "../options/option-values.ts";
 
 /** The records to include; by default all. */
 export interface SelectionOptions {
@@ -23,14 +24,12 @@ export interface SelectedRecords {
   readonly filter: RecordFilter;
 }
 
-/** Fills in the defaults of a selection and looks up its kinds. @throws StackferryError `usage` for an unknown kind */
-export function normaliseSelection({
-  kinds = [],
-  include = [],
-  only = [],
-  exclude = [],
-}: SelectionOptions): SelectedRecords {
-  return { kinds: namedKinds(kinds), filter: { include, exclude, ...(only.length > 0 && { only }) } };
+/** Fills in the defaults of a selection and looks up its kinds. @throws StackferryError `usage`, for an unknown kind, too */
+export function normaliseSelection(options: SelectionOptions): SelectedRecords {
+  const textsOf = (option: keyof SelectionOptions): readonly string[] => requireTexts(options[option], option);
+  const only = textsOf("only");
+  const filter = { include: textsOf("include"), exclude: textsOf("exclude"), ...(only.length > 0 && { only }) };
+  return { kinds: namedKinds(textsOf("kinds")), filter };
 }
 
 /**

@@ -113,6 +113,16 @@ describe("a selection", () => {
   });
 });
 
+it.each(["kinds", "include", "only", "exclude", "create", "tags"])(
+  "%s is refused as one text or with other values: plain JavaScript would read the letters as the list",
+  async (option) => {
+    for (const value of ["dashboards", [1], [null], true, {}]) {
+      const refused = { code: "usage", message: `${option} must be a list of texts` };
+      await expect(normalised({ [option]: value })).rejects.toMatchObject(refused);
+    }
+  },
+);
+
 describe("a run that its caller stops", () => {
   it("before it has begun does nothing", async () => {
     let begun = false;
