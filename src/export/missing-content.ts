@@ -80,7 +80,11 @@ function silencedRecords({ kind, records }: CollectedKind<RedactedRecord>): Miss
   const silenced = records.filter((record) => record.isSilenced);
   if (silenced.length === 0) return [];
   const alertNames = joinNames(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
-  const message = `until when, and by whom, ${pluralize(silenced.length, kind.singular)} ${silenced.length === 1 ? "is" : "are"} silenced: an import brings ${silenced.length === 1 ? "it" : "them"} back unsilenced (${alertNames})`;
+  const [silences, each] =
+    silenced.length === 1
+      ? [`silence of 1 ${kind.singular} (who set it`, `this ${kind.singular}`]
+      : [`silences of ${pluralize(silenced.length, kind.singular)} (who set them`, `these ${kind.name}`];
+  const message = `the ${silences}, and until when): an import brings ${each} back unsilenced (${alertNames})`;
   return [{ code: "silenced", kind: kind.name, count: silenced.length, message }];
 }
 

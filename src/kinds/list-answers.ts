@@ -34,11 +34,11 @@ export function foreignApiError(
 function likelyMistake({ variant, baseUrl }: StackIdentity): string {
   const { pathname, port, origin } = new URL(baseUrl);
   if (variant === "managed") {
-    return "Check the address, organizationId and serviceId, and segments.stack (the deployment's word in the path, as `obsstack`); is it a self-hosted stack (variant: self-hosted, http://HOST:8000)?";
+    return "Check the address, organizationId and serviceId, and segments.stack (the deployment's word in the path, such as `obsstack`). If this is a self-hosted stack, set variant: self-hosted and its address, http://HOST:8000.";
   }
   if (pathname !== "/") return `The address has a path and should have none: try ${origin}.`;
   if (port === "8080") return "8080 is the port of the web interface; the API listens on 8000.";
-  return "The address of a self-hosted API is http://HOST:8000, without a path; is it a managed stack (variant: managed, with organizationId and serviceId)?";
+  return "The address of a self-hosted API is http://HOST:8000, without a path. If this is a managed stack, set variant: managed, organizationId and serviceId.";
 }
 
 /** Maximum number of hidden records whose ids the text names. */

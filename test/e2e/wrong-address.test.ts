@@ -31,7 +31,7 @@ it.each<[string, SandboxVariant, (own: Members) => Members, RegExp]>([
     "of a managed server, configured as self-hosted",
     "managed",
     ({ baseUrl, keySecret }) => ({ variant: "self-hosted", baseUrl, apiKey: keySecret }),
-    /is it a managed stack/,
+    /If this is a managed stack/,
   ],
   [
     "of a self-hosted server, configured as managed",
@@ -39,7 +39,7 @@ it.each<[string, SandboxVariant, (own: Members) => Members, RegExp]>([
     ({ baseUrl, apiKey: keySecret }) => {
       return { variant: "managed", baseUrl, organizationId: "o", serviceId: "s", keyId: "k", keySecret };
     },
-    /is it a self-hosted stack/,
+    /If this is a self-hosted stack/,
   ],
   [
     "with another word for the stack's segment",

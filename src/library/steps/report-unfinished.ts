@@ -37,7 +37,7 @@ export function reportUnfinishedImports(
     const finish = backup === undefined ? undefined : run.finishCommand?.(backup);
     const undo = `stackferry rollback ${quoteShellWord(path)} --to ${quoteShellWord(asCommandArgument(run.settings))}`;
     const ways = [...(finish === undefined ? [] : [`finish it with: ${finish}`]), `undo it with: ${undo}`];
-    const message = `an import of ${begunAt} into this stack was interrupted, and this run does not finish it, because its records are others (journal ${path}); ${ways.join("; or ")}`;
+    const message = `an import of ${begunAt} into this stack was interrupted (journal ${path}). This run imports other records and does not finish it: ${ways.join("; or ")}`;
     events({ type: "warning", warning: { code: "unfinished-import", message } });
   }
 }

@@ -44,8 +44,8 @@ export function kindsToCreate(names: readonly string[]): KindName[] {
     if (possible.includes(name)) return [name];
     const suggestion = closestName(name, possible);
     const hint =
-      suggestion === undefined ? `it takes ${possible.join(", ")}, all or none` : `did you mean ${suggestion}?`;
-    throw new StackferryError("usage", `unknown kind "${name}": it cannot be created on request`, { hint });
+      suggestion === undefined ? `the choices are ${possible.join(", ")}, all or none` : `did you mean ${suggestion}?`;
+    throw new StackferryError("usage", `the kind "${name}" cannot be created on request`, { hint });
   });
 }
 
