@@ -71,7 +71,10 @@ export interface RequestFailure extends ErrorDetails {
   readonly requestId?: string;
   /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
-  /** "no" if the server certainly did not carry it out (refused connection, DNS, 4xx, 429); "unknown" if the response was lost. */
+  /**
+   * "no" if the server certainly did not carry out the request (refused connection, DNS, 4xx, 429); "unknown" if the response was
+   * lost.
+   */
   readonly applied: "no" | "unknown";
 }
 

@@ -37,7 +37,10 @@ export function mapMembers(
   return changed;
 }
 
-/** Defines `__proto__`, because an assignment would set the prototype. For other members this would take five times as long. */
+/**
+ * Sets a member. `__proto__` is defined and not assigned, because an assignment would set the prototype. Defining every member
+ * would take five times as long.
+ */
 function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -5,7 +5,10 @@ import type { IdSpace } from "./resource-kind.ts";
 /** The first line of every encrypted archive. */
 export const AGE_FIRST_LINE = "age-encryption.org/v1\n";
 
-/** The readers of an archive that is encrypted with a passphrase, whichever it is: no trace of a passphrase is stored. */
+/**
+ * Stands for the readers of an archive that is encrypted with a passphrase. It is the same for every passphrase, because no trace
+ * of a passphrase is stored.
+ */
 export const PASSPHRASE = "passphrase";
 
 /** The `format` member of every manifest. */

@@ -49,7 +49,10 @@ export interface ReferencePath {
   readonly within?: MemberPath;
   /** The member to leave out of a create so that an update can close a cycle afterwards. */
   readonly deferPath?: MemberPath;
-  /** True if the record is valid without the reference: a write leaves it out if its id has no counterpart, and reports it. */
+  /**
+   * True if the record is valid without the reference. If the id has no counterpart, a write leaves the reference out and reports
+   * this.
+   */
   readonly optional?: true;
 }
 
@@ -205,7 +208,7 @@ export interface ResourceKind {
   readonly schema: z.ZodType;
   /** Returns the record's name for people. */
   readonly nameOf: (body: JsonObject) => string;
-  /** Display name for a record without a name, derived from what it references; empty if that is missing. */
+  /** Derives a display name for a record without a name from the records that it references; empty if these are missing. */
   readonly displayName?: (body: JsonObject, find: FindRecord) => string;
   /** Keys that recognise a record's counterpart on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
@@ -243,7 +246,9 @@ export interface ResourceKind {
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps them when they are left out, and refuses values that would clear them. */
   readonly keptOnUpdate?: readonly string[];
-  /** Returns the body in the server's own form, without the members that it adds: sent and stored bodies are compared so. */
+  /**
+   * Returns the body in the form in which sent and stored bodies are compared: the server's own form, without members that it adds.
+   */
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix`, `--tag` and `transforms` change. */
   readonly nameFields: { readonly name?: string; readonly tags?: string };
@@ -252,7 +257,10 @@ export interface ResourceKind {
   /** Texts that contain the name of another record instead of its id. A rename of that record breaks them. */
   readonly linksByName?: readonly Pick<ReferencePath, "path" | "to" | "when">[];
   readonly code: CodeForm;
-  /** The member of a chart query that names a record; absent if no query tells whether it has data (docs/api.md#series). */
+  /**
+   * The member of a chart query that names a record of this kind; absent if no chart query can tell whether such a record has data
+   * (docs/api.md#series).
+   */
   readonly queriedAs?: { readonly member: string; readonly needsMetric: (body: JsonObject) => boolean };
   /** The metrics that the record's charts query, as a chart query names them (docs/api.md#series). */
   readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
@@ -273,7 +281,10 @@ export interface ResourceKind {
   readonly splitFor?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
-  /** By variant: why a stack would refuse the record because of records that it references, unchanged children excepted. */
+  /**
+   * By variant: finds out whether a stack would refuse this record on account of a record that it references, and returns the
+   * reason. Children that did not change are not examined.
+   */
   readonly refusedForReferences?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>
   >;

@@ -32,7 +32,7 @@ export interface RedactionRules {
   readonly exceptions?: readonly RedactionException[];
 }
 
-/** One answer of a secrets file. `context` must be that of the plan; without it, only "there was none" counts. */
+/** One answer of a secrets file. It counts only in its context, with one exception: "there was none" counts in every context. */
 export interface SecretAnswer {
   readonly context?: string | undefined;
   readonly value: SecretValue;

@@ -98,7 +98,10 @@ export function transformLeftSide(
   return transformRecords(left.records, applied, filter);
 }
 
-/** Returns by kind the ids on both sides of the records that have one name; undefined if neither side is code files. */
+/**
+ * Returns, by kind, the pairs of ids that equal names in code files give: left id → right id; undefined if neither side is code
+ * files.
+ */
 function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
   if (ours !== undefined || theirs === undefined) return ours;
   return Object.fromEntries(

@@ -24,7 +24,7 @@ export interface DiffSide {
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
   /**
    * For code files: the id of each file's record, and the id of the other side's record with the same name. Undefined for an
-   * archive or a stack. Unlike these two, code files are no copy of a stack and belong to no variant (managed or self-hosted).
+   * archive or a stack. Code files, unlike an archive, are no copy of a stack, and belong to no variant (managed or self-hosted).
    */
   readonly paired?: ManualMapping;
   /** Kinds of which the side may have records that were not read. */
@@ -35,7 +35,7 @@ export interface DiffSide {
   readonly requestedIds?: ReadonlySet<string>;
 }
 
-/** Converts a side to the form of a stack's lists. */
+/** Returns a side as an inventory, the form in which a stack's lists are read. */
 export function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
   const kinds = allKinds.map(({ name }) => {
     const readStatus = statuses.get(name);
@@ -84,7 +84,10 @@ export async function sideOfFiles(
   return { ...side, paired, leftOut: new Set(keys) };
 }
 
-/** Reads the lists of a stack, and single records. @param ids of these; a record that is not found counts as absent */
+/**
+ * Reads the lists of a stack, and single records.
+ * @param ids the ids of the single records; a record that is not found counts as absent
+ */
 export async function sideOfStack(
   client: StackClient,
   ids: readonly string[],

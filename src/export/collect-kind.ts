@@ -122,7 +122,7 @@ function collectedOf<Result>(
   };
 }
 
-/** The records of a kind as far as they were read. */
+/** The records of a kind that were read before the end of the list, or before an error ended the reading. */
 interface RecordsRead<Result> {
   readonly records: Result[];
   /** Records that could not be read. */

@@ -50,7 +50,10 @@ export interface EncoderDependencies {
   readonly makesDigests: boolean;
   /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
   readonly leftBehind?: (record: UnexportedRecord, host: RecordKey) => void;
-  /** Finds dangling references. Gets each record before redaction, and the id of each left-out record, which exists. */
+  /**
+   * Finds dangling references. It gets each record before redaction. Of a left-out record it gets only the id, because the record
+   * exists.
+   */
   readonly survey: DeadReferenceFinder;
 }
 

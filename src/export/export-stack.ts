@@ -239,7 +239,10 @@ function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, 
   };
 }
 
-/** Warns of patterns that match no record of the stack. @throws StackferryError `usage` for one that should select a record */
+/**
+ * Warns of patterns that match no record of the stack.
+ * @throws StackferryError `usage` for a pattern that should select a record
+ */
 async function reportUnusedPatterns(
   collected: readonly CollectedKind<RedactedRecord>[],
   { seen }: Selection,

@@ -58,7 +58,10 @@ export function createSelection(filter: RecordFilter): Selection {
   };
 }
 
-/** Lists the records that a record belongs to, in lower case, because a stack may change the case of ids between answers. */
+/**
+ * Lists the keys of the records that a record belongs to, in lower case, because a stack may change the case of ids between
+ * answers.
+ */
 function hostsOf({ kind: name, body }: StackRecord): string[] {
   const kind = knownKind(name);
   const { livesOn = [] } = kind;
@@ -72,7 +75,10 @@ function hostsOf({ kind: name, body }: StackRecord): string[] {
 /** Maximum number of left-out records that one warning names. */
 const MAX_NAMED = 5;
 
-/** Warns of left-out records that belong to a selected one. @param leftByHost by the record that they belong to */
+/**
+ * Warns of left-out records that belong to a selected record.
+ * @param leftByHost the left-out records, by the record that they belong to
+ */
 export function leftBehindWarnings(
   taken: readonly Named[],
   leftByHost: ReadonlyMap<RecordKey, readonly Named[]>,

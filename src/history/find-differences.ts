@@ -82,12 +82,12 @@ function compareKind(
   return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed }))];
 }
 
-/** Tells whether the first backup has all that the other's filter selects: it has no filter, or the same. */
+/** Tells whether the first backup has every record that the other's filter selects: it has no filter, or the same filter. */
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
 
-/** Tells whether the later backup is of another stack, whose ids are others. */
+/** Tells whether the later backup is of another stack, so that its records have other ids. */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
   return sharesFewIds(new Set(latest.keys()), new Set(after.entries.keys()));

@@ -23,7 +23,10 @@ export interface FoundRecords {
   readonly suspect: readonly string[];
 }
 
-/** Searches for records by name or id, not in suspect backups. @throws StackferryError `usage` if no backup has one */
+/**
+ * Searches all backups except suspect ones for records by name or id.
+ * @throws StackferryError `usage` if no backup has such a record
+ */
 export async function findRecordsInBackups(
   stacks: readonly string[],
   include: readonly string[],

@@ -111,7 +111,10 @@ async function entryOf(
   return { ...head, changes, notRead, ...moved };
 }
 
-/** The changes between two backups. `damage` is the first error, if records of one could not be read: their changes are missing. */
+/**
+ * The changes between two backups. `damage`: the first error, if records could not be read; the changes of these records are
+ * missing.
+ */
 interface ReadChanges {
   readonly changes: readonly LoggedChange[];
   readonly damage?: StackferryError | undefined;
@@ -121,7 +124,10 @@ function isDamage(error: unknown): error is StackferryError {
   return error instanceof StackferryError && error.code === "archive-damaged";
 }
 
-/** Tells by kind and exclusions whether a record may belong to a selected one: the manifest has no references. */
+/**
+ * Tells whether a record may belong to a selected record. Only its kind and the exclusions can rule that out, because the manifest
+ * has no references.
+ */
 function mayBelong({ before, after }: RecordDifference, { kinds, filter }: LogRequest): boolean {
   const entry = (after ?? before)?.entry;
   if (entry === undefined || filter.include.length === 0) return false;
@@ -219,7 +225,10 @@ async function displayNameAt(
   return displayNameMember(record, (kind, id) => near.get(recordKey(kind, id)));
 }
 
-/** Archives open at a time. A change needs two, and the next change mostly needs the later of these again. */
+/**
+ * Maximum number of archives that are open at a time. A change needs two, and the next change mostly needs the later of these
+ * again.
+ */
 const MAX_OPEN = 3;
 
 type OpenArchives = ReturnType<typeof openArchives>;

@@ -94,7 +94,10 @@ function idKeyOf(child: JsonObject): string {
   return foldIds(childIdOf(child));
 }
 
-/** Maps the ids of taken children that are new, the last ones in the answer; undefined if it has more or fewer than were sent. */
+/**
+ * Maps the ids of the taken children that are new on the target: they come last in the answer. Returns undefined if the answer has
+ * more or fewer children than were sent.
+ */
 export function mapTakenChildren(
   kind: ResourceKind,
   record: StackRecord,

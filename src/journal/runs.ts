@@ -30,7 +30,10 @@ interface Draft {
   readonly deleted: Set<RecordKey>;
 }
 
-/** Splits a journal into runs. A run ends with its `end` line or a rollback, but a stopped one may still write after it. */
+/**
+ * Splits a journal into runs. A run ends with its `end` line or with a rollback. A stopped run may still write lines after its
+ * `end` line.
+ */
 export class JournalRuns {
   readonly #runs: Draft[] = [];
   #part: JournalPart = { run: 0 };

@@ -74,7 +74,9 @@ export type ProvenState = (StateContent | { readonly problem: string; readonly c
   readonly text: string;
 };
 
-/** Reads a state file that is proven to be this machine's own; no other is even parsed. Undefined if there is none. */
+/**
+ * Reads a state file that this machine is proven to have written; any other file is not even parsed. Undefined if there is no file.
+ */
 async function readProven(path: string, access: JournalAccess): Promise<ProvenState | undefined> {
   let text: string;
   try {
@@ -160,7 +162,8 @@ function overtakenError(path: string): StackferryError {
 }
 
 /**
- * Changes the records of a target's state file, whatever its source. A state of another machine or another target stays unchanged.
+ * Changes the records in a target's state file, from whichever source they were imported. A state of another machine or another
+ * target stays unchanged.
  * @returns why the state could not be changed; undefined if the state was changed or does not exist
  */
 export async function editState(

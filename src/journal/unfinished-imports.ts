@@ -15,7 +15,7 @@ import type { JournalAccess } from "./seal.ts";
 export interface UnfinishedImport {
   /** Full path of the journal. */
   readonly path: string;
-  /** File name of the backup that it imports; undefined if the archive is none. */
+  /** File name of the backup that was imported; undefined if the archive is no backup. */
   readonly backup: string | undefined;
   /** ISO 8601, UTC. */
   readonly begunAt: string;
@@ -33,8 +33,8 @@ export interface DefaultJournal {
 }
 
 /**
- * Finds the unfinished imports into one target whose journals lie beside a run's own: those of earlier contents of the same archive,
- * or of other backups of the same stack. A journal that cannot be read or is not proven is passed over.
+ * Finds the unfinished imports into one target whose journals lie beside the journal of this run: journals of earlier contents of
+ * the same archive, or of other backups of the same stack. A journal that cannot be read or is not proven is passed over.
  */
 export async function findUnfinishedImports(
   { path: ownPath, base, subject }: DefaultJournal,
@@ -90,7 +90,7 @@ async function readUnfinished(
   return { path, backup, begunAt: first.at, state, replay: replayJournal(entries) };
 }
 
-/** Bytes at a journal's end that hold its last line if that is the end of a run. */
+/** Number of bytes that are read at the end of a journal: enough for the last line, if that is the end of a run. */
 const TAIL_BYTES = 512;
 
 /** Tells, without reading the whole file, whether a journal's last line is the end of a run that was not stopped. */

@@ -22,13 +22,16 @@ export function splitWords(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Returns the member as text, or the empty string. */
+/** Returns the member if it is a string, else the empty string. */
 export function textOf(body: JsonObject, member: string): string {
   const value = body[member];
   return typeof value === "string" ? value : "";
 }
 
-/** Returns a record's name for matching, trimmed, as the API does and the web interface does not (docs/api.md#dashboards). */
+/**
+ * Returns a record's name for matching, without blanks around it. The API trims names, and the web interface does not
+ * (docs/api.md#dashboards).
+ */
 export function nameKeyOf(body: JsonObject): string {
   return textOf(body, "name").trim();
 }
@@ -71,7 +74,9 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }
 
-/** The members that most kinds share: a record is called by its `name`, and nothing is special about it. */
+/**
+ * The members of the descriptor that most kinds share: the name is in `name`; there are no references, children, secrets or limits.
+ */
 export const plainKind = {
   nameOf: (body: JsonObject) => textOf(body, "name"),
   references: [],

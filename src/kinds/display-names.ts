@@ -2,7 +2,10 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
-/** Maximum number of unnamed records that get a display name. Making one takes the body, and nobody reads a list of more. */
+/**
+ * Maximum number of unnamed records that get a display name. Making a display name needs the record's body, and nobody reads a
+ * longer list.
+ */
 export const MAX_DISPLAY_NAMES = 1000;
 
 /** Returns the display name of a record: its name, or a name derived from what it references. Empty if there is neither. */

@@ -21,7 +21,7 @@ export interface SearchedRecords {
   readonly where: string;
   /** The kinds of which there may be records that were not read. */
   readonly unread: readonly KindName[];
-  /** Whether the selected records may be gone, as those that a mirror has deleted. */
+  /** Whether the selected records may no longer exist, for instance because a mirror has deleted them. */
   readonly mayBeGone?: boolean;
   /** Returns a record's name without secrets. */
   readonly nameOf: (record: Named) => string | Promise<string>;
@@ -38,8 +38,8 @@ export function unreadKinds(
 }
 
 /**
- * Finds the patterns that match no record. One of `--exclude` is a warning: a record that no longer exists needs no protection. So
- * is every pattern if a record that was not read may have the name, or if the record may be gone.
+ * Finds the patterns that match no record. A pattern of `--exclude` gives only a warning: a record that no longer exists needs no
+ * protection. So does every pattern if a record that was not read may have the name, or if the record may no longer exist.
  * @throws StackferryError `usage` for a pattern of `--include` or `--only` that certainly matches none
  */
 export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {

@@ -66,7 +66,10 @@ export function childrenFromStates(
   return ofRecord.find(({ targetId }) => foldIds(targetId) === foldIds(target.id))?.children;
 }
 
-/** Adds to the children of the state all others with the same ids, because the record comes from the target itself. */
+/**
+ * Returns the pairs of a record's children. A child that the state does not pair is paired with its own id, because the record
+ * comes from the target itself.
+ */
 export function withChildrenOfSameId(
   kind: ResourceKind,
   { body }: StackRecord,

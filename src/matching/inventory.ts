@@ -148,7 +148,7 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/** Reads a record on its own if its list omits members: without them, it would wrongly equal another one. */
+/** Reads a record on its own if its list omits members: without these members, it would wrongly be equal to another record. */
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,

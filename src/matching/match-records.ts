@@ -28,7 +28,7 @@ export interface RecordPairs {
 export interface KnownIdentity {
   /** Archive id → target id, from the map file, the journal and the state. */
   readonly fixed: ReadonlyMap<string, string>;
-  /** The id under which a record is looked for on the target; undefined if a name prefix makes it a new record there. */
+  /** Returns the id under which a record is looked for on the target; undefined if a name prefix makes it a new record there. */
   readonly sameId: (record: StackRecord) => string | undefined;
   /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;

@@ -19,7 +19,10 @@ import { matchRecords } from "./match-records.ts";
 import { mapChosenChild } from "./chosen-child.ts";
 import { withoutGuessedChildren, childrenFromStates, withChildrenOfSameId } from "./from-state.ts";
 
-/** A chain of references between records of one kind needs one round per record; the next run pairs the rest of a longer one. */
+/**
+ * Maximum number of rounds. A chain of references between records of one kind needs one round per record. The next run pairs the
+ * rest of a longer chain.
+ */
 const MAX_ROUNDS = 4;
 
 /** The pairs of one kind, and the id mappings that follow from them, including those of children. */
@@ -127,7 +130,7 @@ async function pairOnce(
   return { ...paired, mappings };
 }
 
-/** Maps the children of a record to those of its counterpart: by the state, by equal ids on one stack, then by what is alike. */
+/** Maps the children of a record to those of its counterpart: by the state, by equal ids on one stack, then by their identity. */
 function mapChildren(
   kind: ResourceKind,
   { record, body }: RecordToMatch,

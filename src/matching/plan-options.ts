@@ -11,7 +11,10 @@ import { isJsonArray } from "../core/json.ts";
 export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
-  /** For records that somebody changed only on the target; set in `apply` alone, where the archive is authoritative. Else: skip. */
+  /**
+   * The treatment of records that somebody changed only on the target. Set by `apply` alone, whose files are authoritative;
+   * otherwise such records are skipped.
+   */
   readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be imported. */
   readonly kinds: readonly KindName[];

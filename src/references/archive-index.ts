@@ -39,7 +39,7 @@ export interface ArchiveIndex {
   readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
-/** Indexes all records in one pass, because each pass may read from disk; a second one only if a text mentions an id. */
+/** Indexes all records in one pass, because each pass may read from disk. A second pass follows only if a text mentions an id. */
 export async function indexArchive(
   records: readonly StackRecord[],
   from?: Variant,
@@ -99,7 +99,7 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
   };
 }
 
-/** Finds in one pass over the records what the index holds of them, and the ids that their texts mention. */
+/** Collects, in one pass over the records, everything that the index holds about them, and the ids that their texts mention. */
 async function surveyRecords(
   records: readonly StackRecord[],
   distinct: ReturnType<typeof distinctTargets>,

@@ -9,7 +9,10 @@ import { findReferences, refersOnlyTo } from "./references.ts";
 
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
-/** Finds references to what a stack does not have. Keeps only ids, so each record can be released once it was added. */
+/**
+ * Finds references to records and children that a stack does not have. Keeps only ids, so each record can be released once it was
+ * added.
+ */
 export class DeadReferenceFinder {
   readonly #present = new Set<string>();
   /** The ids of each record's children, joined by line breaks: a set of a million small texts would take far more memory. */
@@ -36,7 +39,10 @@ export class DeadReferenceFinder {
     this.#present.add(keyOf(kind, id));
   }
 
-  /** Returns the keys of what is referenced and does not exist. @param isWhole tells whether all records of a kind were added */
+  /**
+   * Returns the keys of records and children that are referenced and do not exist.
+   * @param isWhole tells whether all records of a kind were added
+   */
   findDeadKeys(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
   }

@@ -7,7 +7,7 @@ import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
 const MIN_LENGTH = 24;
-/** Characters of a text that is searched for ids, at most: a longer, hostile text could contain a million ids. */
+/** Maximum number of characters of a text that is searched for ids: a longer, hostile text could contain a million ids. */
 const MAX_LENGTH = 256 * 1024;
 
 /** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */

@@ -6,7 +6,7 @@ import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { createHash } from "node:crypto";
 
-/** Characters of all pointers and names in one record's differences, at most. 500 tiles need less than a tenth of this. */
+/** Maximum number of characters of all pointers and names in one record's differences. 500 tiles need less than a tenth of this. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
@@ -123,7 +123,10 @@ function childOf(children: ChildIds | undefined, item: Side): MemberChange["chil
   return { noun: nounOf(children.space), name: children.nameOf(item) };
 }
 
-/** Characters of a pointer or value that is shown whole, at most: printing two of 16 MB would take several times the memory. */
+/**
+ * Maximum number of characters of a pointer or value that is shown whole: printing two of 16 MB would take several times the
+ * memory.
+ */
 const MAX_LENGTH = 256 * 1024;
 /** Number of characters shown of a longer value or pointer. */
 const BEGINNING = 1000;

@@ -79,7 +79,10 @@ export function fingerprint(value: JsonValue): string {
   return hash.digest("hex");
 }
 
-/** Returns a body without what the server adds, and without blanks around its name, which it trims (docs/api.md#dashboards). */
+/**
+ * Returns a body without the members that the server adds, and without blanks around its name, because the server trims names
+ * (docs/api.md#dashboards).
+ */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;

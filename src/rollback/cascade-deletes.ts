@@ -11,8 +11,9 @@ import type { RollbackItem } from "./item.ts";
 import { isPutBack } from "./item.ts";
 
 /**
- * Adds the records that no run wrote, and that the server deletes when the items are undone: an alert goes with the dashboard that
- * it is on, or with its tile (docs/api.md#dashboards). They come last, and an item that would leave such a record alone is replaced.
+ * Adds the records that the server deletes when the items are undone: an alert goes with the dashboard that it is on, or with its
+ * tile (docs/api.md#dashboards). These records come last. If another item would have left such a record alone or put it back, the
+ * delete replaces that item.
  * @param inventory the target as it is now
  */
 export function withCascadeDeletes(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
@@ -32,11 +33,11 @@ export function withCascadeDeletes(items: readonly RollbackItem[], inventory: In
 /** The item whose undoing makes the server delete records. */
 interface Host {
   readonly item: RollbackItem;
-  /** Whether what the records are on remains, so that a later rollback may create them again. */
+  /** Whether the tile that the records are on remains, so that a later rollback may create the records again. */
   readonly remains: boolean;
 }
 
-/** Maps the keys of deleted records, and of children that lose their dependents by a put-back, to the items that do so. */
+/** Maps deleted records, and children that lose their dependents by a put-back, by their keys to the items that cause this. */
 function hostsByKey(items: readonly RollbackItem[]): ReadonlyMap<string, Host> {
   return new Map(
     items.flatMap((item): [string, Host][] => {

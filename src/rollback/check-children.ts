@@ -113,7 +113,10 @@ function judgeChild(
   return { code: codeOf("unfit", space), message };
 }
 
-/** Tells why a record is left alone whose child the owner will not have; undefined if the owner may have it without showing it. */
+/**
+ * Tells why a record is left alone whose child the owner will not have; undefined if the owner may have the child without showing
+ * it.
+ */
 function missingChild({ becomes, isWritten, before }: Owner, children: ChildIds, id: string): Refusal | undefined {
   // If no import wrote the owner, its hidden child may still exist.
   if (becomes !== undefined && !isWritten) return undefined;

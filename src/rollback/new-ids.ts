@@ -44,7 +44,10 @@ export function withNewIds(
   return rewriteReferences(body, findReferences(kind, body, knownIds), ids, knownIds);
 }
 
-/** By id map, the old ids that texts may mention: the map grows with every create, and collecting them anew takes too long. */
+/**
+ * For each id map: the old ids that texts may mention. They are cached, because the map grows with every create and collecting them
+ * anew takes too long.
+ */
 const mentionable = new WeakMap<IdMap, Map<string, KnownId>>();
 
 /** Returns the old ids of records that were created again, as texts mention them (Markdown, messages of alerts). */
@@ -74,7 +77,10 @@ function noteMention(mentions: Map<string, KnownId>, space: string, id: string):
   mentions.set(ownId.toLowerCase(), makeKnownId(space, ownId, owner));
 }
 
-/** Tells whether the content to restore links to, or mentions, records that have no new ids yet. @param mentions their ids */
+/**
+ * Tells whether the content to restore links to, or mentions, records that have no new ids yet.
+ * @param mentions the ids of these records
+ */
 export function linksToUncreated(
   { kind, previous = {} }: Pick<Restored, "kind" | "previous">,
   uncreatedKeys: ReadonlySet<RecordKey | undefined>,

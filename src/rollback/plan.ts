@@ -70,7 +70,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   return { items: withDisplayNames(ordered, inventory), ids };
 }
 
-/** Leaves alone the created records that records reference which stay. */
+/** Leaves alone the created records that are referenced by records which stay. */
 function leaveUsed(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
   const dependents = usersThatStay(inventory, items);
   return items.map((item): RollbackItem => {
@@ -111,7 +111,7 @@ function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory):
   });
 }
 
-/** Keeps a record that the server deleted and the import created again: it existed before the import. */
+/** Leaves alone a record that the server deleted and the import created again, because the record existed before the import. */
 function keepItem(item: RollbackItem): RollbackItem {
   const message = "is the record that the server deleted during the import and that was created again";
   return { ...item, action: "skip", code: "put-back", message };
@@ -156,9 +156,9 @@ function usersThatStay(
 }
 
 /**
- * Finds, for each record to delete, the items that must be undone first: put-backs of records that reference it, and deletes of
- * referencing records of other kinds. A dashboard waits for its alerts, because the server deletes them together with the
- * dashboard, even an alert whose own delete was refused.
+ * Finds, for each record to delete, the items that must be undone first: records that reference the deleted record and get their
+ * former content back, and referencing records of other kinds that are deleted. A dashboard waits for its alerts, because the
+ * server deletes them together with the dashboard, even an alert whose own delete was refused.
  */
 function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));

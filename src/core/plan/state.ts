@@ -38,7 +38,7 @@ export interface RecordState {
   readonly children?: Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 }
 
-/** The counterparts of a record and of its children, as far as a state tells no more than these. */
+/** The part of a record's state that names its counterpart and the counterparts of its children. */
 export type RecordCounterparts = Pick<RecordState, "targetId" | "children">;
 
 /** The records of one pair of source and target, by the key of the source's record. */

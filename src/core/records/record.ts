@@ -45,7 +45,7 @@ export function partId(id: string, number: number): string {
   return `${id}#${number}`;
 }
 
-/** Returns the key of the record of which a key names a part; any other key is returned unchanged. */
+/** Returns the key of the whole record if the key names a part of a split record; returns any other key unchanged. */
 export function keyOfWholeRecord(key: string): string {
   return key.replace(/#\d+$/, "");
 }

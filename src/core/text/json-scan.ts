@@ -1,4 +1,6 @@
-/** Bounds of a JSON text, checked before it is parsed, because parsed values take many times its memory. */
+/**
+ * Bounds of a JSON text. They are checked before the text is parsed, because parsed values take many times the memory of the text.
+ */
 export interface JsonBounds {
   /** Values and names of members together, at any depth. */
   readonly maxValues: number;
@@ -6,7 +8,7 @@ export interface JsonBounds {
   readonly maxDepth: number;
 }
 
-/** Bounds of one record. A stack stores documents of 16 MB; a dashboard of 500 tiles, the most, has ten thousand values. */
+/** Bounds of one record. A stack stores documents of up to 16 MB; the largest dashboard, of 500 tiles, has ten thousand values. */
 export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
 /** The flaw of a JSON text. `number`: a number that JavaScript would read as another one. */

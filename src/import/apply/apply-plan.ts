@@ -40,7 +40,7 @@ export interface ApplyInput extends Omit<WriteOptions, "now"> {
   readonly concurrency: number;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Longest time, in milliseconds, until the target's lists show a write, also of a create that got no response. */
+  /** Longest time, in milliseconds, until the target's lists show a write, including a create whose response was lost. */
   readonly consistencyWaitMs: number;
   /** Redacts the bodies that the journal keeps for a rollback. The default applies every layer of redaction except the scanner. */
   readonly redact?: Redactor;

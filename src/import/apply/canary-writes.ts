@@ -25,8 +25,8 @@ export class CanaryWrites {
   readonly #canaries = new Map<string, CanaryWrite>();
 
   /**
-   * Writes a record after the first write with each of its unverified ids has ended. If there was none yet, this write is the
-   * canary.
+   * Writes a record after the first write with each of its unverified ids has ended. If an id has had no such write yet, this write
+   * is its canary.
    */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
     // Ids are claimed in a fixed order: otherwise each of two records could claim an id that the other record needs, and both would

@@ -25,7 +25,7 @@ export interface CascadeLossInput extends ListReadOptions {
   readonly redact: Redactor;
   /** How long, in milliseconds, a stopped run still checks for losses. */
   readonly graceMs?: number;
-  /** Says in messages what restores a lost record; by default a rollback does. */
+  /** The part of a message that says what restores a lost record; by default a rollback does. */
   readonly restoredBy?: string;
 }
 
@@ -143,7 +143,7 @@ async function watchedRecords({ before, unchecked, redact }: CascadeLossInput): 
   return redacted;
 }
 
-/** Runs a check of a stopped run with a signal that fires when the grace time is over: the user's own has already fired. */
+/** Runs a check of a stopped run with a signal that fires when the grace time is over: the user's signal has already fired. */
 async function inGrace<Result>(graceMs: number, check: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const abortCheck = (): void => controller.abort(new StackferryError("interrupted", "the run was interrupted"));
@@ -220,8 +220,8 @@ function withOutcomes<Result extends Run>(run: Result, outcomes: readonly Outcom
 }
 
 /**
- * Puts the results of the check in place of the outcomes of these records. `not-checked` does not replace an update's, which proves
- * that the record exists, nor that of a record that was not written.
+ * Replaces the outcomes of the checked records by the results of the check. `not-checked` replaces neither the outcome of an
+ * update, which proves that the record exists, nor the outcome of a record that was not written.
  */
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
   const keyOf = ({ kind, targetId = "" }: Outcome): string => foldedKey(kind, targetId);

@@ -11,7 +11,9 @@ import { haveSameContent, recordFingerprint } from "../../references/record-cont
 import type { LostCreateFinderOptions } from "./lost-create.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 
-/** Times that a create is sent if each response is lost, and the target's list shows each time that no record was created. */
+/**
+ * Maximum number of sends of a create. It is sent again only if its response was lost and the target's list shows no such record.
+ */
 const MAX_SENDS = 3;
 
 /** A record that is to be written, for the journal and for messages. */
@@ -113,7 +115,7 @@ export class JournaledWriter {
     const { client, redact } = this.#options;
     const { kind } = subject;
     const removed = write === "remove" && expected ? await redact(kind, expected) : undefined;
-    // The look comes last: nothing that takes time may stand between it and the delete.
+    // The record is read last, so that as little time as possible passes between this read and the delete.
     const now = await recordNow(kind, targetId, client);
     if (now !== undefined && expected !== undefined && !haveSameContent(kind, now, expected)) {
       throw changedBeforeDelete(subject, write);
@@ -142,7 +144,10 @@ export class JournaledWriter {
     }
   }
 
-  /** Searches for the record of a lost create. If that fails too, the error says that nobody knows whether it was created. */
+  /**
+   * Searches for the record of a lost create. If the search fails, too, the error says that nobody knows whether the record was
+   * created.
+   */
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
     const { signal } = this.#options;
     try {
@@ -229,7 +234,7 @@ function changedBeforeDelete({ kind, name }: WriteSubject, write: "remove" | "de
   return new StackferryError("changed-since", message, { hint: `${again}: the new plan uses the current records.` });
 }
 
-/** Reads a record's body, from the list if its kind has no route for one record; undefined if it is gone. */
+/** Reads a record's body, from the list if its kind has no route for one record; undefined if the record no longer exists. */
 async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
   if (kind.routes[client.identity.variant].get === undefined) {
     let isWhole = true;

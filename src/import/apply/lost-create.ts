@@ -41,8 +41,8 @@ export class LostCreateFinder {
   }
 
   /**
-   * Searches for a new record with equal content; when the time is over, also for a single one with the same natural key, because a
-   * server may store another form. Undefined if there is none. Throws `create-unknown` if several have the key.
+   * Searches for a new record with equal content. When the time is over, the only new record with the same natural key counts, too,
+   * because a server may store another form. Returns undefined if there is none. Throws `create-unknown` if several have the key.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, consistencyWaitMs } = this.#options;

@@ -77,8 +77,8 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
 }
 
 /**
- * Leaves out records that share one record of the target, as a map file may say: a state has no two records with one counterpart.
- * The one that an import has written stays.
+ * Removes duplicates: in a state, no two records share one record of the target, although a map file may map them so. Of such
+ * records, only the one that an import has written stays.
  */
 function withoutSharedTargets(states: ReadonlyMap<RecordKey, RecordState>): ReadonlyMap<RecordKey, RecordState> {
   const byTarget = groupBy([...states], targetOf);
@@ -248,8 +248,8 @@ interface UpdatedParts {
 }
 
 /**
- * Adds the written parts to the former state. The others keep theirs, so that the next run finds their differences again, and the
- * record does not become an import's own.
+ * Adds the written parts to the former state. All other parts keep their former digests, so that the next run finds their
+ * differences again, and so that the record as a whole does not count as written by an import.
  */
 function stateOfParts(
   before: RecordState | undefined,

@@ -110,8 +110,8 @@ async function writeFirst(item: PlanItem, run: Run): Promise<WriteResult> {
 }
 
 /**
- * Waits for the last write of the record that this item lives on, because it can delete alerts (docs/api.md#tile-alerts). Nothing
- * references an alert, so there is no cycle of waits.
+ * Waits for the last write of the record that this item lives on, because that write can delete alerts (docs/api.md#tile-alerts).
+ * Nothing references an alert, so there is no cycle of waits.
  */
 async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
@@ -173,7 +173,10 @@ function outcomeOf(item: PlanItem, end: WriteResult): Outcome {
 
 /** The run is aborted (exit 6) after so many consecutive failures of the stack itself, each already retried. */
 const MAX_FAILED_IN_A_ROW = 5;
-/** Per allowed request: while one response is awaited, the next record is prepared. The client itself limits the requests. */
+/**
+ * Number of writes under way per allowed request: while one response is awaited, the next record is prepared. The client itself
+ * limits the requests.
+ */
 const WRITES_PER_REQUEST = 2;
 /** Codes of errors of the stack itself, as opposed to a refusal of the record. */
 const STACK_FAILURES: readonly string[] = ["unavailable", "unreachable", "protocol"];

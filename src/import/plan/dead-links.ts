@@ -166,7 +166,10 @@ function warnOfReplacedLinks(decisions: readonly Decision[], { archive, ids, onT
   });
 }
 
-/** Pairs the ids of two texts in one place that differ only in ids. A text that is one id is a reference: left out. */
+/**
+ * Pairs the ids of two texts in the same place that differ only in ids. A text that is nothing but an id is a reference, and is
+ * left out.
+ */
 function linksInTexts(
   record: StackRecord,
   former: StackRecord,

@@ -18,7 +18,10 @@ interface Dependence {
   readonly host: StackRecord;
 }
 
-/** Also selects what belongs to an included record: a dashboard would lack its alerts, and nobody would notice. */
+/**
+ * Extends the selection by the records that belong to an included record: otherwise a dashboard would lack its alerts, and nobody
+ * would notice.
+ */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { filter } = options;
   if (filter.include.length === 0) return options;
@@ -31,7 +34,10 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   return { ...options, filter: { ...filter, along } };
 }
 
-/** Selects what the selected records need and what belongs to that. What only an excluded record needs is not added. */
+/**
+ * Adds to the selection the records that the selected ones reference, the records that belong to them, and so on. Excluded records
+ * are not added, nor is a record that only an excluded one references.
+ */
 function addDependencies(
   along: Set<RecordKey>,
   selection: PlanOptions["filter"],

@@ -36,7 +36,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 
-/** The basis of the decisions, as far as it is known before; every optional member is empty by default. */
+/** The part of the decision basis that is known before the records are matched; every optional member is empty by default. */
 export interface PlanInput
   extends
     Pick<DecisionBasis, "inventory" | "options">,

@@ -75,7 +75,11 @@ function blockUsed(
   });
 }
 
-/** Lists the records that a record needs. A deferrable link of an archived record already dangles at the source. */
+/**
+ * Lists the records that a record needs. A deferrable link of a record of the archive does not count: it already dangles at the
+ * source.
+ * @param isOurs whether the record is paired with a record of the archive
+ */
 function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
   const kind = findKind(name);
   if (kind === undefined) return [];
@@ -124,8 +128,9 @@ interface RemovalCandidate {
   readonly kind: ResourceKind;
   /** The id or key that the source had for the record. */
   readonly sourceId: string;
-  /** The record's id and name on the target; those of the state if the target no longer has the record. */
+  /** The record's id on the target; the id in the state if the target no longer has the record. */
   readonly targetId: string;
+  /** The record's name, from the same place as `targetId`. */
   readonly name: string;
   readonly recordState: RecordState | undefined;
   readonly targetRecord: StackRecord | undefined;
@@ -199,7 +204,7 @@ class RemovalSearch {
     });
   }
 
-  /** Tells whether the source has the record. The parts of a split alert count as long as it has the original alert. */
+  /** Tells whether the source has the record. The source has the parts of a split alert as long as it has the original alert. */
   #isInSource(key: RecordKey): boolean {
     return this.#inSource.has(key) || this.#inSource.has(keyOfWholeRecord(key));
   }
@@ -228,7 +233,7 @@ class RemovalSearch {
     return candidates.flatMap((candidate) => this.#removalOf(candidate, judge) ?? []);
   }
 
-  /** Returns what becomes of a candidate; undefined if it is no removal of this run. */
+  /** Decides on a candidate; undefined if this run does not ask for its removal, or cannot tell whether the source still has it. */
   #removalOf(candidate: RemovalCandidate, judge: (candidate: RemovalCandidate) => Verdict): Removal | undefined {
     const { kind, sourceId, targetId, name, targetRecord } = candidate;
     const { inventory, mirror } = this.#basis;

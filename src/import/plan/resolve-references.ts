@@ -121,7 +121,7 @@ function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, 
   return ownStack && !isKnownHere && target.has(space, id);
 }
 
-/** Tells whether the archive lacks the referenced record: it was deleted before the export, or left out of it. */
+/** Tells whether the archive lacks the referenced record: somebody deleted it before the export, or the export left it out. */
 function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: PlanBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
@@ -159,7 +159,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
       const message = `watches a ${noun} that the API does not show, so the archive lacks the ${noun}: ${name}${where}; create both again by hand`;
       return { code: "unshown-tile", message };
     }
-    const message = `needs the ${noun} "${name}"${where}, which the archive does not have: it was deleted before the export, or left out of it`;
+    const message = `needs the ${noun} "${name}"${where}, which is not in the archive: the ${noun} was deleted before the export, or the export left it out`;
     return { code: "dead-reference", message, referenceTarget };
   }
   const written = record && decisions.get(record);

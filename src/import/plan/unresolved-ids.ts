@@ -14,8 +14,8 @@ import { codeOf } from "../../kinds/nouns.ts";
 type Candidates = UnresolvedId["candidates"];
 
 /**
- * Lists the ids that block records and that a map file could map, and the ambiguous ones among the records that are only matched: no
- * record needs these now.
+ * Lists the ids that block records and that a map file could map, and then the ambiguous ids of records that are only matched,
+ * although no record needs these now.
  */
 export function listUnresolvedIds(
   blockers: readonly BlockReason[],

@@ -96,7 +96,10 @@ interface PointedTo {
   readonly ownerName: string;
 }
 
-/** Finds the children that a record references, in their form on the target: the archive's, if their owner is written. */
+/**
+ * Finds the children that a record references, in the form that they will have on the target: the archive's form if their owner is
+ * written.
+ */
 function childrenPointedTo(from: StackRecord, basis: PlanBasis): PointedTo[] {
   return referenceTargetsOf(basis.archive, from).flatMap((referenceTarget) => pointedTo(referenceTarget, basis) ?? []);
 }

@@ -20,14 +20,14 @@ export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[
   return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
 }
 
-/** A record of the target that goes. `again`: a copy of it comes back, under another id. */
+/** A record that is removed from the target. `again`: it is created again, under another id. */
 interface RemovedRecord extends Pick<StackRecord, "kind" | "id" | "name"> {
   readonly again: boolean;
 }
 
 /**
- * Warns of records that stay and link to one that goes, also in texts. @param written records that are deleted or updated too, so
- * that their links end
+ * Warns of records that stay and link to a removed record, also in texts.
+ * @param written records whose links end, because the run deletes or updates them, too
  */
 export function warnOfLinksToRemoved(
   inventory: Inventory,
@@ -125,7 +125,10 @@ function kindsPointingTo(kind: KindName): ResourceKind[] {
   );
 }
 
-/** Tells whether a removal comes first: an alert, which no kind references, since an update may remove its tile. */
+/**
+ * Tells whether a removal is carried out before all writes. That holds for alerts, which no kind references: an update may remove
+ * the tile of an alert.
+ */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   const kind = findKind(name);
   return kind !== undefined && !isReferenced(kind, kinds);

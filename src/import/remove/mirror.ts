@@ -5,7 +5,10 @@ import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import type { Refusal } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 
-/** Deletes of a mirror. `ours`: records that an import wrote, by the state. `all`: all dashboards and alerts the source lacks. */
+/**
+ * The records that a mirror deletes. `ours`: records that an import wrote, by the state. `all`: all dashboards and alerts that the
+ * source lacks.
+ */
 export type MirrorScope = "ours" | "all";
 
 /** The user's options for a mirror. */

@@ -37,7 +37,9 @@ export interface FindRefusalsInput extends WriteOptions {
 /** Maximum number of questions about one record, each without the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
-/** Characters of a record that is read or sent an extra time before its update, at most: each time is a copy in memory. */
+/**
+ * Maximum number of characters of a record that is read or sent once more before its update: each time is another copy in memory.
+ */
 const MAX_ASKED_CHARACTERS = 1024 * 1024;
 
 /** Codes of errors after which not only the validation but also the run must end. */
@@ -78,9 +80,10 @@ export interface ValidationFindings extends TargetVerdicts {
 }
 
 /**
- * Asks the target to validate writes of a plan; writes nothing. The target validates only creates, so for an update only the
- * dropped members count (docs/api.md#routes). If the target lacks the route, only one request is sent; if the target stops
- * answering, no further request is sent. Both cases give a warning. Throws `interrupted`.
+ * Asks the target to validate writes of a plan; writes nothing. The target can validate only creates. An update is therefore sent
+ * in the form of a create: a refusal is ignored, and only the members that the target would drop are used (docs/api.md#routes). If
+ * the target lacks the route, only one request is sent; if the target stops answering, no further request is sent. Both cases give
+ * a warning. Throws `interrupted`.
  */
 export async function findRefusals(
   input: FindRefusalsInput,
@@ -160,7 +163,7 @@ async function verdictOn(
   }
 }
 
-/** Tells whether the target has all of an update that it would store. False for one that sets or leaves out links. */
+/** Tells whether the target has every part of an update that it would store. False for an update that sets or leaves out links. */
 function isStored(
   { action, code, replaces, leftOut = [] }: PlanItem,
   kind: ResourceKind,
@@ -212,8 +215,8 @@ function unknownMembersIn({ valid, errors }: ValidationVerdict): readonly (reado
 }
 
 /**
- * Tells whether a message reports a fault. One that names ids is about these alone; one without may be about any reference, so it
- * counts only if none is pending.
+ * Tells whether a message reports a fault. A message that names ids is about these ids alone. A message without ids may be about
+ * any reference, so it counts only if no reference is pending.
  */
 function isFault(message: string, toCome: ReadonlySet<string>): boolean {
   if (toCome.size === 0) return true;

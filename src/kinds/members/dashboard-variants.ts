@@ -172,7 +172,7 @@ function withLanguages(config: JsonObject): JsonObject {
   };
 }
 
-/** Adds a language to a select item with an aggregation: it has a condition, possibly empty, but not in a heatmap. */
+/** Adds a language to a select item with an aggregation: such an item has a condition, which may be empty. A heatmap has no such item. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return { ...item, whereLanguage: item["whereLanguage"] ?? "lucene" };

@@ -14,7 +14,10 @@ export function isDeclaredAt(
   return "is" in when ? deciding === when.is : deciding !== when.not;
 }
 
-/** Tells whether a member with this value differs in meaning from none. Defaults, null and empty lists do not. */
+/**
+ * Tells whether a record with this value means something else than a record without the member. Defaults, null and empty lists do
+ * not.
+ */
 export function differsFromAbsent(kind: ResourceKind, { tokens, value }: Pick<Place, "tokens" | "value">): boolean {
   return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }

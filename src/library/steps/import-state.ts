@@ -32,7 +32,9 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
   readonly identities: SourceIdentities;
   /** The state of imports in the other direction; undefined if no file of that name can hold it. */
   readonly opposite?: Pick<RunStateLocation, "path" | "access" | "read">;
-  /** True if the user named this file: a run that cannot write it must not begin. Otherwise it goes on without a state. */
+  /**
+   * True if the user named this file: a run that cannot write the file must not begin. Otherwise the run goes on without a state.
+   */
   readonly isRequested: boolean;
 }
 

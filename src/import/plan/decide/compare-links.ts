@@ -46,7 +46,7 @@ export function compareLinks(
   for (const reference of cyclic) {
     const { space, id, form, deferPath = [], tokens, pointer } = reference;
     const original = valueAtTokens(record.body, tokens);
-    // A text may have ids of the target already beside this one.
+    // A text may already contain ids of the target beside this id.
     const lacks =
       form === "embedded"
         ? idsInPlace(reference, record.body, stored).includes(foldIds(id))
@@ -106,8 +106,8 @@ export function deadLinksOf(
 }
 
 /**
- * Lists the ids that the target's text has in the places of this id, if the texts differ only in ids. None for a child: a text does
- * not tell its record.
+ * Lists the ids that the target's text has in the places of this id, if the texts differ only in ids. Returns none for the id of a
+ * child, because a text does not tell to which record a child belongs.
  */
 function idsInPlace({ space, id, tokens }: Reference, body: JsonObject, stored: JsonObject): string[] {
   const [text, storedText] = [body, stored].map((side) => valueAtTokens(side, tokens));

@@ -92,8 +92,8 @@ export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly 
 }
 
 /**
- * Makes the message for several equal records to which only one of the target could correspond. It was changed since, so nothing
- * tells to which.
+ * Makes the message for several equal records of which only one could be the counterpart of a record of the target. That record was
+ * changed since, so nothing tells which of them is its counterpart.
  */
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;

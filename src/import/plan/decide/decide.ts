@@ -288,7 +288,9 @@ function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: 
   return message === undefined ? undefined : { ...undecided, action: "blocked", code: "renamed-alike", message };
 }
 
-/** Decides by the state which side has changed since the last import; undefined if it contains too little about the record. */
+/**
+ * Decides by the state which side has changed since the last import; undefined if the state contains too little about the record.
+ */
 function decideByState(pair: MatchedPair, basis: DecisionBasis): Decision | undefined {
   const { kind, record, target } = pair;
   const { options, recordStates } = basis;

@@ -90,7 +90,9 @@ export function dependentsOfDecided(decided: readonly Decision[], archive: Archi
 
 /** The input of every decision. */
 export interface DecisionBasis {
-  /** The mappings from archive ids to target ids. Those of a record are deleted when it is decided that a copy of it is made. */
+  /**
+   * The mappings from archive ids to target ids. The mappings of a record are deleted when a copy of the record is to be created.
+   */
   readonly ids: IdMap;
   readonly archive: ArchiveIndex;
   readonly matching: Matching;

@@ -33,7 +33,7 @@ export interface MergeInput {
 /** The parts that a merge takes from the archive, and the parts that stay on the target. */
 export interface MergeResult {
   readonly parts: TakenParts;
-  /** Labels of differing parts that stay as on the target, although nothing tells that its version is the right one. */
+  /** Labels of differing parts that stay as on the target, although nothing tells that the target's version is the right one. */
   readonly conflicts: readonly string[];
 }
 

@@ -22,8 +22,8 @@ export const RELINK = {
 } as const;
 
 /**
- * Makes records updates that differ at most in ids of records which are created: these are dead links on the target. If only one
- * tile is restored, no other record is changed.
+ * Turns into updates the records that differ from their counterparts at most in ids of records that are created again: on the
+ * target, these ids are dead links. If only one tile is restored, no other record is changed.
  */
 export function relinkUnchanged(
   decisions: ReadonlyMap<RecordKey, Decision>,
@@ -53,7 +53,7 @@ export function relinkUnchanged(
   });
 }
 
-/** Makes a record an update that sets its dead links. */
+/** Makes the decision to update a record so that its dead links lead to the new ids. */
 export function relink(
   decision: RecordToDecide & Pick<Decision, "targetId" | "targetName">,
   target: StackRecord,
