@@ -76,10 +76,10 @@ function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<Recor
  * Maps each id of a kind that the right side does not list to the same id. On one stack, two ids are always two records: if a
  * source first used one connection and later another, these two connections must not be paired.
  */
-function idsOfUnlisted({ referred }: ArchiveIndex, { kinds }: Inventory): ManualMapping {
+function idsOfUnlisted({ referencedIds }: ArchiveIndex, { kinds }: Inventory): ManualMapping {
   const unlisted = mappableSpaces().filter((space) => kinds.get(space)?.status !== "complete");
   return Object.fromEntries(
-    unlisted.map((space) => [space, Object.fromEntries([...(referred.get(space) ?? [])].map((id) => [id, id]))]),
+    unlisted.map((space) => [space, Object.fromEntries([...(referencedIds.get(space) ?? [])].map((id) => [id, id]))]),
   );
 }
 

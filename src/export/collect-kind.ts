@@ -27,7 +27,7 @@ export interface CollectedKind<Result> {
   /** True if the stack may have records of this kind, or members of them, that could not be read. */
   readonly isIncomplete?: boolean;
   /** The error for a record that must not be archived. No record of the kind is then archived. */
-  readonly refused?: StackferryError;
+  readonly refusal?: StackferryError;
 }
 
 export interface CollectInput<Result> {
@@ -56,20 +56,20 @@ export async function collectKind<Result>(
   if (source === "not-offered") return notOffered;
   if (source === "not-requested") return notRequested(kind, input.ids);
   const read = await readRecords(kind, input, source, context);
-  const { records, failures, error, refused } = read;
+  const { records, failures, error, refusal } = read;
   if (error?.code === "not-offered") {
     const needsIds = kind.listing === "by-id" && source === "list";
     return { ...(needsIds ? notRequested(kind, input.ids) : notOffered), failures };
   }
   const failed = { ...nothing, failures, status: "failed" } as const;
-  if (refused !== undefined) return { ...failed, refused, ...definedMembers({ error }) };
+  if (refusal !== undefined) return { ...failed, refusal, ...definedMembers({ error }) };
   if (error !== undefined) return { ...failed, records, error };
   context.events({ type: "listed", kind: kind.name, count: records.length });
   try {
     const single = await completeFromSingleReads(kind, read.watch, { ...input, records }, context);
     return collectedOf(kind, read, single);
   } catch (cause) {
-    return { ...failed, refused: stackError(cause) };
+    return { ...failed, refusal: stackError(cause) };
   }
 }
 
@@ -132,7 +132,7 @@ interface RecordsRead<Result> {
   /** The error that ended the reading. */
   error?: StackferryError;
   /** The error for a record that must not be archived. */
-  refused?: StackferryError;
+  refusal?: StackferryError;
 }
 
 /** Reads the list of a kind, or its records one by one, and encodes the records in sequence while the rest arrives. */
@@ -160,11 +160,11 @@ async function readRecords<Result>(
     for await (const page of pages) {
       for (const listed of page) {
         // After a refused record, the list is still read to its end: a failure of the list is the more serious error.
-        if (read.refused !== undefined) continue;
+        if (read.refusal !== undefined) continue;
         try {
           addEncoded(await encode(kind, listed.value, listed.problem), listed);
         } catch (error) {
-          read.refused = stackError(error);
+          read.refusal = stackError(error);
         }
       }
     }

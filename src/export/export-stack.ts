@@ -111,7 +111,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const entries = records.map(({ entry }) => entry);
   const behind = leftBehindWarnings(entries, leftByHost);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
-  const notHeld = listMissingContent(collected, variant, dead.found);
+  const notHeld = listMissingContent(collected, variant, dead.references);
   const kinds = summarize(collected);
   const header = { ...originOf(input, selection), kinds, redactions, warnings, notHeld };
   guard.rest(header);
@@ -157,8 +157,8 @@ function refuseUnusable(
   const foreign = foreignApiError(client.identity, kinds, missing);
   if (foreign !== undefined) throw foreign;
   if (!allowPartial) refusePartial(read);
-  const refused = read.find((ofKind) => ofKind.refused !== undefined)?.refused;
-  if (refused !== undefined) throw refused;
+  const refusal = read.find((ofKind) => ofKind.refusal !== undefined)?.refusal;
+  if (refusal !== undefined) throw refusal;
 }
 
 function wasRequested({ status }: CollectedKind<RedactedRecord>): boolean {

@@ -104,7 +104,7 @@ function ofTheStack(variant: Variant): MissingContent[] {
 
 /** The references to records that the stack does not have or does not show, and the warnings about them. */
 export interface DeadReferenceFindings {
-  readonly found: readonly DeadReference[];
+  readonly references: readonly DeadReference[];
   readonly warnings: readonly ManifestWarning[];
 }
 
@@ -125,7 +125,7 @@ export function collectDeadReferences(
     collected.flatMap((ofKind) => (hasEveryRecord(ofKind) && ofKind.error === undefined ? [ofKind.kind.name] : [])),
   );
   const dead = survey.findDeadKeys((kind) => whole.has(kind));
-  if (dead.size === 0) return { found: [], warnings: [] };
+  if (dead.size === 0) return { references: [], warnings: [] };
   const ids = [...dead].map(
     (key) =>
       key
@@ -140,7 +140,7 @@ export function collectDeadReferences(
     .map((deadReference) => ({ code: codeOf(deadReference), message: messageOf(deadReference) }));
   const more = `${found.length - firstWarnings.length} more references point to records that the stack does not have`;
   return {
-    found,
+    references: found,
     warnings:
       found.length > firstWarnings.length
         ? [...firstWarnings, { code: "dead-reference", message: more }]

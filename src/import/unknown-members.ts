@@ -42,7 +42,7 @@ export class UnknownMembers {
   }
 
   /** Records that a stack does not know these members. Returns false if the body has none of them, or must not lose one of them. */
-  learnUnknown(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
+  addUnknown(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
     const presentPlaces = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
     if (presentPlaces.length === 0 || presentPlaces.some((tokens) => isVital(kind, body, tokens))) return false;
     const learned = getOrMake(this.#learned, kind.name, () => new Map<MemberPath, Set<string>>());

@@ -57,7 +57,7 @@ function checkSeal(
   key: Buffer | undefined,
 ): SealChain | undefined {
   const chain = key === undefined ? undefined : new SealChain(key);
-  const proven = chain?.follow(lines) ?? lines.length === 0;
+  const proven = chain?.continueWith(lines) ?? lines.length === 0;
   if (!proven && !trust) throw unprovenJournalError(path, lines);
   return chain;
 }

@@ -106,7 +106,7 @@ class Replay {
   readonly #sentTwice = new Set<RecordKey>();
 
   add(entry: JournalEntry): void {
-    const part = this.#runs.follow(entry);
+    const part = this.#runs.addEntry(entry);
     switch (entry.type) {
       case "intent":
         this.#open(entry, part);
@@ -144,7 +144,7 @@ class Replay {
         }),
       ),
       writes: this.#writes,
-      runs: this.#runs.summary(notUndoneByRun(this.#writes, this.#runs.removedAmong(cascadeLosses))),
+      runs: this.#runs.summary(notUndoneByRun(this.#writes, this.#runs.runsThatDeleted(cascadeLosses))),
       cascadeLosses,
       broughtBack: this.#broughtBack,
       pendingWrites: openWrites.map(({ pending }) => pending),
@@ -186,7 +186,7 @@ class Replay {
     if ("run" in part) {
       const writes = addWrite(earlierWrites, done, part.run);
       this.#writes.set(key, writes);
-      this.#runs.wrote(part.run, key, writes.at(-1)?.created === true);
+      this.#runs.addWrite(part.run, key, writes.at(-1)?.created === true);
       return;
     }
     const remaining = removeUndone(earlierWrites, done, part.undoes);
@@ -197,7 +197,7 @@ class Replay {
   #remove({ pending: { key, name, previous: body = {} }, part }: OpenWrite): void {
     if (!("run" in part)) return;
     this.#cascadeLosses.set(key, { key, name, body, proven: true, run: part.run });
-    this.#runs.removed(part.run, key);
+    this.#runs.addDelete(part.run, key);
   }
 
   #lose({ key, name, body, type }: EntryOf<"cascade-loss" | "at-risk">, part: JournalPart): void {

@@ -39,7 +39,7 @@ export class JournalRuns {
   #part: JournalPart = { run: 0 };
 
   /** Returns the part of the journal that the next entry belongs to. */
-  follow(entry: JournalEntry): JournalPart {
+  addEntry(entry: JournalEntry): JournalPart {
     if (entry.type === "rollback") this.#part = { undoes: entry.undoes };
     if (entry.type === "begin") this.#begin(entry.at);
     if (entry.type === "end") this.#currentRun().result = entry.result;
@@ -50,17 +50,17 @@ export class JournalRuns {
     return this.#part;
   }
 
-  wrote(run: number, key: RecordKey, created: boolean): void {
+  addWrite(run: number, key: RecordKey, created: boolean): void {
     const draft = this.#runs[run - 1];
     if (!draft?.created.has(key)) draft?.[created ? "created" : "updated"].add(key);
   }
 
-  removed(run: number, key: RecordKey): void {
+  addDelete(run: number, key: RecordKey): void {
     this.#runs[run - 1]?.deleted.add(key);
   }
 
   /** Returns, for each of these records that a run deleted, the number of that run. */
-  removedAmong(records: Iterable<{ readonly key: RecordKey; readonly run?: number }>): number[] {
+  runsThatDeleted(records: Iterable<{ readonly key: RecordKey; readonly run?: number }>): number[] {
     return [...records].flatMap(({ key, run = 0 }) => (this.#runs[run - 1]?.deleted.has(key) === true ? [run] : []));
   }
 

@@ -36,7 +36,7 @@ export class SealChain {
   }
 
   /** Continues the chain with a journal's lines. Tells whether the last of these lines was sealed with this key. */
-  follow(lines: readonly string[]): boolean {
+  continueWith(lines: readonly string[]): boolean {
     let proven = true;
     for (const line of lines) {
       const { body, mac } = splitSeal(line);

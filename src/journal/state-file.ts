@@ -103,7 +103,7 @@ async function readPrivate(path: string): Promise<string> {
 async function isProven(text: string, { trust, stateFolder }: JournalAccess): Promise<boolean> {
   if (trust) return true;
   const key = await readMachineKey(stateFolder);
-  return key !== undefined && new SealChain(key).follow([text.trimEnd()]);
+  return key !== undefined && new SealChain(key).continueWith([text.trimEnd()]);
 }
 
 function differingMember(theirs: StateSubject, ours: StateSubject): string | undefined {

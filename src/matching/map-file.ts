@@ -16,7 +16,7 @@ import { findReferences } from "../references/references.ts";
 export interface MappableIds {
   readonly records: readonly StackRecord[];
   /** Ids that the archive's records reference, even if the archive lacks these records. */
-  readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
+  readonly referencedIds: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
 /** The matches of a map file, and warnings about entries that match nothing. */
@@ -39,7 +39,7 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
       );
     }
     const sourceSide = sourceLookup(space, archive);
-    const targetSide = targetLookup(space, inventory, "the map file", archive.referred.get(space));
+    const targetSide = targetLookup(space, inventory, "the map file", archive.referencedIds.get(space));
     const lacking: string[] = [];
     const matches = Object.entries(pairs).flatMap(([from, to]): Match[] => {
       const source = sourceSide(from);
@@ -173,7 +173,7 @@ function sourceLookup(space: IdSpace, archive: MappableIds): SourceLookup {
       const { id, name } = onlyRecord(space, idOrName, records, "the map file names", "in the archive");
       return { id, name, isInArchive: true };
     }
-    const isInArchive = archive.referred.get(space)?.has(idOrName) === true;
+    const isInArchive = archive.referencedIds.get(space)?.has(idOrName) === true;
     // If the archive has no record of this kind, its stack may not have listed the kind, so the name cannot be checked.
     return isInArchive || records.byId.size === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
   };

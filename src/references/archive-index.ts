@@ -26,13 +26,13 @@ export interface ArchiveIndex {
   /** The links between the records. Computed at the first call, because a comparison of two stacks does not need them. */
   readonly links: () => ArchiveLinks;
   /** Referenced ids by space, including ids of records that the archive lacks (connections, webhooks of a managed stack). */
-  readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
+  readonly referencedIds: ReadonlyMap<IdSpace, ReadonlySet<string>>;
   /** Records with a text that may contain the placeholder of a redacted secret. */
-  readonly redacted: ReadonlySet<RecordKey>;
+  readonly redactedRecords: ReadonlySet<RecordKey>;
   /** Records that exceed a limit of the API, so that a write would refuse them unchanged. */
-  readonly excessive: ReadonlySet<RecordKey>;
+  readonly recordsOverLimits: ReadonlySet<RecordKey>;
   /** For each record: the values that are written although the source's answer did not contain them. */
-  readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
+  readonly assumptions: ReadonlyMap<RecordKey, readonly Assumption[]>;
   /** Records that the target may refuse to create because of other records that they reference. */
   readonly refusableForReferences: ReadonlySet<RecordKey>;
   /** By record: the children that the API returned in place of hidden ones. Empty if the source's variant is unknown. */
@@ -106,10 +106,10 @@ async function surveyRecords(
   from: Variant | undefined,
   signal: AbortSignal | undefined,
 ) {
-  const referred = new Map<IdSpace, Set<string>>();
-  const redacted = new Set<RecordKey>();
-  const excessive = new Set<RecordKey>();
-  const assumed = new Map<RecordKey, readonly Assumption[]>();
+  const referencedIds = new Map<IdSpace, Set<string>>();
+  const redactedRecords = new Set<RecordKey>();
+  const recordsOverLimits = new Set<RecordKey>();
+  const assumptions = new Map<RecordKey, readonly Assumption[]>();
   const refusableForReferences = new Set<RecordKey>();
   const substitutes = new Map<RecordKey, readonly Substitute[]>();
   const texts = detachedTexts();
@@ -119,12 +119,12 @@ async function surveyRecords(
     const kind = findKind(name);
     if (!kind) continue;
     const key = recordKey(name, id);
-    collectReferred(kind, body, referred);
+    collectReferencedIds(kind, body, referencedIds);
     const { declared, mentioned, isRedacted } = surveyReferences(kind, body);
-    if (isRedacted) redacted.add(key);
-    if (findExcess(kind, body).length > 0) excessive.add(key);
+    if (isRedacted) redactedRecords.add(key);
+    if (findExcess(kind, body).length > 0) recordsOverLimits.add(key);
     const silent = kind.assumed?.(body) ?? [];
-    if (silent.length > 0) assumed.set(key, silent);
+    if (silent.length > 0) assumptions.set(key, silent);
     if (mayBeRefusedForReferences(kind, body)) refusableForReferences.add(key);
     const found = from === undefined ? [] : substitutesIn({ kind: name, body }, from);
     if (found.length > 0) substitutes.set(key, found);
@@ -133,11 +133,11 @@ async function surveyRecords(
   }
   return {
     surveyed,
-    referred,
+    referencedIds,
     mentioned: texts.copies(),
-    redacted,
-    excessive,
-    assumed,
+    redactedRecords,
+    recordsOverLimits,
+    assumptions,
     refusableForReferences,
     substitutes,
   };
@@ -154,14 +154,14 @@ function mayBeRefusedForReferences({ refusedForReferences = {} }: ResourceKind, 
 }
 
 /** Collects the ids at all declared places, also where the condition of the declaration does not hold. */
-function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdSpace, Set<string>>): void {
+function collectReferencedIds(kind: ResourceKind, body: JsonObject, referencedIds: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;
-    const ids = referred.get(to) ?? new Set();
+    const ids = referencedIds.get(to) ?? new Set();
     visitValues(body, path, (value) => {
       if (typeof value === "string") ids.add(value);
     });
-    referred.set(to, ids);
+    referencedIds.set(to, ids);
   }
 }
 

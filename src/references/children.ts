@@ -27,7 +27,7 @@ export function childIdOf(child: JsonObject): string {
 }
 
 /** Removes the mappings of a record and of its children from an id map. */
-export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
+export function removeIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
   const { id } = record;
   // If the record has no mapping, its children have none either, so its body need not be decompressed.
   if (ids.get(kind.name, id) === undefined) return;

@@ -147,7 +147,7 @@ describe("a value without a context", () => {
     );
     expect(JSON.stringify(made.records)).not.toContain(SECRET);
     const none = fillRecords(archive, { [CONNECTION]: { "/password": [{ value: null }] } }, always);
-    expect([...none.filled.values()].map(({ supplied }) => [...supplied])).toEqual([["/password"]]);
+    expect([...none.fillings.values()].map(({ supplied }) => [...supplied])).toEqual([["/password"]]);
   });
 });
 

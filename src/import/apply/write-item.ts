@@ -143,13 +143,13 @@ async function sendAcceptedMembers(
       return { sent, leftOut, answer: await send(sent) };
     } catch (refusal) {
       if (!isBodyRefusal(refusal) || sends >= MAX_SENDS) throw refusal;
-      const isLearned = unknown.learnUnknown(kind, sent, readUnknownMembers(refusal.message));
+      const isLearned = unknown.addUnknown(kind, sent, readUnknownMembers(refusal.message));
       if (isLearned) continue;
       const unpublished = unpublishedMembers(kind, variant, sent, refusal);
       if (unpublished.length === 0) throw refusal;
       const published = withoutPlaces(sent, unpublished);
       const answer = await sendAgain(send, published, refusal);
-      unknown.learnUnknown(kind, sent, unpublished);
+      unknown.addUnknown(kind, sent, unpublished);
       return { sent: published, leftOut: [...leftOut, ...unpublished], answer };
     }
   }

@@ -45,7 +45,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
   const decisions = [...basis.decisions.values()];
   // Only these records can have placeholders; a search of all records would read every body again.
   const secretive = [...basis.decisions].flatMap(([key, decision]) =>
-    archive.redacted.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
+    archive.redactedRecords.has(key) || suppliedSecrets.filled.has(key) ? [decision] : [],
   );
   return [
     ...warnOfOmittedDependents(archive, options),
@@ -87,10 +87,10 @@ function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): War
 }
 
 /** Makes a warning for each value that a record is written with although the source's answer did not contain it. */
-function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
+function warnOfAssumed(decision: Decision, { assumptions }: ArchiveIndex): Warning[] {
   if (!willWrite(decision)) return [];
   const { record } = decision;
-  return (assumed.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
+  return (assumptions.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
     const message = `${nameOfRecord(record)} has no language here, which a write requires; it is written as ${value}`;
     return { code: "language-assumed", message, pointer };
   });

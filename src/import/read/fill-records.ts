@@ -47,7 +47,7 @@ export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => 
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
   /** By record that the secrets file or the map file names: the effect of the files. */
-  readonly filled: ReadonlyMap<RecordKey, RecordFilling>;
+  readonly fillings: ReadonlyMap<RecordKey, RecordFilling>;
   /** A warning for each value that found no placeholder (`secret-unused`), so that a typing error is noticed. */
   readonly warnings: readonly Warning[];
 }
@@ -58,7 +58,7 @@ export function fillRecords(
   secretAnswers: SecretAnswers,
   isListed: IsListedRedaction,
 ): FilledRecords {
-  const filled = new Map<RecordKey, RecordFilling>();
+  const fillings = new Map<RecordKey, RecordFilling>();
   const warnings: Warning[] = [];
   const keys = new Set<string>(records.map(keyOfRecord));
   for (const key of Object.keys(secretAnswers)) {
@@ -71,12 +71,12 @@ export function fillRecords(
     const answers = ownMember(secretAnswers, key);
     if (answers === undefined || kind === undefined) return unfilled;
     const { body, unused, ...effect } = fillRecord(kind, unfilled, answers, isListed);
-    filled.set(key, { unfilled, ...effect });
+    fillings.set(key, { unfilled, ...effect });
     const message = `the secrets file gives ${key} a value for a place that accepts none, or the wrong number of values`;
     warnings.push(...unused.map((pointer) => ({ code: "secret-unused", message, pointer })));
     return { ...unfilled, body };
   });
-  return { records: filled.size === 0 ? records : filledRecords, filled, warnings };
+  return { records: fillings.size === 0 ? records : filledRecords, fillings, warnings };
 }
 
 /** Tells whether the export wrote the placeholder. One that somebody typed into a record is ordinary text. */

@@ -10,15 +10,15 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** Replaces members of the records by those of a map file: an address may be valid only in the old network. */
 export function applyMapFileMembers(read: FilledRecords, mapping: ManualMapping): FilledRecords {
   if (!hasMembers(mapping)) return read;
-  const filled = new Map<RecordKey, RecordFilling>(read.filled);
+  const fillings = new Map<RecordKey, RecordFilling>(read.fillings);
   const records = read.records.map((record) => {
     const members = membersFor(record, mapping);
     if (members === undefined) return record;
     const key = keyOfRecord(record);
-    if (!filled.has(key)) filled.set(key, { unfilled: record, supplied: NOTHING, refused: NOTHING });
+    if (!fillings.has(key)) fillings.set(key, { unfilled: record, supplied: NOTHING, refused: NOTHING });
     return { ...record, body: { ...record.body, ...members } };
   });
-  return { ...read, records, filled };
+  return { ...read, records, fillings };
 }
 
 function membersFor(

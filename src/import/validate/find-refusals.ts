@@ -154,7 +154,7 @@ async function verdictOn(
   for (let questions = 1; ; questions += 1) {
     const { body: sent } = unknown.withoutUnknown(kind, body);
     const verdict = await client.validate(kind, sent, signal);
-    const learned = unknown.learnUnknown(kind, sent, unknownMembersIn(verdict));
+    const learned = unknown.addUnknown(kind, sent, unknownMembersIn(verdict));
     if (learned && questions < MAX_QUESTIONS) continue;
     const { normalized } = verdict;
     const dropped = normalized === undefined ? [] : warnOfDroppedMembers(kind, item.name, sent, normalized);

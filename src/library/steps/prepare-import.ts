@@ -158,7 +158,7 @@ async function redactorsOf(
   { transformed, filled }: ConvertedRecords,
   inventory: Inventory,
 ): Promise<Pick<PreparedImport, "redact" | "redactNames">> {
-  const texts = [...filled.filled.values()].flatMap((secret) => secret.texts ?? []);
+  const texts = [...filled.fillings.values()].flatMap((secret) => secret.texts ?? []);
   const redact = createFilledRedactor(job.redact, texts);
   // Only the names of the target's records are needed. Their bodies are not touched, because they may be compressed.
   const present = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
@@ -182,7 +182,7 @@ function planInputOf(
     recordStates: state?.byRecord ?? new Map<RecordKey, never>(),
     sentTwice: replay.sentTwice,
     lost: keysOfLostCreates(replay),
-    suppliedSecrets: { filled: filled.filled, isListed },
+    suppliedSecrets: { filled: filled.fillings, isListed },
     mirror: mirror && mirrorBasis(mirror, manifest, state, fromFiles),
   };
 }

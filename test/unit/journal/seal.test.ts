@@ -103,12 +103,12 @@ describe("sealed lines", () => {
       ["a", "mac"],
       ["b", "mac"],
     ]);
-    expect(new SealChain(KEY).follow(lines)).toBe(true);
-    expect(new SealChain(Buffer.alloc(32, 8)).follow(lines)).toBe(false);
-    expect(new SealChain(KEY).follow(lines.slice(1))).toBe(false);
-    expect(new SealChain(KEY).follow(lines.toReversed())).toBe(false);
-    expect(new SealChain(KEY).follow([])).toBe(true);
-    expect(new SealChain(KEY).follow(bodies)).toBe(false);
+    expect(new SealChain(KEY).continueWith(lines)).toBe(true);
+    expect(new SealChain(Buffer.alloc(32, 8)).continueWith(lines)).toBe(false);
+    expect(new SealChain(KEY).continueWith(lines.slice(1))).toBe(false);
+    expect(new SealChain(KEY).continueWith(lines.toReversed())).toBe(false);
+    expect(new SealChain(KEY).continueWith([])).toBe(true);
+    expect(new SealChain(KEY).continueWith(bodies)).toBe(false);
   });
 
   it("that could not be stored are not counted", async () => {
@@ -117,7 +117,7 @@ describe("sealed lines", () => {
     const fails = chain.seal(['{"lost":1}'], () => Promise.reject(new Error("full")));
     await expect(fails).rejects.toThrow("full");
     const next = await sealed(chain, ['{"b":1}']);
-    expect(new SealChain(KEY).follow([...first, ...next])).toBe(true);
+    expect(new SealChain(KEY).continueWith([...first, ...next])).toBe(true);
   });
 
   it.each(['{"a":1}', '{"mac":"x"}', `{"a":1,"mac":"${"a".repeat(63)}"}`, `{"a":1,"mac":"${"a".repeat(64)}"} `])(

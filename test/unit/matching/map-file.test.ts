@@ -30,7 +30,7 @@ const theirs = {
 
 function matched(mapping: ManualMapping, { here = archived, there = theirs, referred = {} } = {}) {
   const ids = new Map(Object.entries<readonly string[]>(referred).map(([space, each]) => [space, new Set(each)]));
-  return manualMatches(mapping, { records: records(here), referred: ids }, inventoryOf(there));
+  return manualMatches(mapping, { records: records(here), referencedIds: ids }, inventoryOf(there));
 }
 
 const thrownBy = (...given: Parameters<typeof matched>): unknown => {

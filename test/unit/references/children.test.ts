@@ -3,7 +3,7 @@ import { IdMap } from "../../../src/core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { mapChildrenByIdentity, mapChildrenByPosition } from "../../../src/references/map-children.ts";
-import { childrenOf, forgetIds, hasChild } from "../../../src/references/children.ts";
+import { childrenOf, removeIds, hasChild } from "../../../src/references/children.ts";
 import { records } from "../../support/stack-records.ts";
 
 const tiled = (id: string, ...tiles: JsonValue[]): JsonObject => ({ id, name: id, tiles });
@@ -116,7 +116,7 @@ describe("the ids of a record that are forgotten", () => {
 
   it("are its own and its children's, and no others", () => {
     const ids = new IdMap([{ space: "dashboards", from: "o", to: "n" }, other, ...children]);
-    if (record) forgetIds(dashboards, record, ids);
+    if (record) removeIds(dashboards, record, ids);
     expect([...ids]).toEqual([other]);
   });
 
@@ -131,7 +131,7 @@ describe("the ids of a record that are forgotten", () => {
       },
     };
     const ids = new IdMap([other, ...children]);
-    forgetIds(dashboards, unread, ids);
+    removeIds(dashboards, unread, ids);
     expect([...ids]).toEqual([other, ...children]);
   });
 });

@@ -19,7 +19,7 @@ export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decis
   const mayExceed =
     decision.parts !== undefined ||
     isTimed ||
-    archive.excessive.has(key) ||
+    archive.recordsOverLimits.has(key) ||
     namePrefix !== undefined ||
     tags.length > 0;
   if (reason === undefined) return mayExceed ? checkLimits(decision, basis) : decision;

@@ -13,7 +13,7 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
-import { childrenOf, forgetIds } from "../../../references/children.ts";
+import { childrenOf, removeIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
 import { FINISH_LINKS, compareLinks, leadsElsewhere } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
@@ -66,7 +66,7 @@ export async function decideAll(
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));
-    for (const { kind, record } of copied) forgetIds(kind, record, ids);
+    for (const { kind, record } of copied) removeIds(kind, record, ids);
     const dependents = dependentsOfDecided(copied, archive).filter((key) => !copies.has(key));
     undecidedRecords = dependents.flatMap((key) => decisions.get(key) ?? []);
   }

@@ -63,7 +63,7 @@ function missingSecretReason(
 /** Blocks a record that still contains placeholders: no stack should show a placeholder. */
 export function blockWithoutSecrets(decision: Decision, { archive, suppliedSecrets }: DecisionBasis): Decision {
   const { kind, record, targetId, targetName } = decision;
-  const mayLack = willWrite(decision) && archive.redacted.has(decisionKey(decision));
+  const mayLack = willWrite(decision) && archive.redactedRecords.has(decisionKey(decision));
   const reason = mayLack ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
   if (reason === undefined) return decision;
   return { kind, record, targetId, targetName, action: "blocked", ...reason };

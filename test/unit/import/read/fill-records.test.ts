@@ -21,7 +21,7 @@ const always = (): boolean => true;
 /** Fills in drafted answers, and lists the pointers that were supplied, refused and unused. */
 function fatesOf(key: typeof BOARD | typeof HOOK, answers: SecretAnswers): readonly unknown[] {
   const made = fillRecords(archive, answers, always);
-  const { supplied = new Set(), refused = new Set() } = made.filled.get(key) ?? {};
+  const { supplied = new Set(), refused = new Set() } = made.fillings.get(key) ?? {};
   return [[...supplied], [...refused], made.warnings.map(({ pointer }) => pointer)];
 }
 

@@ -7,14 +7,14 @@ describe("members that a map file gives", () => {
   const [MAIN, OTHER] = [hexId("c", 1), hexId("c", 2)];
   const connection = (id: string, name: string) => ({ id, name, host: "http://old:8123", username: "reader" });
   const archived = records({ connections: [connection(MAIN, "Main"), connection(OTHER, "Other")] });
-  const read = { records: archived, filled: new Map(), warnings: [] };
+  const read = { records: archived, fillings: new Map(), warnings: [] };
   const [main, other] = archived as [StackRecord, StackRecord];
 
   it.each([MAIN, "Main"])("take the place of the archive's in the record %s, and nothing else changes", (line) => {
     const made = applyMapFileMembers(read, { connections: { [line]: { host: "http://new:8123" } } });
     expect(made.records).toEqual([{ ...main, body: { ...main.body, host: "http://new:8123" } }, other]);
     expect(made.records[1]).toBe(other);
-    expect([...made.filled]).toEqual([
+    expect([...made.fillings]).toEqual([
       [`connections/${MAIN}`, { unfilled: main, supplied: new Set(), refused: new Set() }],
     ]);
   });
@@ -22,8 +22,11 @@ describe("members that a map file gives", () => {
   it("leave what a secrets file said of the record", () => {
     const said = { unfilled: main, supplied: new Set(["/password"]), refused: new Set<string>() };
     const filled = new Map([[`connections/${MAIN}` as const, said]]);
-    const made = applyMapFileMembers({ ...read, filled }, { connections: { Main: { host: "h" }, Other: "Theirs" } });
-    expect(made.filled.get(`connections/${MAIN}`)).toBe(said);
+    const made = applyMapFileMembers(
+      { ...read, fillings: filled },
+      { connections: { Main: { host: "h" }, Other: "Theirs" } },
+    );
+    expect(made.fillings.get(`connections/${MAIN}`)).toBe(said);
     expect(made.records.map(({ body }) => body["host"])).toEqual(["h", "http://old:8123"]);
     expect(filled.size).toBe(1);
   });
@@ -34,7 +37,7 @@ describe("members that a map file gives", () => {
     expect(applyMapFileMembers(read, {})).toBe(read);
     const elsewhere = applyMapFileMembers(read, { sources: { Main: { host: "h" } }, connections: { Main: "Theirs" } });
     expect(elsewhere.records).toEqual(archived);
-    expect(elsewhere.filled.size).toBe(0);
+    expect(elsewhere.fillings.size).toBe(0);
   });
 
   it("are named with what was there, and only where it is another", () => {
