@@ -93,7 +93,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Matches all strings that may need escapes in JSON. The others, which are most, are written without `JSON.stringify`. */
+/** Matches all strings that may need escapes in JSON. All other strings, which are most, are written without `JSON.stringify`. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**

@@ -41,7 +41,10 @@ export class UnknownMembers {
     return { body: withoutPlaces(body, leftOut), leftOut };
   }
 
-  /** Records that a stack does not know these members. Returns false if the body has none of them, or must not lose one of them. */
+  /**
+   * Notes that the stack does not know these members. Returns false, and notes nothing, if the body has none of them or must not
+   * lose one.
+   */
   addUnknown(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
     const presentPlaces = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
     if (presentPlaces.length === 0 || presentPlaces.some((tokens) => isVital(kind, body, tokens))) return false;

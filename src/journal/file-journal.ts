@@ -39,7 +39,7 @@ export async function readFileJournal(
 /** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest imports are a tenth as long. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
-/** Reads a journal's text. Refuses a file that another user could have written, and one that is too large. */
+/** Reads a journal's text. Refuses a file that another user could have written, and a file that is too large. */
 async function textIn(file: FileHandle, path: string): Promise<string> {
   const stats = await file.stat();
   refuseSharedFile(path, stats, "the journal");

@@ -54,7 +54,7 @@ export interface JournalReplay {
   /** By record: the writes of each run, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
-  /** Records that the import removed, or that the server may have deleted with others, and that are not restored. */
+  /** Records that the import removed, or that the server may have deleted together with others, and that are not restored. */
   readonly cascadeLosses: readonly CascadeLoss[];
   readonly broughtBack: readonly BroughtBackRecord[];
   readonly pendingWrites: readonly PendingWrite[];
@@ -259,7 +259,7 @@ function foundCreate(create: OpenWrite | undefined, { targetId, content }: DoneE
   return [{ run: create.part.run, targetId, content, name, created: true, linked: false, since }];
 }
 
-/** Adds a write of a run to those before it. All writes of a run to one record count as one. */
+/** Adds a write of a run to the earlier writes of the record. All writes of one run to a record count as one. */
 function addWrite(earlierWrites: readonly RunWrite[], { entry, intent }: DoneWrite, run: number): RunWrite[] {
   const { targetId, content, write } = entry;
   const last = earlierWrites.at(-1);

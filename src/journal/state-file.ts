@@ -24,7 +24,7 @@ export interface LoadedState {
   readonly records: StateRecords;
   /** A run that was cut short before it could save its results in the state. */
   readonly begun?: BegunRun;
-  /** Why the file, or a part of it, cannot be used. */
+  /** Why the file, or one of its parts, cannot be used. */
   readonly warning?: Warning;
   /** `new`: there is no file. `kept`: the file belongs to another import or machine, so it is not replaced. */
   readonly status: "used" | "new" | "replaced" | "kept";

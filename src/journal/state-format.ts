@@ -20,7 +20,7 @@ export interface BegunRun {
 export interface StateContent {
   readonly subject: StateSubject;
   readonly records: StateRecords;
-  /** The run that was writing when the file was stored. */
+  /** The run that was writing when the file was stored; absent if that run has saved its results. */
   readonly begun?: BegunRun;
 }
 

@@ -202,7 +202,7 @@ function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
 }
 
-/** Refuses a start too far in the future, because an earlier one would change the schedule; undefined if accepted. */
+/** Refuses a start too far in the future, because moving it to an earlier time would change the schedule; undefined if accepted. */
 function refuseLateStart(start: JsonValue, _body: JsonObject, now: number) {
   const at = typeof start === "string" ? Date.parse(start) : Number.NaN;
   return at > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;

@@ -196,7 +196,10 @@ function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/** Tells whether a write accepts a saved filter: the web interface makes others than SQL (docs/api.md#dashboards). */
+/**
+ * Tells whether a write accepts a saved filter: it accepts only SQL, and the web interface makes other filters, too
+ * (docs/api.md#dashboards).
+ */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }

@@ -29,7 +29,10 @@ export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
 
-/** Returns the kind of a record that was read or planned: the kind of such a record is always known. */
+/**
+ * Returns the kind of a record that was read or planned.
+ * @throws StackferryError `archive-unknown` if this program has no such kind
+ */
 export function knownKind(name: KindName): ResourceKind {
   const kind = findKind(name);
   if (kind === undefined) throw new StackferryError("archive-unknown", `records of the kind "${name}" are not known`);

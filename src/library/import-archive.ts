@@ -30,7 +30,7 @@ export interface ImportArchiveResult {
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
-  /** One outcome per record of the archive. Those of a dry run have the status `planned`. */
+  /** One outcome per record of the archive. The outcomes of a dry run have the status `planned`. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   readonly plan: Plan;

@@ -76,8 +76,8 @@ export interface RollbackResult {
 }
 
 /**
- * Undoes the last run of an import, or the chosen one: deletes created records and restores the content of updated ones. Records
- * that somebody changed after the import, or that a later run wrote, are left alone.
+ * Undoes the last run of an import, or the chosen run: deletes created records and restores the former content of updated records.
+ * Records that somebody changed after the import, or that a later run wrote, are left alone.
  * @throws StackferryError `config`, `usage` (no such journal or run), `journal` (the journal belongs to another stack), `locked`,
  * the errors of the stack; StoppedError, with outcomes, once writing has begun
  * @example await rollback({ journal: "backup.zip.1a2b3c4d.journal", to: staging });

@@ -127,9 +127,9 @@ export function refuseChildWithoutOwner(
 }
 
 /**
- * Maps the child that `--tile` chose, in place of any earlier mapping of that child. Its counterpart on the target is,
- * in this order: the child that an earlier import made from it; the child with its id; the first with its content; the only one
- * with its name, if the name is unique in the archive's record too. Content and name are not compared with a child that is the
+ * Maps the child that `--tile` chose, and replaces any earlier mapping of that child. Its counterpart on the target is, in this
+ * order: the child that an earlier import made from it; the child with its id; the first child with its content; the only child
+ * with its name, if the name is unique in the archive's record, too. Content and name are not compared with a child that is the
  * counterpart of another child by id. Without a counterpart, the chosen child is new.
  * @param source the record's body with its references translated
  * @param known the record's children in earlier imports: source id → target id

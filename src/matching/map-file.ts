@@ -111,7 +111,9 @@ function mismatchedTypes(
   });
 }
 
-/** Refuses a map file that maps two records to be written to one of the target: the second would overwrite the first. */
+/**
+ * Refuses a map file that maps two records to be written to the same record of the target: the second would overwrite the first.
+ */
 function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   const kind = findKind(space);
   if (kind === undefined || kind.importPolicy.when !== "always") return;

@@ -36,7 +36,7 @@ export interface Matching {
 /** The other inputs of `matchAll`, besides the archive, the target and the options. */
 export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** The results of earlier imports, also of other archives of the same stack. */
+  /** The results of earlier imports, including imports of other archives of the same stack. */
   readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
   /** The pairs of imports in the other direction. They tell which record is which, and not which side has changed. */
   readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;

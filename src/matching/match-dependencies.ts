@@ -116,7 +116,7 @@ function matchEqualContent(kind: ResourceKind, unmatched: Unmatched, { translate
 interface KeyComparison {
   readonly record: StackRecord;
   readonly alike: readonly StackRecord[];
-  /** Those of `alike` whose data is not in another place. */
+  /** The records of `alike` whose data is not in another place. */
   readonly counterparts: readonly StackRecord[];
   /** The counterpart, if the key is unique on both sides. */
   readonly only: StackRecord | undefined;

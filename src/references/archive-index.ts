@@ -35,7 +35,7 @@ export interface ArchiveIndex {
   readonly assumptions: ReadonlyMap<RecordKey, readonly Assumption[]>;
   /** Records that the target may refuse to create because of other records that they reference. */
   readonly refusableForReferences: ReadonlySet<RecordKey>;
-  /** By record: the children that the API returned in place of hidden ones. Empty if the source's variant is unknown. */
+  /** By record: the children that the API returned in place of hidden children. Empty if the source's variant is unknown. */
   readonly substitutes: ReadonlyMap<RecordKey, readonly Substitute[]>;
 }
 
@@ -153,7 +153,7 @@ function mayBeRefusedForReferences({ refusedForReferences = {} }: ResourceKind, 
   return isAsked;
 }
 
-/** Collects the ids at all declared places, also where the condition of the declaration does not hold. */
+/** Collects the ids at all declared places, including places where the condition of the declaration does not hold. */
 function collectReferencedIds(kind: ResourceKind, body: JsonObject, referencedIds: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;

@@ -109,7 +109,7 @@ export function embeddedTarget(id: KnownId): ReferenceTarget {
   return { ...id, serverValidated: false, form: "embedded", deferrable: true, optional: false };
 }
 
-/** Copies `body` with the ids of its references replaced by their counterparts; those without a counterpart stay. */
+/** Copies `body` with the ids of its references replaced by their counterparts. An id without a counterpart stays. */
 export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],

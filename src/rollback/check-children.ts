@@ -46,7 +46,7 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
   return { items: judged.map((item) => withHiddenNote(item, lostByOwner)), late };
 }
 
-/** Notes the loss of a hidden child. @param lostByOwner by owner of such a child: the record that was on it */
+/** Notes the loss of a hidden child. @param lostByOwner by the owner of such a child: the record that was on the child */
 function withHiddenNote(item: RollbackItem, lostByOwner: ReadonlyMap<string, string>): RollbackItem {
   const lost = lostByOwner.get(foldIds(recordKey(item.kind, item.targetId)));
   if (lost === undefined || !isRestored(item)) return item;
@@ -128,7 +128,7 @@ function missingChild({ becomes, isWritten, before }: Owner, children: ChildIds,
   return { code: "hidden-lost", message };
 }
 
-/** Finds the description of the children that a space of ids is about; undefined if the ids are those of records. */
+/** Finds the description of the children that an id space is about; undefined if the ids are ids of records. */
 function childrenIn(space: IdSpace): ChildIds | undefined {
   const [kind = ""] = space.split("/");
   return findKind(kind)?.children.find((children) => children.space === space);

@@ -176,7 +176,7 @@ export function mapRestoredIds(state: JournalReplay, inventory: Inventory): IdMa
   return ids;
 }
 
-/** Adds the records that will be restored to the target's lists, because the records that the restored ones reference must stay. */
+/** Adds the records that will be restored to the target's lists: other records must stay if a restored record references them. */
 export function withRestoredRecords(inventory: Inventory, items: readonly RollbackItem[]): Inventory {
   const back = items.flatMap(({ kind, targetId, name, previous }): StackRecord[] =>
     previous === undefined ? [] : [{ kind, id: targetId, name, body: previous }],

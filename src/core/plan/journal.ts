@@ -48,7 +48,9 @@ export type JournalEntry =
       readonly previous?: JsonObject;
       /** Digest of the body that a create sends, so that its record can be recognised if the response is lost. */
       readonly content?: string;
-      /** True if the update takes only parts of the archive's record, and leaves others as somebody made them on the target. */
+      /**
+       * True if the update takes only parts of the archive's record, and leaves other parts as somebody made them on the target.
+       */
       readonly inParts?: boolean;
     }
   | {

@@ -44,7 +44,7 @@ export interface PlanItem {
   readonly message?: string;
   /** Records that must be written before this one. */
   readonly dependsOn: readonly RecordKey[];
-  /** Records that this record references although they also depend on this record: a second write adds the links to them. */
+  /** Records that this record references in a cycle: they depend on this record, too, so a second write adds the links to them. */
   readonly linksTo: readonly RecordKey[];
   /** JSON pointers of texts in which ids of the source stack are replaced. */
   readonly rewrites: readonly string[];
@@ -101,7 +101,10 @@ export interface UnresolvedId {
   /** `dead`: the archive does not have the record with this id either. */
   readonly reason: "missing" | "ambiguous" | "dead";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
-  /** True if the target has no list of this kind: the candidates are the ids that its records use, and there may be others. */
+  /**
+   * True if the target has no list of this kind: the candidates are the ids that its records use, and the target may have other
+   * ids.
+   */
   readonly unlisted?: true;
   /** The number of records that the unmatched id blocks. */
   readonly neededBy: number;
@@ -159,7 +162,7 @@ export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, str
 /** Candidates that are named for an unmatched id. There can be thousands for each of thousands of ids. */
 export const MAX_CANDIDATES_NAMED = 50;
 
-/** Returns the candidates to name, and the number of the others. */
+/** Returns the candidates to name, and the number of all other candidates. */
 export function candidatesToName({ candidates }: UnresolvedId): {
   readonly some: UnresolvedId["candidates"];
   readonly more: number;
@@ -246,7 +249,7 @@ export interface ChosenChild {
 export interface TakenParts {
   /** By member that holds children (`tiles`): the children to take, as positions in the archive's record. */
   readonly taken: Readonly<Record<string, readonly number[]>>;
-  /** The members to take among those that do not hold children. */
+  /** The members to take. Members that hold children are not among them. */
   readonly members?: readonly string[];
   /** The children to remove, as positions in the target's record; the key is the member that holds the children. */
   readonly removed?: Readonly<Record<string, readonly number[]>>;

@@ -8,7 +8,10 @@ export interface ContentDigests {
   readonly members: Readonly<Record<string, string>>;
 }
 
-/** Digests from before the record's last write. After a rollback of it, the next import compares the record with them. */
+/**
+ * Digests from before the record's last write. If that write is rolled back, the next import compares the record with these
+ * digests.
+ */
 export interface FormerDigests {
   readonly sent: ContentDigests;
   readonly stored: ContentDigests;

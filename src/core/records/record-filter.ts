@@ -5,7 +5,7 @@ import { keyOfRecord } from "./record.ts";
 /** The user's selection of records. An empty `include` and `only` selects all. */
 export interface RecordFilter {
   readonly include: readonly string[];
-  /** Like `include`, but without the records that belong to the selected ones (alerts of a dashboard). */
+  /** Like `include`, but without the records that belong to the selected records (alerts of a dashboard). */
   readonly only?: readonly string[];
   readonly exclude: readonly string[];
   /** Records that belong to records of `include` and are therefore selected too. */

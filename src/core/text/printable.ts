@@ -14,7 +14,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
  */
 const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 
-/** Default maximum length of a printed text. Our own messages and those of servers have at most 2,000 characters. */
+/** Default maximum length of a printed text. Our own messages and the servers' messages have at most 2,000 characters. */
 const MAX_CHARACTERS = 10_000;
 
 /** Makes untrusted text safe to print: escapes hidden characters and workflow commands as `\u{…}`, and cuts long text. */

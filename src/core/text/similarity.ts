@@ -9,8 +9,8 @@ export function closestName(typed: string, knownNames: readonly string[]): strin
   const [closest] = knownNames
     .map((name) => ({ name, edits: distance(typedName, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))
-    // Swapped letters are a common mistake. So among equally similar names, one with the same letters wins, then one of the same
-    // length.
+    // Swapped letters are a common mistake. So among equally similar names, a name with the same letters wins, then a name of the
+    // same length.
     .sort((a, b) => a.edits - b.edits || rankOf(a.name, typedName) - rankOf(b.name, typedName));
   return closest?.name;
 }

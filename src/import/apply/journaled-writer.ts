@@ -41,8 +41,8 @@ export class JournaledWriter {
   readonly #options: JournaledWriterOptions;
   readonly #lostCreates: LostCreateFinder;
   /**
-   * Runs creates of one natural key one after another, and other writes of one record too: if the responses of two creates of one key
-   * were lost, nothing would tell their records apart (docs/api.md#dashboards).
+   * Runs creates of one natural key one after another, and likewise the updates and deletes of one record: if the responses of two
+   * creates of one key were lost, nothing would tell their records apart (docs/api.md#dashboards).
    */
   readonly #sameKey = new KeyedMutex();
 

@@ -33,7 +33,7 @@ export interface VerifyImportInput extends ListReadOptions {
 }
 
 export interface ImportCheck {
-  /** The outcomes. Those of missing or doubled records are changed to failed (`missing-after-write`, `doubled`). */
+  /** The outcomes. The outcomes of missing or doubled records are changed to failed (`missing-after-write`, `doubled`). */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
 }

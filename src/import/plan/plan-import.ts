@@ -44,7 +44,7 @@ export interface PlanInput
       Pick<DecisionBasis, "journaled" | "recordStates" | "lost" | "suppliedSecrets" | "transformed" | "verdicts">
     > {
   readonly records: readonly StackRecord[];
-  /** The counterparts of the records by the state of imports in the other direction. */
+  /** The counterparts of the records, according to the state of imports in the other direction. */
   readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
@@ -137,7 +137,7 @@ function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined
   return fromFiles === true ? undefined : source?.variant;
 }
 
-/** Blocks the writes that would delete content of the target, and those that the target would refuse. */
+/** Blocks the writes that would delete content of the target, and the writes that the target would refuse. */
 function blockForbidden(
   decisions: ReadonlyMap<RecordKey, Decision>,
   basis: DecisionBasis,

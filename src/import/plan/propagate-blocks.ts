@@ -21,8 +21,8 @@ export interface PropagatedBlocks {
 type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
 
 /**
- * Blocks the records that cannot be written, then those that depend on them, until nothing more is blocked. Each round looks only
- * at the dependents of the last round's blocked records.
+ * Blocks the records that cannot be written, then the records that depend on them, until nothing more is blocked. Each round looks
+ * only at the dependents of the records that the last round blocked.
  */
 export async function propagateBlocks(
   decided: ReadonlyMap<RecordKey, Decision>,

@@ -36,8 +36,8 @@ export function blockRefused(
 }
 
 /**
- * Finds the target's counterpart of an archived record, else the archived record. An id that the archive lacks is one of the target
- * already, or of a missing record, which blocks anyway.
+ * Finds the target's counterpart of an archived record, else the archived record. An id that the archive lacks is already an id of
+ * the target, or belongs to a missing record, which blocks anyway.
  */
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {

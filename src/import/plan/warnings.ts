@@ -33,7 +33,7 @@ const MAX_NAMED_TO_CHECK = 20;
 
 /** The findings of planning, besides the decisions and their basis. */
 interface Findings {
-  /** The items; in a run that takes only a part of the archive, without those that are only matched. */
+  /** The items. In a run that takes only a part of the archive, items that are only matched are left out. */
   readonly items: readonly PlanItem[];
   readonly notes: ReadonlyMap<RecordKey, ReferenceNotes>;
   readonly loss: HiddenLoss;
@@ -135,8 +135,8 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
 }
 
 /**
- * Warns of probable renames: records that would be created and differ from one of the target only in the name. Without a state this
- * is a guess, so no decision changes.
+ * Warns of probable renames: a record that would be created differs from a record of the target only in the name. Without a state
+ * this is a guess, so no decision changes.
  */
 function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
   const { options, inventory, ids, journaled, recordStates } = basis;
@@ -187,7 +187,7 @@ export function otherPlacesText(
   return `the target's ${recordNames} ${has} its data on another host, or in another database or table`;
 }
 
-/** Warns of created records of which the target has one of the same name with its data in another place. */
+/** Warns of created records if the target has a record with the same name whose data is in another place. */
 function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;

@@ -79,7 +79,7 @@ export function fillRecords(
   return { records: fillings.size === 0 ? records : filledRecords, fillings, warnings };
 }
 
-/** Tells whether the export wrote the placeholder. One that somebody typed into a record is ordinary text. */
+/** Tells whether the manifest lists every placeholder of a place. Any other placeholder is never filled in, and blocks its record. */
 export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListedRedaction): boolean {
   return rules.every((rule) => isListed(key, pointer, rule));
 }

@@ -37,7 +37,7 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   return readTargetInventory(client, kinds, context);
 }
 
-/** Tells whether the lists lack written or restored records, or still show deleted ones. */
+/** Tells whether the lists lack written or restored records, or still show deleted records. */
 function isBehind({ records, broughtBack, cascadeLosses }: JournalReplay, inventory: Inventory): boolean {
   const listedIds = new Set(recordsOf(inventory).map(({ kind, id }) => foldedKey(kind, id)));
   const isThere = (key: RecordKey, id: string): boolean => listedIds.has(foldedKey(splitKey(key)[0], id));

@@ -19,7 +19,7 @@ export interface TransformNotes {
   readonly changes: ReadonlyMap<RecordKey, readonly AlteredMember[]>;
   /** Records that are not to be written. */
   readonly leftOut: ReadonlySet<RecordKey>;
-  /** The names of the left-out records, by kind: the original and the transformed ones. */
+  /** The names of the left-out records, each with its kind (`KIND NAME`): the original names and the transformed names. */
   readonly leftOutNames: ReadonlySet<string>;
   /** The former names of renamed records. */
   readonly formerNames: ReadonlyMap<RecordKey, string>;

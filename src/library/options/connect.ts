@@ -140,7 +140,7 @@ export function openStack(
   return refuseIdsHoldingCredentials(client, secretsOfCredential(access.credential));
 }
 
-/** Returns the texts of a credential that must not appear anywhere, also the `id:secret` that a Basic header encodes. */
+/** Returns the texts of a credential that must not appear anywhere, including the `id:secret` that a Basic header encodes. */
 export function secretsOfCredential(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;

@@ -64,7 +64,7 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   /** Prefix for the name of every record. */
   readonly namePrefix?: string;
   /**
-   * With `include`: also import the records that the selected records reference, and the records that belong to those; default
+   * With `include`: also import the records that the selected records reference, and the records that belong to these; default
    * false.
    */
   readonly withDependencies?: boolean;
@@ -110,7 +110,7 @@ export interface ImportOptions extends SelectionOptions, JournalTrust {
   readonly redaction?: RedactionOptions;
 }
 
-/** The settings of an import, also of one that reads code files (`onEdited`). */
+/** The settings of an import; `onEdited` is for an import of code files. */
 type ImportSettings = ImportOptions & { readonly onEdited?: EditedPolicy | undefined };
 
 /** Import settings with every default filled in. */

@@ -30,7 +30,10 @@ export interface RunStateLocation extends Pick<StateLocation, "path" | "access">
    */
   open(planned: LoadedState): Promise<OpenState>;
   readonly identities: SourceIdentities;
-  /** The state of imports in the other direction; undefined if no file of that name can hold it. */
+  /**
+   * The state of imports in the other direction; undefined if the user named the state file, or if the import has code files, a
+   * name prefix or only one stack.
+   */
   readonly opposite?: Pick<RunStateLocation, "path" | "access" | "read">;
   /**
    * True if the user named this file: a run that cannot write the file must not begin. Otherwise the run goes on without a state.

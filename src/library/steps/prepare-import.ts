@@ -53,7 +53,9 @@ export interface ImportJob extends NormalisedImport {
   readonly files?: AppliedFiles | undefined;
   /** Returns the command that finishes an interrupted import of another backup, by the backup's file name. */
   readonly finishCommand?: ((backup: string) => string) | undefined;
-  /** Milliseconds for which a stopped run still checks whether the server deleted records with others (cascade losses). */
+  /**
+   * How long, in milliseconds, a stopped run still checks whether the server deleted records together with others (cascade losses).
+   */
   readonly graceMs?: number | undefined;
 }
 

@@ -19,8 +19,8 @@ import { writeOnlyReason } from "./missing-secrets.ts";
 import { decisionKey, makePair } from "./decision.ts";
 
 /**
- * Lists the records of the kinds that `--create` names; if the options select records, only those of the kinds in `--kinds` and
- * those that selected records need, directly or indirectly.
+ * Lists the records of the kinds that `--create` names. If the options select records, lists only the records of the kinds in
+ * `--kinds`, and the records that selected records need, directly or indirectly.
  */
 export function requestedCreations(archive: ArchiveIndex, options: PlanOptions): StackRecord[] {
   const created = kindsOnRequest.flatMap(({ name }) =>
@@ -101,8 +101,8 @@ function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): st
 }
 
 /**
- * Makes the message for a record that shares only its id with one of the target: ids can be equal by chance, copy or intent, so an
- * update could overwrite an unrelated record.
+ * Makes the message for a record that shares only its id with a record of the target: ids can be equal by chance, copy or intent,
+ * so an update could overwrite an unrelated record.
  */
 function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const problem = `another ${kind.singular} on the target ("${name}") has the same id, ${id}, but other content`;

@@ -98,7 +98,7 @@ export interface DecisionBasis {
   readonly matching: Matching;
   readonly options: PlanOptions;
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** The results of earlier imports by record, also of imports from other archives of the same stack. */
+  /** The results of earlier imports by record, including imports from other archives of the same stack. */
   readonly recordStates: ReadonlyMap<RecordKey, RecordState>;
   /** Records whose create an earlier run has started, and whose result is unknown. */
   readonly lost: ReadonlySet<RecordKey>;

@@ -189,7 +189,7 @@ function fateOfPair({ childKind, lists, doubled, base }: ChildLists, id: string,
   return fateOf(key, isKnown(key, base) ? base : undefined, part);
 }
 
-/** Decides on a child of the archive without a counterpart: a new one, or one that was removed on the target. */
+/** Decides on a child of the archive without a counterpart: the child is new at the source, or was removed on the target. */
 function fateOfUnpaired({ childKind, lists, base }: ChildLists, sourceId: string, position: number): Fate {
   const formerId = base?.children?.[childKind.space]?.[sourceId] ?? "";
   const key = `${childKind.member}/${foldIds(formerId)}`;
@@ -197,7 +197,7 @@ function fateOfUnpaired({ childKind, lists, base }: ChildLists, sourceId: string
   return base?.sent?.members[key] === digestOfPart(lists.sent[position]) ? "keep" : "conflict";
 }
 
-/** Decides on a child that only the target has: one that was added there, or one that the source has removed. */
+/** Decides on a child that only the target has: the child was added there, or was removed at the source. */
 function fateOfTargetOnly(children: ChildLists, id: string, position: number): Fate {
   const { childKind, lists, doubled, base, index, target } = children;
   if (base?.sent === undefined || doubled.has(foldIds(id))) return "conflict";
