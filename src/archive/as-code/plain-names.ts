@@ -57,21 +57,20 @@ function sortedIndices(items: readonly JsonValue[], by: readonly string[]): numb
   return items.map((_, index) => index).toSorted(compare);
 }
 
-/** Lists the children of a record that belong to an id space, in reading order. */
+/** Lists the children of a record that belong to an id space, in the order of the body. */
 export function listChildren(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
-  const kind = findKind(space.split("/")[0] ?? "");
-  const children = kind?.children.find((candidate) => candidate.space === space);
-  if (kind === undefined || children === undefined) return [];
-  const items = arrangeChildren(kind, body)[children.member];
-  return (isJsonArray(items) ? items : []).map((item) => {
+  const children = findKind(space.split("/")[0] ?? "")?.children.find((candidate) => candidate.space === space);
+  const items = children && body[children.member];
+  return (children !== undefined && isJsonArray(items) ? items : []).map((item) => {
     const child = isJsonObject(item) ? item : {};
-    return { id: typeof child["id"] === "string" ? child["id"] : "", name: children.nameOf(child) };
+    return { id: typeof child["id"] === "string" ? child["id"] : "", name: children?.nameOf(child) ?? "" };
   });
 }
 
 /** Returns a child's name in a file, or its position (from 1) if the name is empty or not unique; undefined if unknown. */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
-  const children = listChildren(space, body);
+  const kind = findKind(space.split("/")[0] ?? "");
+  const children = listChildren(space, kind === undefined ? body : arrangeChildren(kind, body));
   const at = children.findIndex((child) => child.id === id);
   const name = children[at]?.name ?? "";
   if (at < 0) return undefined;

@@ -8,7 +8,7 @@ import { pluralize } from "../../../core/text/format.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
-import { listChildren, plainName } from "../plain-names.ts";
+import { arrangeChildren, listChildren, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
 import { problemAt, quotedName } from "./file-problems.ts";
@@ -39,6 +39,7 @@ interface Named {
   readonly plain: string;
   /** True if the record's file has a `key`. A reference by name alone then means another record of the same name. */
   readonly isKeyed: boolean;
+  /** Its children are in the order in which references count them: that of the file, or the reading order of the target's. */
   readonly body: JsonObject;
 }
 
@@ -105,7 +106,9 @@ function fromEntry({ kind, id, label, plain, file, code }: CodeEntry): Named & {
 function fromTarget(record: StackRecord, { labels }: NameSources): Named {
   const label = labels.get(recordKey(record.kind, record.id));
   const plain = plainName(record);
-  return { id: record.id, label: label?.label ?? plain, plain, isKeyed: label?.key !== undefined, body: record.body };
+  const kind = findKind(record.kind);
+  const body = kind === undefined ? record.body : arrangeChildren(kind, record.body);
+  return { id: record.id, label: label?.label ?? plain, plain, isKeyed: label?.key !== undefined, body };
 }
 
 function idOf(value: JsonValue): string | undefined {

@@ -50,7 +50,7 @@ describe("the tiles of a dashboard", () => {
   it("are called by their name, and by their place from 1 where that is empty or not the only one", () => {
     const body = board(below, right, top, tile("B", 9, 9), tile(" ", 10, 10));
     const called = listChildren(TILES, body).map(({ id }) => childName(TILES, body, id));
-    expect(called).toEqual(["A", 2, "C", 4, 5]);
+    expect(called).toEqual(["C", 2, "A", 4, 5]);
     expect(childName(TILES, body, "none")).toBeUndefined();
     expect(listChildren("dashboards/other", body)).toEqual([]);
     expect(listChildren("none/tiles", body)).toEqual([]);

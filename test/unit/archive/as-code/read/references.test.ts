@@ -183,6 +183,18 @@ describe("a reference to a tile", () => {
     expect(bodies.get("alerts/Busy")?.["tileId"]).toBe(tiles?.[0]?.id);
   });
 
+  it("by its position is counted as the file has its tiles: who moves one on the dashboard moves no alert", async () => {
+    const tileText = (y: number): string =>
+      `  - {name: "", x: 0, y: ${y}, w: 1, h: 1, config: {displayType: markdown, markdown: "${y}"}}\n`;
+    const texts = {
+      "dashboards/a.yaml": `name: New\ntiles:\n${tileText(9)}${tileText(2)}`,
+      "alerts/a.yaml": alertText("dashboard: New\ntile: 1\n"),
+    };
+    const { bodies } = await openTexts(texts, theirs);
+    const tiles = bodies.get("dashboards/New")?.["tiles"] as { id: string; y: number }[];
+    expect(tiles.find(({ id }) => id === bodies.get("alerts/Busy")?.["tileId"])).toMatchObject({ y: 9 });
+  });
+
   it.each([
     [on("4"), 'there is no tile at position 4 in "Board": it has 3 tiles'],
     [on("Same"), '2 tiles in "Board" are called "Same": write the position of one (1, 2)'],
