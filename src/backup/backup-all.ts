@@ -17,7 +17,7 @@ export interface BackupFailure {
   readonly result: "failed";
   readonly error: StackferryError;
   /** State of the existing archives; absent if the repository does not answer. */
-  readonly state?: BackupSummary;
+  readonly summary?: BackupSummary;
 }
 
 /** Backs several stacks up, `parallel` at a time. The failure of one backup does not stop the others. */
@@ -64,7 +64,7 @@ export async function failedBackupResult(
     ({ archives }) => summariseFromStatus(archives, dependencies.clock.now()),
     () => undefined,
   );
-  return { stack, result: "failed", error, state };
+  return { stack, result: "failed", error, summary: state };
 }
 
 /**

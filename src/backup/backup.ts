@@ -79,7 +79,7 @@ export interface BackupResult {
   /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
   readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
-  readonly state: BackupSummary;
+  readonly summary: BackupSummary;
 }
 
 /** Backs up one stack: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
@@ -97,10 +97,10 @@ export async function backupStack(
   const history = await readHistory(stack, dependencies, context);
   await refusePlainText(input, history, dependencies, context);
   const past = await readEarlierBackups(stack, history, dependencies);
-  if (past.lost === undefined) warnOfAhead(history, context);
+  if (past.lossReason === undefined) warnOfAhead(history, context);
   const createdAt = nextTime(input, history, clock.now());
   const run: BackupRun = { input, lock, createdAt, history, past };
-  await using scratch = await files.scratch();
+  await using scratch = await files.createScratchFolder();
   const path = scratch.file(isEncrypted(input) ? ".zip.age" : ".zip");
   const exported = await input.exportTo({ path, stack, createdAt }, context);
   await verifyExported(path, input, dependencies, context);
@@ -126,7 +126,7 @@ export async function backupStack(
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
     newlyPartial: newlyPartial(exported, history),
     pruned,
-    state: stateAfter(run, entry, clock.now()),
+    summary: stateAfter(run, entry, clock.now()),
   };
 }
 
@@ -156,8 +156,8 @@ async function recordAndPrune(
   await writeStatus(stack, entry, history.archives, dependencies.repository);
   if (!isSuspect) await recordGoodBackup(stack, createdAt, entry, dependencies);
   if (policy === undefined) return [];
-  const knownGood = isSuspect ? undefined : entry.archive;
-  return pruneStack({ stack, policy, lock, knownGood, hasStored: isStored, isAhead }, dependencies, context);
+  const verifiedName = isSuspect ? undefined : entry.archive;
+  return pruneStack({ stack, policy, lock, verifiedName, hasStored: isStored, isAhead }, dependencies, context);
 }
 
 /**
@@ -259,7 +259,7 @@ async function storeArchive(
   const now = new Date(clock.now()).toISOString();
   const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds, origin };
   const { suspect = [], ...compared } = compareWithBaseline(about, history.baseline, minShare);
-  const reasons = past.lost === undefined ? suspect : [past.lost, ...suspect];
+  const reasons = past.lossReason === undefined ? suspect : [past.lossReason, ...suspect];
   const entry = {
     ...about,
     ...(encryptedFor !== undefined && { encryptedFor }),
@@ -268,7 +268,7 @@ async function storeArchive(
   };
   lock.assertHeld();
   // Only the status can tell later that the repository was emptied before. If it cannot be written, nothing is stored.
-  if (past.lost !== undefined) await writeStatus(stack, entry, history.archives, repository);
+  if (past.lossReason !== undefined) await writeStatus(stack, entry, history.archives, repository);
   // The signature is stored first, so that no archive is ever visible without its signature. A signature without an archive has no
   // effect.
   const isSigned = signedBy !== undefined;

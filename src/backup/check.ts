@@ -45,7 +45,7 @@ export interface StackCheck {
   readonly ageMs?: number;
   /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
   readonly tooOld: boolean;
-  readonly state: BackupSummary;
+  readonly summary: BackupSummary;
 }
 
 /** Reads archives of a repository, and checks the age of each stack's newest good one. Writes nothing and takes no lock. */
@@ -99,7 +99,7 @@ async function checkStack(
     ...(good !== undefined && { newestGood: good.name }),
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
-    state,
+    summary: state,
   };
 }
 

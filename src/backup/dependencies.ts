@@ -10,18 +10,18 @@ export interface ScratchFolder extends AsyncDisposable {
 
 /** Access to files of this machine. The modules in `src/backup` do no file I/O of their own. */
 export interface LocalFiles {
-  scratch(): Promise<ScratchFolder>;
+  createScratchFolder(): Promise<ScratchFolder>;
   digest(path: string): Promise<FileDigest>;
   /** Reads the first bytes of a file, as Latin-1. */
-  head(path: string, bytes: number): Promise<string>;
+  readHead(path: string, bytes: number): Promise<string>;
 }
 
 /** This machine's own record of earlier backups, outside the repository. */
 export interface LocalBackupRecord {
   /** Returns when the last good backup of a stack was stored in this repository, ISO 8601; undefined if none is known. */
-  storedAt(stack: string): Promise<string | undefined>;
+  lastGoodBackupAt(stack: string): Promise<string | undefined>;
   /** Records the time of a good backup of a stack. Never throws. */
-  note(stack: string, storedAt: string): Promise<void>;
+  recordGoodBackup(stack: string, storedAt: string): Promise<void>;
 }
 
 /** The process that takes a lock. */
@@ -49,10 +49,10 @@ export interface BackupDependencies {
   readonly signerOf: (signature: string) => string | undefined;
   /** A backup that holds this share of the last good one's records, or less, is suspect; 0 turns this check off. */
   readonly minShare: number;
-  readonly knownBackups: LocalBackupRecord;
+  readonly localRecord: LocalBackupRecord;
   readonly owner: LockOwner;
   /** Returns a new unpredictable text. A run writes such a text into its lock file, to recognise its own lock. */
-  readonly token: () => string;
+  readonly createToken: () => string;
 }
 
 /**

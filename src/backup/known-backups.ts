@@ -11,7 +11,7 @@ import type { Repository } from "../core/ports.ts";
 export interface EarlierBackups {
   readonly isFirst: boolean;
   /** Set if the stack had a good backup, but the repository no longer holds one to compare the new backup with. */
-  readonly lost?: SuspectReason;
+  readonly lossReason?: SuspectReason;
 }
 
 /**
@@ -21,12 +21,12 @@ export interface EarlierBackups {
 export async function readEarlierBackups(
   stack: string,
   { archives }: StackHistory,
-  { repository, clock, knownBackups }: BackupDependencies,
+  { repository, clock, localRecord }: BackupDependencies,
 ): Promise<EarlierBackups> {
   const good = archives.filter((archive) => isGood(archive) && archive.damaged === undefined);
   const { marker } = await readMarker(repository);
   const marked = marker?.stacks[stack];
-  const before = marked ?? (await knownBackups.storedAt(stack));
+  const before = marked ?? (await localRecord.lastGoodBackupAt(stack));
   // Without the marker, an archive counts only if it is no newer than the last known good backup: a killed run may have left a
   // newer archive in the emptied folder.
   const isThere = ({ at, entry }: JudgedArchive): boolean =>
@@ -37,10 +37,10 @@ export async function readEarlierBackups(
   if (ahead !== undefined) {
     const now = new Date(clock.now()).toISOString();
     const message = `it cannot be compared: this machine's clock says ${now}, and ${ahead.name} is dated later; check the clock`;
-    return { isFirst: false, lost: { code: "nothing-to-compare", message } };
+    return { isFirst: false, lossReason: { code: "nothing-to-compare", message } };
   }
   const message = `${repository.address} held a good backup of ${stack} (${before}) and now holds none: it may have been emptied, its disk may not be mounted, or all backups may be damaged`;
-  return { isFirst: false, lost: { code: "emptied", message } };
+  return { isFirst: false, lossReason: { code: "emptied", message } };
 }
 
 /** Records a good backup, in the repository and on this machine. */
@@ -48,11 +48,11 @@ export async function recordGoodBackup(
   stack: string,
   at: number,
   { checkedAt }: ArchiveEntry,
-  { repository, knownBackups }: BackupDependencies,
+  { repository, localRecord }: BackupDependencies,
 ): Promise<void> {
   // If the clock was set back, an archive's name has a later time than the clock. The later of the two times is recorded.
   const storedAt = new Date(Math.max(at, Date.parse(checkedAt))).toISOString();
-  await knownBackups.note(stack, storedAt);
+  await localRecord.recordGoodBackup(stack, storedAt);
   await markStack(stack, storedAt, repository);
 }
 

@@ -59,7 +59,7 @@ export async function examineStoredArchive(
   context: RunContext,
 ): Promise<ExaminedArchive> {
   const { repository, files, checksSignature } = dependencies;
-  await using scratch = await files.scratch();
+  await using scratch = await files.createScratchFolder();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
   const failure = await fetchCopy(archive, path, dependencies, context);
   if (failure !== undefined) return failure;
@@ -99,7 +99,7 @@ async function fetchCopy(
 ): Promise<Unreadable | undefined> {
   if (!(await fetchIfThere(name, path, dependencies, context))) return { state: "gone" };
   if (dependencies.checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
-  const isPlain = encrypted && (await dependencies.files.head(path, AGE_FIRST_LINE.length)) !== AGE_FIRST_LINE;
+  const isPlain = encrypted && (await dependencies.files.readHead(path, AGE_FIRST_LINE.length)) !== AGE_FIRST_LINE;
   return isPlain ? { state: "damaged", problem: NOT_ENCRYPTED_PROBLEM } : undefined;
 }
 
@@ -194,7 +194,7 @@ async function openCopy(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<OpenedStoredArchive> {
-  const scratch = await dependencies.files.scratch();
+  const scratch = await dependencies.files.createScratchFolder();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
   try {
     const failure = await fetchCopy(archive, path, dependencies, context);

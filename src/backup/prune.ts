@@ -32,7 +32,7 @@ export interface PruneInput {
   /** A dry run removes nothing and needs no lock. */
   readonly lock: StackLock | "dry-run";
   /** Name of an archive that this run has just verified as good. */
-  readonly knownGood?: string | undefined;
+  readonly verifiedName?: string | undefined;
   /** True if this run has just stored the newest archive. */
   readonly hasStored?: boolean;
   /** True if this machine's clock is ahead of the repository's: everything is kept. */
@@ -95,9 +95,9 @@ function clockProblem(
 
 type Examiner = (archive: JudgedArchive) => Promise<ExaminedArchive["state"]>;
 
-function examinerOf({ knownGood }: PruneInput, dependencies: BackupDependencies, context: RunContext): Examiner {
+function examinerOf({ verifiedName }: PruneInput, dependencies: BackupDependencies, context: RunContext): Examiner {
   const examine = createExaminer(dependencies, context);
-  return async (archive) => (archive.name === knownGood ? "good" : (await examine(archive)).state);
+  return async (archive) => (archive.name === verifiedName ? "good" : (await examine(archive)).state);
 }
 
 function isCounted(archive: JudgedArchive): boolean {

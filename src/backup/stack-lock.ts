@@ -45,7 +45,7 @@ export async function takeStackLock(
 ): Promise<StackLock> {
   const { repository, clock, owner } = dependencies;
   const name = lockFileName(stack);
-  const token = dependencies.token();
+  const token = dependencies.createToken();
   const takenAt = new Date(clock.now()).toISOString();
   const textNow = (): string => {
     const { host, pid, instance } = owner;

@@ -46,7 +46,7 @@ export function createRecordDecoder(variant: Variant): Decode<JsonObject> {
 
 /** Decodes a list in `{data}` or `{…, result}`; the total is in `meta` or `X-Total-Count` (docs/api.md#lists). */
 export function createListDecoder(variant: Variant): Decode<ListResponse> {
-  return (body, { headers, streamed = 0 }) => {
+  return (body, { headers, streamedCount: streamed = 0 }) => {
     const records = body[PAYLOAD[variant]];
     if (!isJsonArray(records)) return undefined;
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
@@ -127,7 +127,7 @@ export function openEnvelope<T>(
 /** Returns the error for a response that is not this API's. `body` is its parsed text, if that is an object. */
 function notOfThisApi(
   { method, path, writes }: StackRequest,
-  { status, headers, text, streamed }: StackResponse,
+  { status, headers, text, streamedCount: streamed }: StackResponse,
   { flaw, body }: { readonly flaw: JsonFlaw | undefined; readonly body: JsonObject | undefined },
   maskCredentials: CredentialMask,
 ): StackError {

@@ -17,7 +17,7 @@ export interface Failure {
   /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
   /** Present if no connection was made. */
-  readonly unconnected?: "unknown-host" | "refused";
+  readonly connectionFailure?: "unknown-host" | "refused";
 }
 
 /** One attempt. `ms` is the time from sending to the end of the response. */

@@ -36,7 +36,7 @@ const PORT_HINT =
 const PROXY_HINT = "check the proxy variables";
 
 /** The fault of the connection or the response, and its consequences. */
-interface Diagnosis extends Pick<Failure, "retry" | "unconnected"> {
+interface Diagnosis extends Pick<Failure, "retry" | "connectionFailure"> {
   readonly text: string;
   /** Whether a write may have been carried out. */
   readonly applied: "no" | "unknown";
@@ -64,7 +64,7 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
   if (refusal !== undefined) return { applied: "no", ...refusal };
   if (CLIENT_CLOSED.test(code)) return { text, retry: "never", applied: "unknown" };
   if (!connecting) return { text, retry: "if-repeatable", applied: "unknown" };
-  return { text, retry: "always", applied: "no", unconnected: code === "ENOTFOUND" ? "unknown-host" : "refused" };
+  return { text, retry: "always", applied: "no", connectionFailure: code === "ENOTFOUND" ? "unknown-host" : "refused" };
 }
 
 /** Recognises a connection that TLS, Node's `fetch` or a proxy refused, so that no request was sent. */

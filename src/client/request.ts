@@ -26,7 +26,7 @@ export interface StackResponse {
   /** The body; for a list, the text around the streamed records. */
   readonly text: string;
   /** The number of streamed records, which are not in the text. */
-  readonly streamed?: number;
+  readonly streamedCount?: number;
 }
 
 export interface RequestDetails {

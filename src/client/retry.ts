@@ -48,7 +48,7 @@ export function createRetry(options: RetryOptions): Retry {
       tries += 1;
       mayBeApplied ||= latest.failure.applied === "unknown";
       const error = mayBeApplied ? withResultUnknown(latest) : latest;
-      const isUnreached = failure.unconnected !== undefined && !wasReached();
+      const isUnreached = failure.connectionFailure !== undefined && !wasReached();
       if (!mayBeRepeated(failure, repeatable, isUnreached)) throw error;
       const isLimit = error.code === "rate-limited";
       if (isLimit) limited += 1;
@@ -71,8 +71,8 @@ export function createRetry(options: RetryOptions): Retry {
 }
 
 /** @param isUnreached true if no connection was made, and the stack has never responded */
-function mayBeRepeated({ retry, unconnected }: Failure, repeatable: boolean, isUnreached: boolean): boolean {
-  if (isUnreached && unconnected === "unknown-host") return false;
+function mayBeRepeated({ retry, connectionFailure }: Failure, repeatable: boolean, isUnreached: boolean): boolean {
+  if (isUnreached && connectionFailure === "unknown-host") return false;
   return retry === "always" || (retry === "if-repeatable" && repeatable);
 }
 

@@ -43,7 +43,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (listMember === undefined)
         return responseOf(response, withoutByteOrderMark(decodeBodyText(await concat(chunks))));
       const { text, streamed } = yield* readList(chunks, listMember, timer);
-      return { ...responseOf(response, text), streamed };
+      return { ...responseOf(response, text), streamedCount: streamed };
     } catch (error) {
       throw timer.timedOut() ? new TimedOutError(`no whole answer within ${timeoutMs / 1000} s`) : error;
     } finally {

@@ -114,7 +114,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const notHeld = listMissingContent(collected, variant, dead.references);
   const kinds = summarize(collected);
   const header = { ...originOf(input, selection), kinds, redactions, warnings, notHeld };
-  guard.rest(header);
+  guard.checkRest(header);
   const archive = await writer.finish(header);
   return {
     archive,
@@ -219,7 +219,7 @@ async function writeRecords(
   const exported: Outcome[] = [];
   for (const record of records) {
     signal?.throwIfAborted();
-    guard.record(record);
+    guard.checkRecord(record);
     const { path, kind, name, id } = await writer.add(record);
     redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
     exported.push({ kind, name, sourceId: id, action: "export", status: "done" });

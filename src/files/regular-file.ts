@@ -19,7 +19,7 @@ export interface OpenFileOptions {
   readonly flags?: number;
   readonly mode?: number;
   /** True refuses a symbolic link. */
-  readonly noLink?: boolean;
+  readonly refusesLinks?: boolean;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface OpenFileOptions {
  * file system, or a `NotAFileError` that says what the path is.
  */
 export async function openRegularFile(path: string, options: OpenFileOptions = {}): Promise<FileHandle> {
-  const { flags = constants.O_RDONLY, mode, noLink = false } = options;
+  const { flags = constants.O_RDONLY, mode, refusesLinks: noLink = false } = options;
   const handle = await open(path, flags | NONBLOCK | (noLink ? NOFOLLOW : 0), mode).catch((error: unknown) => {
     throw noLink && systemErrorCode(error) === "ELOOP"
       ? new NotAFileError("it is a symbolic link", { cause: error })

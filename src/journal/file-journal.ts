@@ -26,7 +26,7 @@ export async function readFileJournal(
   access?: JournalAccess,
 ): Promise<readonly JournalEntry[] | undefined> {
   try {
-    await using file = await openRegularFile(path, { noLink: true });
+    await using file = await openRegularFile(path, { refusesLinks: true });
     const { entries, lines } = parseJournal(await textIn(file, path), path);
     if (access !== undefined) checkSeal(path, lines, access, await readMachineKey(access.stateFolder));
     return entries;
@@ -79,9 +79,11 @@ export async function openFileJournal(path: string, access?: JournalAccess): Pro
 
 async function openLocked(path: string, lock: FileLock, access: JournalAccess | undefined): Promise<Journal> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
-  const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE_MODE, noLink: true }).catch((cause: unknown) => {
-    throw unusableJournalError(path, "cannot be opened", cause);
-  });
+  const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE_MODE, refusesLinks: true }).catch(
+    (cause: unknown) => {
+      throw unusableJournalError(path, "cannot be opened", cause);
+    },
+  );
   try {
     const text = await textIn(file, path);
     const { entries, lines, bytes } = parseJournal(text, path);

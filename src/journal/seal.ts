@@ -83,7 +83,7 @@ const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 export async function readMachineKey(folder: string): Promise<Buffer | undefined> {
   const path = join(folder, KEY_FILE);
   try {
-    await using file = await openRegularFile(path, { noLink: true });
+    await using file = await openRegularFile(path, { refusesLinks: true });
     refuseSharedFile(path, await file.stat(), "the key", true);
     const text = await file.readFile("utf8");
     if (!KEY_TEXT.test(text)) throw new Error("it is not a key that stackferry made");

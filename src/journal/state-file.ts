@@ -93,7 +93,7 @@ async function readProven(path: string, access: JournalAccess): Promise<ProvenSt
 const UNPROVEN = "another machine or user made it, or it was changed since (--accept-foreign-state uses it anyway)";
 
 async function readPrivate(path: string): Promise<string> {
-  await using file = await openRegularFile(path, { noLink: true });
+  await using file = await openRegularFile(path, { refusesLinks: true });
   const stats = await file.stat();
   refuseSharedFile(path, stats, "the state");
   if (stats.size > MAX_BYTES) throw new StackferryError("journal", `it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);

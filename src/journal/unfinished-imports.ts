@@ -95,7 +95,7 @@ const TAIL_BYTES = 512;
 
 /** Tells, without reading the whole file, whether a journal's last line is the end of a run that was not stopped. */
 async function endsFinished(path: string): Promise<boolean> {
-  await using file = await openRegularFile(path, { noLink: true });
+  await using file = await openRegularFile(path, { refusesLinks: true });
   const { size } = await file.stat();
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   await file.read(tail, 0, tail.length, size - tail.length);

@@ -55,9 +55,9 @@ function base64Forms(credential: string): string[] {
 /** The credential check of an export. It throws `secret-in-output` if the output would contain a credential of the run. */
 export interface CredentialCheck {
   /** Checks a record before it is written. */
-  record(record: EncodedRecord): void;
+  checkRecord(record: EncodedRecord): void;
   /** Checks everything else that the export writes. */
-  rest(value: object): void;
+  checkRest(value: object): void;
 }
 
 /** Creates the check that an export holds none of these credentials. Its error names the record, never the credential. */
@@ -69,12 +69,12 @@ export function createCredentialCheck(credentials: readonly string[]): Credentia
     });
   };
   return {
-    record({ entry: { kind, id, name }, bytes }) {
+    checkRecord({ entry: { kind, id, name }, bytes }) {
       const label = `${kind}/${id}`;
       if (holds(label)) fail(`the id of a record of ${kind}`);
       if (holds(name) || holds(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) fail(label);
     },
-    rest(value) {
+    checkRest(value) {
       if (holds(JSON.stringify(value))) fail("the header of the manifest");
     },
   };

@@ -27,7 +27,7 @@ export interface SecretDetector {
   readonly search: TextSearch;
   readonly isExcepted: ExceptionTest;
   /** Returns the text with NULs in place of the parts that must stay as they are. */
-  readonly cover: (text: string) => string;
+  readonly maskProtected: (text: string) => string;
 }
 
 /** The characters of a record that the rules may still search, and the secrets that may still be redacted one by one. */
@@ -80,16 +80,16 @@ export async function redactContent(
 
 /** Redacts the secrets in a text one by one. */
 async function redactSecrets(searched: SearchedText, detector: SecretDetector, budget: RedactionBudget): Promise<void> {
-  const { search, cover } = detector;
+  const { search, maskProtected } = detector;
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     const textBefore = searched.text;
-    const coveredText = cover(textBefore);
+    const coveredText = maskProtected(textBefore);
     const byRules = search.find(coveredText);
     budget.secrets -= redactSpans(searched, coveredText, byRules, detector);
-    const remainingText = searched.text === textBefore ? coveredText : cover(searched.text);
+    const remainingText = searched.text === textBefore ? coveredText : maskProtected(searched.text);
     const byScanner = await search.scan(remainingText);
     budget.secrets -= redactSpans(searched, remainingText, byScanner, detector);
-    if (byRules.length + byScanner.length === 0 && round === 1) search.keepClean(textBefore);
+    if (byRules.length + byScanner.length === 0 && round === 1) search.rememberClean(textBefore);
     if (searched.text === textBefore) return;
     // Each round costs as much as the first one.
     budget.characters -= searched.text.length;
@@ -104,7 +104,7 @@ async function redactSecrets(searched: SearchedText, detector: SecretDetector, b
 /** Searches a long text in parts, and redacts the whole text if a part contains a secret. */
 async function redactWholeIfAny(searched: SearchedText, detector: SecretDetector): Promise<void> {
   const { text } = searched;
-  const coveredText = detector.cover(text);
+  const coveredText = detector.maskProtected(text);
   for (let start = 0; start < text.length; start += PART_LENGTH - OVERLAP) {
     const coveredPart = coveredText.slice(start, start + PART_LENGTH);
     const spans = [...detector.search.find(coveredPart), ...(await detector.search.scan(coveredPart))];

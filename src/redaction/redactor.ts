@@ -29,9 +29,9 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const judgeName = createNameTest(names);
   const search = createTextSearch(policy, judgeName);
   const candidatesIn = createCandidateSearch(judgeName, search.mayHoldSecret);
-  const cover = (text: string): string =>
+  const maskProtected = (text: string): string =>
     level === "strict" ? maskPlaceholders(text) : maskProtectedTexts(maskPlaceholders(text));
-  const detector = { judgeName, search, cover, isExcepted: createExceptionTest(exceptions) };
+  const detector = { judgeName, search, maskProtected, isExcepted: createExceptionTest(exceptions) };
 
   /** @param characters the number of characters of the record that the rules may still search */
   async function redact(

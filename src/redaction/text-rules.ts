@@ -32,7 +32,7 @@ export interface TextSearch {
   /** Finds the secrets that the scanner recognises. The scanner runs only if the text has one of its words. */
   readonly scan: (text: string) => Promise<readonly SecretSpan[]>;
   /** Keeps a text in which nothing was found, so that it is not searched again. */
-  readonly keepClean: (text: string) => void;
+  readonly rememberClean: (text: string) => void;
 }
 
 /** Maximum number of texts, and length of each, that are remembered as free of secrets: most texts of a stack occur many times. */
@@ -55,14 +55,14 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
-      (isSearched(text) && search.test(text) && !cleanTexts.has(text)) ||
+      (isSearched(text) && search.hasWord(text) && !cleanTexts.has(text)) ||
       rulesOfTeam.some(({ find }) => find(text).length > 0),
     find(text) {
       const found = isSearched(text) ? search.listsIn(text) : new Set<number>();
       return [...rulesOfTeam, ...rules.filter((_, position) => found.has(position))].flatMap(({ find }) => find(text));
     },
     scan: async (text) => (scanner && hasScannerWord(text) ? scanner(text) : []),
-    keepClean(text) {
+    rememberClean(text) {
       if (text.length > MAX_CLEAN_LENGTH) return;
       if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();
       cleanTexts.add(text);

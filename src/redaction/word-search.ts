@@ -3,7 +3,7 @@ export interface WordSearch {
   /** Returns the positions of the lists that have a word in the text. */
   readonly listsIn: (text: string) => ReadonlySet<number>;
   /** Tells whether any list has a word in the text. */
-  readonly test: (text: string) => boolean;
+  readonly hasWord: (text: string) => boolean;
 }
 
 /** A list of words that fits every text, because every text contains the empty word. */
@@ -24,7 +24,7 @@ const searches = new WeakMap<readonly string[], WordSearch>();
 /** Creates a test of whether a text has one of the words, in upper or lower case. It is built for the first text. */
 export function createWordTest(words: readonly string[]): (text: string) => boolean {
   let search: WordSearch | undefined;
-  return (text) => (search ??= searchFor(words)).test(text);
+  return (text) => (search ??= searchFor(words)).hasWord(text);
 }
 
 function searchFor(words: readonly string[]): WordSearch {
@@ -61,7 +61,7 @@ export function createWordSearch(lists: readonly (readonly string[])[]): WordSea
     });
     return found;
   };
-  return { listsIn, test: (text) => walk(text, () => true) };
+  return { listsIn, hasWord: (text) => walk(text, () => true) };
 }
 
 /** The states of the search: each is a beginning of a word, the first is the empty one. */

@@ -20,7 +20,7 @@ interface Exporters {
 /** Options of an OTLP channel. Tests inject `load`. */
 export interface OtlpOptions {
   /** Whether the address contained a port. Without a port, an http address means port 4318. */
-  readonly portGiven: boolean;
+  readonly hasPort: boolean;
   readonly timeoutMs: number;
   readonly load?: () => Promise<Exporters>;
 }
@@ -30,7 +30,7 @@ export interface OtlpOptions {
  * exporter reads the collector's own key from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks are never passed to it.
  * @param url the collector; `/v1/metrics` and `/v1/logs` are added to its path
  */
-export function otlpChannel(url: URL, { portGiven, timeoutMs, load = loadExporters }: OtlpOptions): Channel {
+export function otlpChannel(url: URL, { hasPort: portGiven, timeoutMs, load = loadExporters }: OtlpOptions): Channel {
   const base = new URL(url);
   if (!portGiven && base.protocol === "http:") base.port = DEFAULT_PORT;
   const exportTarget = (signal: string): { url: string; timeoutMillis: number } => ({

@@ -71,10 +71,10 @@ describe("the last gate of an export", () => {
     const guard = createCredentialCheck([KEY]);
     const encode = createRecordEncoder();
     const messages = [
-      () => guard.record(encode({ kind: "dashboards", id: "one", name: "n", body: { id: "one", a: KEY } })),
-      () => guard.record(encode({ kind: "dashboards", id: KEY, name: "n", body: { id: KEY } })),
-      () => guard.record(encode({ kind: "dashboards", id: "one", name: KEY, body: { id: "one" } })),
-      () => guard.rest({ [KEY]: 1 }),
+      () => guard.checkRecord(encode({ kind: "dashboards", id: "one", name: "n", body: { id: "one", a: KEY } })),
+      () => guard.checkRecord(encode({ kind: "dashboards", id: KEY, name: "n", body: { id: KEY } })),
+      () => guard.checkRecord(encode({ kind: "dashboards", id: "one", name: KEY, body: { id: "one" } })),
+      () => guard.checkRest({ [KEY]: 1 }),
     ].map((act) => {
       try {
         act();

@@ -51,7 +51,7 @@ describe("an archive whose size differs from status.json", () => {
     expect(forged).toContain("77");
     await writeFile(join(bench.path, "s/status.json"), forged);
     bench.read.length = 0;
-    expect((await bench.check({ percent: 0 }))[0]?.state.records).toMatchObject({ webhooks: 2 });
+    expect((await bench.check({ percent: 0 }))[0]?.summary.records).toMatchObject({ webhooks: 2 });
     expect(bench.read).toContain(nameAt(1));
   });
 });

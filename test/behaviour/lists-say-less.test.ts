@@ -261,15 +261,15 @@ describe("whatever shrinks is told", () => {
   it("by the run, and by those who look at it later, status or not", async () => {
     const { bench, result } = await afterwards({ webhooks: 18, alerts: 13 });
     expect(result.shrinkage).toBe("alerts 14 → 13, webhooks 20 → 18");
-    expect(result.state).toMatchObject({ suspect: false, shrunkFrom: { alerts: 14, webhooks: 20 } });
-    expect(await bench.check()).toMatchObject([{ state: { shrunkFrom: { alerts: 14, webhooks: 20 } } }]);
+    expect(result.summary).toMatchObject({ suspect: false, shrunkFrom: { alerts: 14, webhooks: 20 } });
+    expect(await bench.check()).toMatchObject([{ summary: { shrunkFrom: { alerts: 14, webhooks: 20 } } }]);
 
     const whole = await afterwards({ alerts: 0 });
     await whole.bench.repository.remove("s/status.json");
     expect(await whole.bench.check()).toMatchObject([
       {
         suspect: [{ archive: nameAt(1), problem: "alerts 14 → 0" }],
-        state: { suspect: true, shrunkFrom: { alerts: 14 } },
+        summary: { suspect: true, shrunkFrom: { alerts: 14 } },
       },
     ]);
   });
@@ -293,15 +293,15 @@ describe("whatever shrinks is told", () => {
     await bench.clock.advance(HOUR);
     const same = { ...stackOf({ alerts }), ifChanged: true };
     if (command === "check") expect(await bench.accept()).toBe(nameAt(1));
-    else expect((await bench.backup({ ...same, acceptSuspect: true })).state.shrunkFrom).toBeUndefined();
-    expect((await bench.backup(same)).state.shrunkFrom).toBeUndefined();
-    expect((await bench.check())[0]?.state.shrunkFrom).toBeUndefined();
+    else expect((await bench.backup({ ...same, acceptSuspect: true })).summary.shrunkFrom).toBeUndefined();
+    expect((await bench.backup(same)).summary.shrunkFrom).toBeUndefined();
+    expect((await bench.check())[0]?.summary.shrunkFrom).toBeUndefined();
     expect(await bench.accept()).toBeUndefined();
   });
 
   it("of nothing where nothing does", async () => {
     const { result } = await afterwards({ alerts: 20 });
     expect(result.shrinkage).toBe("");
-    expect(result.state.shrunkFrom).toBeUndefined();
+    expect(result.summary.shrunkFrom).toBeUndefined();
   });
 });

@@ -38,7 +38,7 @@ describe("a backup is suspect", () => {
     await bench.clock.advance(HOUR);
     const result = await bench.backup({ records: dashboards(count) });
     expect(result.suspect.map(({ code }) => code)).toEqual(codes);
-    expect(result).toMatchObject({ result: "stored", state: { suspect: codes.length > 0 } });
+    expect(result).toMatchObject({ result: "stored", summary: { suspect: codes.length > 0 } });
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe("while the newest backups are suspect", () => {
     if (status === "lost") await bench.repository.remove("s/status.json");
     const [check] = await bench.check();
     expect([...new Set(check?.suspect.map(({ archive }) => archive))]).toEqual([nameAt(2), nameAt(1)]);
-    expect(check).toMatchObject({ newestGood: nameAt(0), ageMs: 2 * HOUR, state: { suspect: true } });
+    expect(check).toMatchObject({ newestGood: nameAt(0), ageMs: 2 * HOUR, summary: { suspect: true } });
   });
 
   it.each(["kept", "lost"])("a restore without a time passes over them and says so (status %s)", async (status) => {
@@ -192,7 +192,7 @@ describe("while the newest backups are suspect", () => {
       archive: nameAt(1),
       suspect: [{ code: "shrunk" }, { code: "kind-shrunk" }],
     });
-    expect(again.state.ageMs).toBe(2 * HOUR);
+    expect(again.summary.ageMs).toBe(2 * HOUR);
     expect(await bench.archives()).toHaveLength(2);
   });
 
@@ -221,7 +221,7 @@ describe("while the newest backups are suspect", () => {
       if (step.startsWith("put")) throw refusalError("unauthorized", "the key was refused");
     };
     expect(await bench.backupSeveral([{}])).toMatchObject([
-      { result: "failed", state: { suspect: true, ageMs: 2 * HOUR, records: { dashboards: 2 } } },
+      { result: "failed", summary: { suspect: true, ageMs: 2 * HOUR, records: { dashboards: 2 } } },
     ]);
   });
 });

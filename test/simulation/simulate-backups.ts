@@ -152,13 +152,13 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       files: localFiles,
       openArchive: (path, bytes) => openArchive(path, { bytes }),
       owner,
-      token,
+      createToken: token,
       checksSignature: false,
       signerOf: () => undefined,
       minShare: 0.5,
-      knownBackups: {
-        storedAt: async (stack) => known.get(stack),
-        note: async (stack, at) => void known.set(stack, at),
+      localRecord: {
+        lastGoodBackupAt: async (stack) => known.get(stack),
+        recordGoodBackup: async (stack, at) => void known.set(stack, at),
       },
     };
   }
@@ -207,7 +207,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   async function unmount(): Promise<void> {
     for (const { name } of await repository.list("")) {
       if (FOREIGN.includes(name)) continue;
-      await using scratch = await localFiles.scratch();
+      await using scratch = await localFiles.createScratchFolder();
       const path = scratch.file("");
       await repository.fetch(name, path);
       hidden.set(name, await readFile(path));
@@ -220,7 +220,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   async function mount(): Promise<void> {
     for (const { name } of await repository.list("")) if (!FOREIGN.includes(name)) await repository.remove(name);
     for (const [name, bytes] of hidden) {
-      await using scratch = await localFiles.scratch();
+      await using scratch = await localFiles.createScratchFolder();
       const path = scratch.file("");
       await writeFile(path, bytes);
       // The tests' S3 server can lose a body while it is still busy with a connection that was cut. The upload says so.
@@ -286,7 +286,7 @@ function wordFor(end: BackupEnd | "killed"): string {
 }
 
 async function proveGood(name: string, version: number, repository: Repository): Promise<void> {
-  await using scratch = await localFiles.scratch();
+  await using scratch = await localFiles.createScratchFolder();
   const path = scratch.file(".zip");
   await repository.fetch(name, path);
   await using reader = await openArchive(path);

@@ -169,12 +169,12 @@ export async function storedBackups(): Promise<StoredBackups> {
     checksSignature: false,
     signerOf: () => "signer",
     minShare: 0.5,
-    knownBackups: {
-      storedAt: async (stack) => (bench.hasState ? known.get(stack) : undefined),
-      note: async (stack, at) => void known.set(stack, at),
+    localRecord: {
+      lastGoodBackupAt: async (stack) => (bench.hasState ? known.get(stack) : undefined),
+      recordGoodBackup: async (stack, at) => void known.set(stack, at),
     },
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => true },
-    token: () => `token ${(tokens += 1)}`,
+    createToken: () => `token ${(tokens += 1)}`,
   };
   const write = async (
     { path: file, stack, createdAt }: ExportOrder,
@@ -227,9 +227,14 @@ export async function storedBackups(): Promise<StoredBackups> {
     backup: (wishes = {}) => backupStack(inputOf(wishes), dependencies, context),
     backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), dependencies, parallel, context),
     async prune(policy, { dryRun = false, knownGood } = {}) {
-      if (dryRun) return await pruneStack({ stack: "s", policy, lock: "dry-run", knownGood }, dependencies, context);
+      if (dryRun)
+        return await pruneStack(
+          { stack: "s", policy, lock: "dry-run", verifiedName: knownGood },
+          dependencies,
+          context,
+        );
       await using lock = await takeStackLock("s", dependencies, context);
-      return await pruneStack({ stack: "s", policy, lock, knownGood }, dependencies, context);
+      return await pruneStack({ stack: "s", policy, lock, verifiedName: knownGood }, dependencies, context);
     },
     check: (input = {}) =>
       checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, dependencies, context),

@@ -19,9 +19,9 @@ export interface NameLookup {
    * Returns the reference to a record or child.
    * @param owner for a child: the id of the record that holds it
    */
-  readonly refer: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
+  readonly referenceTo: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
   /** Replaces each known id in a text by a mention. */
-  readonly mention: (text: string) => string;
+  readonly replaceIds: (text: string) => string;
 }
 
 /** Converts a record's body to the form of a file: names for ids, members in a fixed order, no server defaults. */
@@ -31,7 +31,7 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
   const bare = [...kind.serverOwned, ...childIds].reduce(withoutPath, arrangeChildren(kind, simplify(body)));
   return convertMembers(bare, {
     ...namedReferences(kind, bare, names),
-    convertText: names.mention,
+    convertText: names.replaceIds,
     isLeftOut: (tokens, value) => isLeftOut(kind, tokens, value),
     arrange: (members) => inOrder(kind.code.order, members),
   });
@@ -92,11 +92,14 @@ function namedReferences(
   const replaced = new Map<string, JsonValue>();
   const renamed = new Map<string, string>();
   for (const path of kind.references) {
-    const { holderPath, memberPath, member, written } = referenceMember(path);
+    const { holderPath, memberPath, member, memberInFiles: written } = referenceMember(path);
     for (const { value, tokens, indices } of placesAt(body, path.path)) {
       if (typeof value !== "string" || value === "" || !isDeclaredAt(path, body, indices)) continue;
       const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
-      replaced.set(formatPointer(tokens), names.refer(path.to, value, typeof owner === "string" ? owner : undefined));
+      replaced.set(
+        formatPointer(tokens),
+        names.referenceTo(path.to, value, typeof owner === "string" ? owner : undefined),
+      );
       const place = tokensAt(memberPath, indices);
       const beside = holderPath === "" ? body : valueAt(body, holderPath, indices);
       // The member keeps its own name if there is already another member with the name for files.
@@ -132,14 +135,14 @@ export interface IdLookup {
    * Finds the id for a mention.
    * @param label kind and name, such as `dashboards/Checkout latency`
    */
-  readonly mentioned: (label: string, tokens: readonly string[]) => string | undefined;
+  readonly resolveMention: (label: string, tokens: readonly string[]) => string | undefined;
 }
 
 /** Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled in. */
 export function fromCode(kind: ResourceKind, code: JsonObject, ids: IdLookup): JsonObject {
   const body = convertMembers(code, {
     ...resolvedReferences(kind, code, ids),
-    convertText: (text, tokens) => replaceMentionsByIds(text, (label) => ids.mentioned(label, tokens)),
+    convertText: (text, tokens) => replaceMentionsByIds(text, (label) => ids.resolveMention(label, tokens)),
   });
   return { ...kind.code.required, ...body };
 }
@@ -157,7 +160,7 @@ function resolvedReferences(
   for (const path of paths) {
     for (const { holder, tokens, indices } of holdersOf(path, code)) {
       if (!isDeclaredAt(path, code, indices)) continue;
-      const { member, written } = referenceMember(path);
+      const { member, memberInFiles: written } = referenceMember(path);
       const name = Object.hasOwn(holder, member) ? member : written;
       const value = holder[name];
       if (value === undefined) continue;

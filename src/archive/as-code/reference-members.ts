@@ -11,7 +11,7 @@ export interface ReferenceMember {
   readonly memberPath: MemberPath;
   readonly member: string;
   /** The member's name in files, where the member holds a name instead of an id: `sourceId` → `source`. */
-  readonly written: string;
+  readonly memberInFiles: string;
 }
 
 const membersByPath = new Map<ReferencePath, ReferenceMember>();
@@ -27,7 +27,7 @@ function describe({ path, to }: ReferencePath): ReferenceMember {
   const at = memberPath.lastIndexOf(".");
   const member = memberPath.slice(at + 1);
   const written = member === "id" ? camelCase(nounOf(to)) : member.replace(/Id(s?)$/, "$1");
-  return { holderPath: memberPath.slice(0, Math.max(at, 0)), memberPath, member, written };
+  return { holderPath: memberPath.slice(0, Math.max(at, 0)), memberPath, member, memberInFiles: written };
 }
 
 function camelCase(noun: string): string {

@@ -83,7 +83,7 @@ export function resultOfBackups(ends: readonly BackupEnd[], repository: string):
     stackEnds: ends.map((end) => ({
       stack: end.stack,
       exitCode: exitCodeOfBackups([end]),
-      ...(end.state !== undefined && { backup: backupFigures(end.state) }),
+      ...(end.summary !== undefined && { backup: backupFigures(end.summary) }),
     })),
     details: { repository, stacks: ends.map(describeEnd) },
   };
@@ -142,7 +142,8 @@ async function inputsOf(
 /** With `--verbose`, logs why each archive is kept. */
 function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
-  if (session.globals.verbose && verdicts.length > 0) session.note(pruneResultText(verdicts, false, session.err));
+  if (session.globals.verbose && verdicts.length > 0)
+    session.note(pruneResultText(verdicts, false, session.messageDisplay));
 }
 
 /**
@@ -160,7 +161,7 @@ function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
 
 function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
   if (end.result !== "failed") {
-    const { state: _state, ...rest } = end;
+    const { summary: _state, ...rest } = end;
     return { ...rest, pruned: end.pruned.map(verdictMembers) };
   }
   return { stack: end.stack, result: end.result, error: errorMembers(end.error) };

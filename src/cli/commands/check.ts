@@ -80,12 +80,12 @@ export const checkCommand = defineCommand("check", {
           restoreTests.filter(({ stack }) => stack === check.stack),
           isWrongKey,
         ),
-        backup: backupFigures(check.state),
+        backup: backupFigures(check.summary),
       })),
       details: {
         repository: repository.address,
         ...(request.acceptSuspect && { accepted }),
-        stacks: checks.map(({ state: _state, ...check }) => check),
+        stacks: checks.map(({ summary: _state, ...check }) => check),
         ...(request.restoreTest && { restoreTests: restoreTests.map(describeRestoreTest) }),
       },
     };

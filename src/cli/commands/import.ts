@@ -29,7 +29,13 @@ export async function importArchive(
   await using client = openClient(settings, session);
   const journalBase = journalBaseOf(request.archive, reader, session);
   const finishCommand = createFinishCommand("import", request.archive, request.to);
-  const target = { settings, client, journalBase, ...suspectOption(reader), ...(reader.stored && { finishCommand }) };
+  const target = {
+    settings,
+    client,
+    journalBase,
+    ...suspectOption(reader),
+    ...(reader.storedName && { finishCommand }),
+  };
   return await importWithQuestions(reader, target, request, session);
 }
 
@@ -39,7 +45,7 @@ export function suspectOption({ isSuspect }: OpenedArchive): { readonly isSuspec
 }
 
 /** Returns the path prefix of the journal. For an archive that is not on this machine, the journal is in the working directory. */
-function journalBaseOf(archive: string, { stored }: OpenedArchive, session: Session): string {
+function journalBaseOf(archive: string, { storedName: stored }: OpenedArchive, session: Session): string {
   if (stored !== undefined) return restoreJournalPrefix(stored, session);
   return isS3Address(archive) ? `stackferry-import-${splitRepositoryPath(archive).name}` : archive;
 }

@@ -79,6 +79,6 @@ async function showAndAsk(
     planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, session)));
   }
   if (planned.every(({ action }) => action === "keep")) return;
-  session.say(pruneResultText(planned, true, session.err));
+  session.say(pruneResultText(planned, true, session.messageDisplay));
   await confirm(`Remove these from ${dependencies.repository.address}?`, session);
 }

@@ -86,6 +86,13 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   const records = await readRecords(redacted, session.signal);
   const { manifest } = redacted;
   const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
-  const content = { summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: programName() };
+  const content = {
+    summary,
+    manifest,
+    records,
+    danglingReferences: dead,
+    notes: reader.notes ?? [],
+    madeBy: programName(),
+  };
   return archivePage(content, session.signal);
 }

@@ -19,7 +19,7 @@ export const restoreCommand = defineCommand("restore", {
     session.runState.archive = reader.summary;
     session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
     await using client = openClient(settings, session);
-    const journalBase = restoreJournalPrefix(reader.stored, session);
+    const journalBase = restoreJournalPrefix(reader.storedName, session);
     const finishCommand = createFinishCommand("restore", request.backup, request.to);
     const target = { settings, client, journalBase, finishCommand, restores: true, ...suspectOption(reader) } as const;
     return await importWithQuestions(reader, target, request, session);

@@ -64,7 +64,7 @@ async function rollBack(
   }
   const undoes = items.some(({ action }) => action !== "skip");
   if (!request.yes && undoes) {
-    session.say(rollbackPlanText(plan, session.err));
+    session.say(rollbackPlanText(plan, session.messageDisplay));
     await confirm(`Undo this on ${stackNameAndAddress(settings)}?`, session);
   }
   // Journal and target can change between the plan and the answer, so `undoImport` plans again.

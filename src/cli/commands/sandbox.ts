@@ -21,7 +21,7 @@ export const sandboxCommand = defineCommand("sandbox", {
   }),
   run: async (request, session) => {
     const { variant, api, ids, strict, port, data, limit, faults } = request;
-    const { io, signal, globals, out } = session;
+    const { io, signal, globals, resultDisplay: out } = session;
     const seed = await readSandboxSeed(request.seed, session);
     const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
     const { parseFaults } = await import("../../sandbox/faults/plan.ts");

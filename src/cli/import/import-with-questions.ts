@@ -102,7 +102,7 @@ function dryRun({ plan, target, request }: PlannedImport): CommandResult {
 async function showAndAsk(planned: PlannedImport, session: Session): Promise<void> {
   const { plan, target, request } = planned;
   const ask = !request.yes && countWrites(plan) > 0;
-  if (ask) session.say(planQuestionText(plan, session.err));
+  if (ask) session.say(planQuestionText(plan, session.messageDisplay));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (request.options.mirror === "all") return confirmDeletes(planned, ask, session);
   if (ask) await confirm(changesQuestion(plan, stackNameAndAddress(target.settings)), session);
@@ -142,7 +142,7 @@ async function confirmDeletes(
     if (mayAsk) await confirm(changesQuestion(plan, stackNameAndAddress(settings)), session);
     return;
   }
-  session.say(plannedDeletesText(plan, session.err));
+  session.say(plannedDeletesText(plan, session.messageDisplay));
   const { stackName } = settings;
   const answer = await ask(
     `${pluralize(length, "record")} of ${stackNameAndAddress(settings)} will be deleted. Type ${stackName} to go on: `,

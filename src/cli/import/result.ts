@@ -158,7 +158,7 @@ export async function writeImportPage(
   const redactedRecords: StackRecord[] = [];
   for (const record of records) redactedRecords.push(await redactRecord(record, redact));
   const page = planPage({
-    imported: archive === undefined ? fromName : basename(archive.path),
+    sourceName: archive === undefined ? fromName : basename(archive.path),
     archive: archive?.path,
     contentDigest: reader.summary.contentDigest,
     source,

@@ -45,7 +45,7 @@ export function planQuestionText(plan: Plan, display: OutputOptions): string {
   const kinds = rowsByKind(view);
   const sums = [...kinds].map(([kind, rows]) => {
     // For instance `120 to create, 4 to update`.
-    const counts = groupByOutcome(rows).map(({ row, items }) => `${items.length} ${row.counted.planned}`);
+    const counts = groupByOutcome(rows).map(({ row, items }) => `${items.length} ${row.countText.planned}`);
     return `${display.theme.heading(pluralOf(kind))}: ${counts.join(", ")}\n`;
   });
   return `${sums.join("")}\n${sectionsText(view, display)}`;

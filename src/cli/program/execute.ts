@@ -73,7 +73,7 @@ async function runToEnd(command: string, run: CommandRun, session: Session): Pro
 
 /** Prints how a run ended: the error on stderr, the result or the document on stdout. */
 function report(end: RunEnd, error: unknown, session: Session): void {
-  const { io, globals, runState, log, out } = session;
+  const { io, globals, runState, log, resultDisplay: out } = session;
   session.close();
   if (end.error !== undefined) log.fail(error);
   const { command, exitCode, startedAt, endedAt } = end;

@@ -61,7 +61,7 @@ async function wantedChannels(
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {
     const portGiven = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
-    channels.push(otlpChannel(parseChannelUrl(otlp.text, otlp.from), { portGiven, timeoutMs }));
+    channels.push(otlpChannel(parseChannelUrl(otlp.text, otlp.from), { hasPort: portGiven, timeoutMs }));
   }
   return channels;
 }

@@ -23,9 +23,9 @@ export interface Session {
   /** Start of the run, Unix milliseconds. */
   readonly startedAt: number;
   /** Display options of results, which are printed on stdout. */
-  readonly out: OutputOptions;
+  readonly resultDisplay: OutputOptions;
   /** Display options of all other text, which is printed on stderr. */
-  readonly err: OutputOptions;
+  readonly messageDisplay: OutputOptions;
   /** Prints a text for people on stderr, above the progress line. */
   say(text: string): void;
   /** Like `say`, but silent with `--quiet`: for text that reports no problem. */
@@ -47,8 +47,8 @@ export function createSession(io: CliIo, globals: GlobalInput, outputScrubber: O
     runState,
     signal,
     startedAt: io.now(),
-    out: outputOptionsOf(io, "stdout", globals),
-    err,
+    resultDisplay: outputOptionsOf(io, "stdout", globals),
+    messageDisplay: err,
     say,
     note: globals.quiet ? () => {} : say,
     log,

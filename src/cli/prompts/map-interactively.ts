@@ -54,7 +54,7 @@ async function askFor(
   session: Session,
 ): Promise<"stop" | "leave" | { readonly id: string }> {
   const ranked = rankCandidates(entry, bodiesOf(entry));
-  session.say(candidatesText(entry, position, ranked, session.err));
+  session.say(candidatesText(entry, position, ranked, session.messageDisplay));
   for (;;) {
     const answer = await ask("  > ", session);
     if (answer === "") return "leave";

@@ -15,7 +15,7 @@ import { createBackupDependencies, localFiles } from "./backup.ts";
 
 export interface OpenedArchive extends ArchiveReader {
   /** The archive's name in its repository, if it was named as a backup. */
-  readonly stored?: string;
+  readonly storedName?: string;
   /** True if the archive is a backup that holds suspiciously little. */
   readonly isSuspect?: boolean;
   /** Notes at the top of the archive's HTML page. */
@@ -56,13 +56,13 @@ export async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
   options: OpenOptions = {},
-): Promise<OpenedArchive & { readonly stored: string }> {
+): Promise<OpenedArchive & { readonly storedName: string }> {
   await using repository = await openRepositoryFor(reference, session);
   const dependencies = await createBackupDependencies(repository, session, options.signer);
   const chosen = await selectBackup(stack, version, dependencies, session);
   session.events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
-  return { ...reader, stored: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
+  return { ...reader, storedName: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
 }
 
 /**
@@ -85,7 +85,7 @@ async function openStored(
   options: OpenOptions,
 ): Promise<ArchiveReader> {
   const { signal } = session;
-  const scratch = await localFiles.scratch();
+  const scratch = await localFiles.createScratchFolder();
   try {
     const path = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
     await repository.fetch(name, path, signal);

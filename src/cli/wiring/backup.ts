@@ -55,24 +55,24 @@ export async function createBackupDependencies(
     checksSignature: signer !== undefined,
     signerOf: statedFingerprint,
     minShare: backup?.minShare ?? DEFAULT_MIN_SHARE,
-    knownBackups: knownBackups(repositoryPlace(repository), session),
+    localRecord: createLocalRecord(repositoryPlace(repository), session),
     owner,
-    token: () => randomBytes(16).toString("hex"),
+    createToken: () => randomBytes(16).toString("hex"),
   };
 }
 
 /** Private files in this machine's temporary folder. */
 export const localFiles: LocalFiles = {
-  scratch,
+  createScratchFolder,
   digest: digestFile,
-  async head(path, bytes) {
+  async readHead(path, bytes) {
     await using handle = await open(path, "r");
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
     return buffer.subarray(0, bytesRead).toString("latin1");
   },
 };
 
-async function scratch(): Promise<ScratchFolder> {
+async function createScratchFolder(): Promise<ScratchFolder> {
   const folder = await createTemporaryFolder();
   let files = 0;
   return {
@@ -91,7 +91,7 @@ const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), s
  * was emptied, or whose disk is not mounted, cannot tell by itself what it held.
  * @param place the repository's address, and the endpoint of an object store
  */
-function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
+function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
   const folder = stateFolder(env);
   const fileOf = (stack: string): string | undefined => {
     const name = createHash("sha256")
@@ -101,7 +101,7 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Loca
     return folder === undefined ? undefined : join(folder, "backups", `${name}.json`);
   };
   return {
-    async storedAt(stack) {
+    async lastGoodBackupAt(stack) {
       const path = fileOf(stack);
       if (path === undefined) return undefined;
       try {
@@ -111,7 +111,7 @@ function knownBackups(place: string, { io: { env } }: Pick<Session, "io">): Loca
         return undefined;
       }
     },
-    async note(stack, storedAt) {
+    async recordGoodBackup(stack, storedAt) {
       const path = fileOf(stack);
       if (path === undefined) return;
       try {

@@ -57,7 +57,7 @@ export async function exportToRepository(
   const { repository: repositoryAddress, name: objectName } = splitRepositoryPath(out);
   const name = archivePath(objectName, encryption);
   await using repository = await openRepositoryFor(repositoryAddress, session);
-  await using scratch = await localFiles.scratch();
+  await using scratch = await localFiles.createScratchFolder();
   const path = scratch.file(encryption === undefined ? ".zip" : ".zip.age");
   await refuseOtherObject(name, signer !== undefined, repository, session);
   const result = await run(path);
@@ -77,7 +77,7 @@ async function refuseOtherObject(
   { signal }: Session,
 ): Promise<void> {
   const listed = await repository.list(name, signal);
-  await using scratch = await localFiles.scratch();
+  await using scratch = await localFiles.createScratchFolder();
   const copy = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
   for (const ending of isSigned ? ["", ".sig"] : [""]) {
     const isThere = listed.some((file) => file.name === `${name}${ending}`);

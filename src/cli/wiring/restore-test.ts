@@ -58,7 +58,7 @@ export async function restoreTest(
   dependencies: BackupDependencies,
   session: Session,
 ): Promise<RestoreTest> {
-  await using scratch = await dependencies.files.scratch();
+  await using scratch = await dependencies.files.createScratchFolder();
   const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
   try {
     return { stack, archive, ...(await restoreOntoSandbox(archive, path, dependencies, session)) };

@@ -52,7 +52,7 @@ export async function openFiles(
   let early: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
   const { reader, paired, lasting, leftOut } = await openCode(path, root, readTarget, {
-    renamed: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
+    nameOnTarget: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
     isStrict,
     values,
   });
@@ -76,7 +76,7 @@ export async function readFilesSide(
   context.events({ type: "phase", phase: `reading ${path}` });
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   const opened = await openCode(path, root, async () => (other === undefined ? NOTHING : inventoryOf(other)), {
-    renamed: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
+    nameOnTarget: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),
     values,
   });
   for (const { code, message } of opened.leftOut) context.events({ type: "warning", warning: { code, message } });

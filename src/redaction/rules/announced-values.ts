@@ -54,7 +54,7 @@ export const announcedValueRules: readonly TextRule[] = [
   // `-u 1000:1000` gives the user and the group of a container.
   valueRule(["-u", "-user"], USER_FLAG, (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value)),
   valueRule(["password", "secret", "passphrase"], QUOTED_AFTER_WORD, (value) =>
-    looksSecret(value, { strength: "strong", tight: true }),
+    looksSecret(value, { strength: "strong", isTight: true }),
   ),
   valueRule(["password", "key", "token", "auth", "secret"], OF_DICTIONARY, (value) => !isNonSecret(value)),
   valueRule(["identified"], IDENTIFIED_BY, (value) => !isNonSecret(value)),
@@ -68,7 +68,7 @@ export const announcedValueRules: readonly TextRule[] = [
 /** Tells whether a value is neither words nor a call, a path or an address. */
 function isUnlikeWords(value: string): boolean {
   const isPlace = /[/:=]|\.(?![A-Z][a-z]+\d{0,4}$)\w|\[|\)$/.test(value);
-  return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", tight: false });
+  return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", isTight: false });
 }
 
 function isSchemeValue(word: string, value: string): boolean {
@@ -77,7 +77,7 @@ function isSchemeValue(word: string, value: string): boolean {
       HAS_CREDENTIAL_WORD.test(word) && !NAMES_ONE.test(word)
         ? judgeCredentialName(word.replace(/^-+/, ""))
         : undefined;
-    return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, tight: true });
+    return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, isTight: true });
   }
   if (word.startsWith("identified")) return !isNonSecret(value);
   if (word === "basic") return isEncodedLogin(value);

@@ -126,7 +126,7 @@ function isSecret(assignment: Assignment): boolean {
   if (!/pass|pwd|pw$|psk/i.test(name) && isGeneratedResourceName(value)) return false;
   if ((isPassword && isQuotedWord(assignment)) || isShellSetting(assignment)) return true;
   if (isInSentence(assignment) && !/\d/.test(value)) return false;
-  return looksSecret(value, { strength, tight: isTight(assignment, isPassword) });
+  return looksSecret(value, { strength, isTight: isTight(assignment, isPassword) });
 }
 
 /** Tells whether the match is no assignment of a secret, because of the beginning of its value or the meaning of its name. */

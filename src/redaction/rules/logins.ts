@@ -133,7 +133,7 @@ function trimmed(raw: string): string {
 function isPassword(value: string): boolean {
   if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (
-    looksSecret(value, { strength: "strong", tight: true }) && /[A-Za-z]/.test(value) && /\d|[!#$%^&*+~?]/.test(value)
+    looksSecret(value, { strength: "strong", isTight: true }) && /[A-Za-z]/.test(value) && /\d|[!#$%^&*+~?]/.test(value)
   );
 }
 

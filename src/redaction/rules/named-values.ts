@@ -84,6 +84,6 @@ function spanOf(
 /** Returns the span of a value in a block. Such a value may only describe the credential, so it has to look like a credential. */
 function blockSpan(match: RegExpExecArray, judgeName: NameTest): SecretSpan[] {
   const value = match.slice(2).find((group) => group !== undefined) ?? "";
-  const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || hasPasswordShape(value);
+  const isMadeUp = looksSecret(value, { strength: "strong", isTight: false }) || hasPasswordShape(value);
   return isMadeUp && !/^[a-z]+(?:\.\w+)+$/.test(value) ? spanOf(match, 1, [2, 3, 4], judgeName) : [];
 }

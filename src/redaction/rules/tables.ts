@@ -218,7 +218,7 @@ function isSecret(value: string, strength: NameStrength | undefined, isBeside: b
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksSecretAfterLabel(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value)))
     return true;
-  if (isBeside || /[/:=]|\.\w/.test(value) || !looksSecret(value, { strength, tight: false })) return false;
+  if (isBeside || /[/:=]|\.\w/.test(value) || !looksSecret(value, { strength, isTight: false })) return false;
   if (looksRandom(value) || /^(?=.{8})[a-z\d]*[a-z]\d+[a-z][a-z\d]*$/.test(value)) return true;
   return /\d/.test(value) && /[a-z]/.test(value) && /[A-Z!@#$%^&*+?~]/.test(value);
 }

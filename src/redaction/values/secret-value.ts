@@ -7,7 +7,7 @@ export type NameStrength = "strong" | "weak";
 /** The context of a value: the strength of the name before it, and whether only a sign and quotes stand between name and value. */
 export interface ValueContext {
   readonly strength: NameStrength;
-  readonly tight: boolean;
+  readonly isTight: boolean;
 }
 
 /** Matches the path of a file in a folder. */
@@ -17,7 +17,7 @@ const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
 /** Tells whether a value that a text assigns to a credential-like name is a secret. A word, a column or a call is not a secret. */
-export function looksSecret(value: string, { strength, tight }: ValueContext): boolean {
+export function looksSecret(value: string, { strength, isTight: tight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
   // A date, a time, a number with a unit or an IP address is no secret. Six or more digits may be a password.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
@@ -36,7 +36,7 @@ const SYMBOL = /[!@#$%^&*+?~§€£]/;
 export function looksSecretAfterLabel(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
-  if (looksSecret(value, { strength, tight: false }))
+  if (looksSecret(value, { strength, isTight: false }))
     return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
   if (isPassphrase(value) || isConsonantRun(value)) return true;
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);

@@ -28,14 +28,14 @@ export interface ArchiveReport {
   readonly manifest: Manifest;
   readonly records: readonly StackRecord[];
   /** Dangling references to records that the archive does not contain. */
-  readonly dead?: readonly DeadReference[];
+  readonly danglingReferences?: readonly DeadReference[];
   /** Notes at the top of the page, for a backup: that it is suspect, or which kinds have fewer records than before. */
   readonly notes?: readonly string[];
   readonly madeBy: string;
 }
 
 export async function archivePage(
-  { summary, manifest, records, dead = [], notes = [], madeBy }: ArchiveReport,
+  { summary, manifest, records, danglingReferences: dead = [], notes = [], madeBy }: ArchiveReport,
   signal?: AbortSignal,
 ): Promise<string> {
   const model = readStackModel(records);
@@ -151,7 +151,7 @@ function danglingSection(
     count: dead.length,
     searchLabel: `the ${title.toLowerCase()}`,
     about,
-    find: `${title.toLowerCase()} ${dead.map(({ name, to }) => `${name} ${to}`).join(" ")}`,
+    searchText: `${title.toLowerCase()} ${dead.map(({ name, to }) => `${name} ${to}`).join(" ")}`,
     isOpen: isShortTable(rows),
     content: htmlTable(title, ["Record", "Member", "Points to"], rows),
   });

@@ -83,7 +83,7 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
       const items = rows.map((row) => differenceItem(row, models, isShortTable(changes)));
       return pageSection(kind, kindTitle(kind), rows.length, items);
     }),
-    nothing: "Nothing differs.",
+    emptyText: "Nothing differs.",
     madeBy,
   });
 }
@@ -117,7 +117,7 @@ export function historyPage({ log, repository, at, madeBy }: HistoryReport): str
       )}`,
     facets: changeFacets(changes),
     sections: entries.map((entry) => backupSection(entry, isShortTable(changes))),
-    nothing: "No backup differs from the one before it.",
+    emptyText: "No backup differs from the one before it.",
     madeBy,
   });
 }
@@ -147,7 +147,7 @@ function backupSection({ entry, sections, notes }: LogViewEntry, isOpen: boolean
       name,
       state: change.change,
       about: joinNonEmpty([nounOf(kind), renamed, changeCount(members)], " "),
-      find: [renamed, ...members.flatMap(({ child }) => child?.name ?? [])],
+      searchTexts: [renamed, ...members.flatMap(({ child }) => child?.name ?? [])],
       content:
         members.length === 0
           ? html`<p>Id <code>${rightId}</code></p>`
@@ -183,7 +183,7 @@ function differenceItem({ change, name, note }: DiffRow, models: Sides<StackMode
     name: name || (records[1]?.name ?? records[0]?.name ?? ""),
     state: change.change,
     about: note || changeCount(members),
-    find: [leftId, ...members.map(({ pointer }) => pointer)],
+    searchTexts: [leftId, ...members.map(({ pointer }) => pointer)],
     content: [
       kind === "dashboards" ? drawings(records, members, models) : sideBySide(inWords(0), inWords(1)),
       kind === "dashboards" &&

@@ -35,7 +35,7 @@ export function dashboardParts(record: StackRecord, model: StackModel): RecordCo
   return {
     thumbnail: drawThumbnail(dashboard),
     about: html`${counts.join(", ")} ${dashboard.tags.map((tag) => html`<span class="tag">${tag}</span>`)}`,
-    find: [
+    searchTexts: [
       ...dashboard.tags,
       ...dashboard.tiles.map(({ name }) => name),
       ...sources.map(({ id }) => recordNameOrId(model, "sources", id)),
@@ -43,7 +43,7 @@ export function dashboardParts(record: StackRecord, model: StackModel): RecordCo
     ],
     content: [
       drawDashboard(dashboard, model),
-      dashboard.tiles.some(({ moved }) => moved) &&
+      dashboard.tiles.some(({ isOutsideGrid: moved }) => moved) &&
         html`<p class="soft">Some tiles lie outside the grid of 24 columns and are drawn at its edge.</p>`,
       aboutDashboard(dashboard, model),
       tilesInWords(dashboard, model),
@@ -84,7 +84,7 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): H
     const alerts = model.alertsOn(id, tile.id);
     return [
       nameOrId(tile.name, tile.id),
-      tileTypeName(tile.type, tile.sql),
+      tileTypeName(tile.type, tile.isSql),
       sourceOf(tile, model),
       preformatted(tile.query, "text code"),
       linksTo(model, "alerts", alerts),
@@ -196,7 +196,7 @@ export function drawGrid({ tiles }: Panel, { label, detailsOf, column = COLUMN_W
 }
 
 /** Renders the legend entry for a tile's number. Drawings that are too small for names show only the numbers. */
-function legendOf({ name, type, sql }: TileModel, mark: TileMark | undefined): Html {
+function legendOf({ name, type, isSql: sql }: TileModel, mark: TileMark | undefined): Html {
   const about = html`<span class="soft">${tileTypeName(type, sql)}</span>`;
   return html`<li>${name === "" ? "(no title)" : name} ${about}${mark !== undefined && html` <b>${mark}</b>`}</li>`;
 }

@@ -113,7 +113,7 @@ function itemOf({ kind, id, name, targetId, writes, state }: WrittenRecord & { r
     name,
     state,
     about: timeText(writes[0]?.at ?? ""),
-    find: [targetId],
+    searchTexts: [targetId],
     content: html`${factList([
       ["In the archive", codeText(id)],
       ["On the target", codeText(targetId)],

@@ -27,8 +27,8 @@ export function outcomeSections<Item extends OutcomeState>(
     );
     const content = [above[row.id], parts];
     const summary = `Show ${joinWithAnd(groups.map(([kind]) => kindTitle(kind).toLowerCase()))}`;
-    const body = row.folded ? disclosure(summary, content, "fold") : content;
-    return pageSection(row.id, upperFirst(row.counted[tense]), items.length, body);
+    const body = row.isFolded ? disclosure(summary, content, "fold") : content;
+    return pageSection(row.id, upperFirst(row.countText[tense]), items.length, body);
   });
 }
 
@@ -36,12 +36,12 @@ export function outcomeSections<Item extends OutcomeState>(
 export function outcomeSentences(outcomes: readonly OutcomeGroup<OutcomeState>[], tense: Tense): string {
   const sentences = outcomes.map(({ row, items }) => {
     const what = groupByKind(items).map(([kind, group]) => countText(group.length, nounOf(kind)));
-    const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
-    const words = row.says[tense];
+    const codes = row.isFailure ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
+    const words = row.predicate[tense];
     const says = items.length === 1 ? words.replace(/^were /, "was ").replace(/^are /, "is ") : words;
     return `${joinWithAnd(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
   });
-  const clean = outcomes.some(({ row }) => row.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
+  const clean = outcomes.some(({ row }) => row.isFailure) ? [] : [tense === "done" ? "Nothing failed." : ""];
   return [...clean, ...sentences].filter((text) => text !== "").join(" ");
 }
 

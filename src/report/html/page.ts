@@ -17,7 +17,7 @@ export interface PageParts {
   readonly facets: readonly Facet[];
   readonly sections: readonly (Html | false)[];
   /** The text that a page without sections shows. */
-  readonly nothing?: string;
+  readonly emptyText?: string;
   /** The program that made the page, for the footer. */
   readonly madeBy: string;
 }
@@ -56,7 +56,7 @@ export function renderPage(parts: PageParts): string {
       </header>
       ${isEmpty ? html`` : bar(parts.facets)}
       <main id="content" class="wrap" tabindex="-1">
-        ${isEmpty ? html`<p class="empty">${parts.nothing ?? "There are no records."}</p>` : parts.sections}
+        ${isEmpty ? html`<p class="empty">${parts.emptyText ?? "There are no records."}</p>` : parts.sections}
         <p class="empty" id="none" hidden>Nothing matches. <kbd>Esc</kbd> in the search field clears it.</p>
       </main>
       <footer>

@@ -27,7 +27,7 @@ export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   const record = model.find(space, id);
   if (record === undefined) return html`${nounOf(space)} <code>${id}</code>`;
   const name = nameOrId(record.name, id);
-  return model.onPage(space, id) ? html`<a href="#${anchorOf(space, id)}">${name}</a>` : html`${name}`;
+  return model.isOnPage(space, id) ? html`<a href="#${anchorOf(space, id)}">${name}</a>` : html`${name}`;
 }
 
 /** Renders a text as code; nothing for an empty text. */
@@ -199,7 +199,7 @@ export interface RecordContent {
   /** A description in one line. */
   readonly about: HtmlPart;
   /** Texts in which the search looks, in addition to the name and the id. */
-  readonly find: readonly string[];
+  readonly searchTexts: readonly string[];
   readonly content: HtmlPart;
 }
 
@@ -212,13 +212,13 @@ export interface RecordParts extends RecordContent {
   readonly name: string;
   readonly state?: string;
   /** The reason for the record's state; visible while the item is closed. */
-  readonly why?: HtmlPart;
+  readonly reason?: HtmlPart;
   readonly isOpen?: boolean;
 }
 
 export function recordItem(record: RecordParts): Html {
-  const { kind, id, anchor = id, name, state, why, thumbnail, about, find, content, isOpen = false } = record;
-  const searched = joinNonEmpty([...new Set([name, id, ...find])], " ");
+  const { kind, id, anchor = id, name, state, reason, thumbnail, about, searchTexts, content, isOpen = false } = record;
+  const searched = joinNonEmpty([...new Set([name, id, ...searchTexts])], " ");
   return html`<details
     class="rec"
     id="${anchorOf(kind, anchor)}"
@@ -227,7 +227,9 @@ export function recordItem(record: RecordParts): Html {
     data-find="${searched}"
     ${isOpen && "open"}
   >
-    <summary>${state !== undefined && stateBadge(state)}${headOf(nameOrId(name, id), about, why)}${thumbnail}</summary>
+    <summary>
+      ${state !== undefined && stateBadge(state)}${headOf(nameOrId(name, id), about, reason)}${thumbnail}
+    </summary>
     <div class="in">${content}</div>
   </details>`;
 }
@@ -245,19 +247,19 @@ export interface ExtraParts {
   /** The title of the item; by default the heading. */
   readonly title?: string;
   readonly about: string;
-  readonly find: string;
+  readonly searchText: string;
   readonly isOpen?: boolean;
   readonly content: HtmlPart;
 }
 
 export function extraSection(parts: ExtraParts): Html {
-  const { kind, heading, count, searchLabel, title = heading, about, find, isOpen = false, content } = parts;
+  const { kind, heading, count, searchLabel, title = heading, about, searchText, isOpen = false, content } = parts;
   const item = html`<details
     class="rec"
     id="r-${kind}"
     data-kind="${kind}"
     data-extra="${searchLabel}"
-    data-find="${find}"
+    data-find="${searchText}"
     ${isOpen && "open"}
   >
     <summary>${headOf(title, about, undefined)}</summary>

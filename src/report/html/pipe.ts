@@ -18,7 +18,7 @@ export function pipeParts({ id, body }: StackRecord): RecordContent {
   const mapping = pipe.mapping.map(({ from, to }) => [html`<code>${from}</code>`, html`<code>${to}</code>`]);
   return {
     about: joinNonEmpty([`${source.type} → ${destination}`, state]),
-    find: [source.type, source.what, destination],
+    searchTexts: [source.type, source.what, destination],
     content: [
       drawPipe(pipe),
       factList([

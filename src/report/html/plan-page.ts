@@ -43,7 +43,7 @@ export interface PlanReport {
   /**
    * The name of the import's source for the title: the file of an archive, or the name of a stack. Default: the source's address.
    */
-  readonly imported?: string | undefined;
+  readonly sourceName?: string | undefined;
   /** The path of the archive; undefined in a migration, whose archive is temporary. */
   readonly archive: string | undefined;
   readonly contentDigest: string;
@@ -66,7 +66,7 @@ export interface PlanReport {
 /** Renders an import as one HTML page: outcomes and reasons, the failures first, then the writes, then the rest. */
 export function planPage(report: PlanReport): string {
   const { source, plan, records, outcomes, target } = report;
-  const { imported = shortAddressOf(source), targetName = shortAddressOf(target) } = report;
+  const { sourceName: imported = shortAddressOf(source), targetName = shortAddressOf(target) } = report;
   const view = planView(plan, { outcomes, whole: true, writer: report.writer });
   const { rows, tense } = view;
   const rowKeys = new Set(rows.map(keyOfRecord));
@@ -84,7 +84,7 @@ export function planPage(report: PlanReport): string {
       ${stateSummary(states)}${metadataOf(report)}${warningsOf(plan)}`,
     facets: [createKindFacet(rows.map(({ kind }) => kind)), createFacet("state", "Outcomes", states, stateWord)],
     sections: [first, ...viewSections(view, model), ...others, matchSection(plan, model)],
-    nothing: "There is nothing to do.",
+    emptyText: "There is nothing to do.",
     madeBy: report.madeBy,
   });
 }
@@ -110,13 +110,13 @@ function warningsOf({ warnings }: Plan): Html[] {
  */
 function plannedItem({ kind, id, name, state, code, reason, item, outcome }: PlanRow, model: StackModel): Html {
   const note = item === undefined ? factList([["On the target", codeText(id)]]) : noteOf(item, outcome, model);
-  const verdict = { state, why: whyOf(code, reason), code, note };
+  const verdict = { state, reason: reasonWithCode(code, reason), code, note };
   const record = model.find(kind, id);
   if (record !== undefined) return describeRecord(record, model, verdict);
-  return recordItem({ kind, id, name, ...verdict, about: "", find: [code], content: note });
+  return recordItem({ kind, id, name, ...verdict, about: "", searchTexts: [code], content: note });
 }
 
-function whyOf(code: string, reason: string): Html | undefined {
+function reasonWithCode(code: string, reason: string): Html | undefined {
   if (code === "" && reason === "") return undefined;
   return html`${code !== "" && html`<b>${code}</b> `}${reason}`;
 }
@@ -210,7 +210,7 @@ function viewSections({ sections }: PlanView, model: StackModel): Html[] {
       count: lines.length,
       searchLabel: title.toLowerCase(),
       about: next ?? "",
-      find: lines.flatMap(({ text, inner = [] }) => [text, ...inner.map((line) => line.text)]).join(" "),
+      searchText: lines.flatMap(({ text, inner = [] }) => [text, ...inner.map((line) => line.text)]).join(" "),
       isOpen: isShortTable(lines),
       content: plainList(lines.map((line) => lineItem(line, model))),
     });
@@ -225,7 +225,7 @@ function plainList(items: readonly Html[]): Html {
 
 function lineItem({ mark, text, inner = [], record }: ViewLine, model: StackModel): Html {
   const [kind, id] = record === undefined ? ["", ""] : splitKey(record);
-  const words = model.onPage(kind, id) ? html`<a href="#${anchorOf(kind, id)}">${text}</a>` : text;
+  const words = model.isOnPage(kind, id) ? html`<a href="#${anchorOf(kind, id)}">${text}</a>` : text;
   return html`<li>
     ${mark !== "" && html`<code>${mark}</code> `}${words}
     ${inner.length > 0 && plainList(inner.map((innerLine) => lineItem(innerLine, model)))}
@@ -249,7 +249,7 @@ function matchSection({ matches }: Plan, model: StackModel): Html | false {
     searchLabel: "the matches",
     title: "Matched records, and what matched them",
     about: "names and ids of both sides",
-    find: whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" "),
+    searchText: whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" "),
     content: htmlTable("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows),
   });
 }

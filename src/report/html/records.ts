@@ -40,7 +40,7 @@ export interface Annotation {
   /**
    * The reason for the state. It is visible while the record is closed, and the search finds the record by the code of the reason.
    */
-  readonly why: HtmlPart;
+  readonly reason: HtmlPart;
   readonly code: string;
   /** Content to show before the record's own description. */
   readonly note: HtmlPart;
@@ -80,9 +80,9 @@ export function describeRecord(record: StackRecord, model: StackModel, annotatio
   const parts = describeByKind(record, model);
   const { kind, id, name } = record;
   if (annotation === undefined) return recordItem({ kind, id, name, ...parts });
-  const { state, why, code, note } = annotation;
-  const find = code === "" ? parts.find : [...parts.find, code];
-  return recordItem({ kind, id, name, ...parts, state, why, find, content: [note, parts.content] });
+  const { state, reason, code, note } = annotation;
+  const searchTexts = code === "" ? parts.searchTexts : [...parts.searchTexts, code];
+  return recordItem({ kind, id, name, ...parts, state, reason, searchTexts, content: [note, parts.content] });
 }
 
 export function describeByKind(record: StackRecord, model: StackModel): RecordContent {
@@ -106,7 +106,7 @@ export function redactionSection({ redactions, entries }: Manifest, model: Stack
     searchLabel: "the redactions",
     title: "Redacted values and their places",
     about: rules.join(", "),
-    find: `redactions secrets ${rules.join(" ")}`,
+    searchText: `redactions secrets ${rules.join(" ")}`,
     isOpen: isShortTable(rows),
     content: htmlTable("Redactions", ["Record", "Member", "Rule"], rows),
   });
@@ -122,7 +122,7 @@ function savedSearchParts({ id, body }: StackRecord, model: StackModel): RecordC
   const code = (text: string) => preformattedIfAny(text, "text code");
   return {
     about: joinNonEmpty([source === undefined ? "" : source.name || readSource(source).kind, describeQuery({ where })]),
-    find: [where, select, ...filters, ...tags],
+    searchTexts: [where, select, ...filters, ...tags],
     content: factList([
       ["Source", textAt(body, "sourceId") !== "" && linkTo(model, "sources", textAt(body, "sourceId"))],
       [`Finds (${textAt(body, "whereLanguage") || "lucene"})`, code(where)],
@@ -143,7 +143,7 @@ function alertParts(record: StackRecord, model: StackModel): RecordContent {
   const dashboard = alert.dashboardId === "" ? "" : recordNameOrId(model, "dashboards", alert.dashboardId);
   return {
     about: `fires when ${sentence}`,
-    find: [
+    searchTexts: [
       dashboard,
       model.tile(alert.dashboardId, alert.tileId)?.name ?? "",
       alert.message,

@@ -24,7 +24,7 @@ export function sourceParts(record: StackRecord, model: StackModel): RecordConte
   const breakage = breakageOf(record, model);
   return {
     about: joinNonEmpty([source.kind, ...source.tables.slice(0, 1), breakageText(breakage)]),
-    find: [source.kind, ...source.tables],
+    searchTexts: [source.kind, ...source.tables],
     content: [
       factList([
         ["Kind", source.kind],
@@ -44,7 +44,7 @@ export function connectionParts(record: StackRecord, model: StackModel): RecordC
   const host = textAt(record.body, "host");
   return {
     about: joinNonEmpty([host, breakageText(breakage)]),
-    find: [host],
+    searchTexts: [host],
     content: [
       factList([
         ["Address", codeText(host)],
@@ -68,7 +68,7 @@ export function webhookParts({ id, body }: StackRecord, model: StackModel): Reco
       service,
       users.length === 0 ? "no alert uses it" : `notified by ${countText(users.length, "alert")}`,
     ]),
-    find: [service, textAt(body, "description")],
+    searchTexts: [service, textAt(body, "description")],
     content: factList([
       ["Service", service],
       ["Description", textAt(body, "description")],
@@ -91,5 +91,5 @@ function usersList(model: StackModel, users: readonly StackRecord[], summary: st
 
 /** Describes a record of an unknown kind, as JSON. */
 export function unknownKindParts({ id, body }: StackRecord): RecordContent {
-  return { about: id, find: [], content: preformatted(canonicalJson(body), "text code") };
+  return { about: id, searchTexts: [], content: preformatted(canonicalJson(body), "text code") };
 }

@@ -89,7 +89,7 @@ function drawTitle(
 
 /** Draws the second line of a tile: its type and its source, and on the right the word of a comparison (added, changed). */
 function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
-  const words = joinNonEmpty([tileTypeName(tile.type, tile.sql), source]);
+  const words = joinNonEmpty([tileTypeName(tile.type, tile.isSql), source]);
   const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
   return html`<use class="g" href="#g-${symbolName(tile.type)}" x="${PADDING}" y="27" width="12" height="12" /><text
       class="s"

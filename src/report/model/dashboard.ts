@@ -96,7 +96,7 @@ export interface TileModel {
   /** The display type: `line`, `number`, `markdown` …; `unknown` if the record does not say. */
   readonly type: string;
   /** Whether the tile has an SQL query of its own. */
-  readonly sql: boolean;
+  readonly isSql: boolean;
   readonly sourceId: string;
   readonly connectionId: string;
   /** The query in words. */
@@ -106,7 +106,7 @@ export interface TileModel {
   readonly containerId: string;
   readonly tabId: string;
   /** Whether the tile lies outside of the grid and is drawn at the edge. */
-  readonly moved: boolean;
+  readonly isOutsideGrid: boolean;
 }
 
 const COLUMNS = 24;
@@ -122,7 +122,7 @@ export function readTile(body: JsonObject): TileModel {
     id: textAt(body, "id"),
     name: textAt(body, "name"),
     type: textAt(config, "displayType") || textAt(series, "displayType") || textAt(series, "type") || "unknown",
-    sql: textAt(config, "configType") === "sql",
+    isSql: textAt(config, "configType") === "sql",
     sourceId: textAt(config, "sourceId") || textAt(series, "sourceId"),
     connectionId: textAt(config, "connectionId"),
     query: describeQuery(config),
@@ -132,7 +132,7 @@ export function readTile(body: JsonObject): TileModel {
   };
 }
 
-function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h" | "moved"> {
+function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h" | "isOutsideGrid"> {
   const declaredBox = {
     x: numberAt(body, "x") ?? 0,
     y: numberAt(body, "y") ?? 0,
@@ -148,7 +148,8 @@ function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h" | "moved
   };
   return {
     ...box,
-    moved: box.x !== declaredBox.x || box.y !== declaredBox.y || box.w !== declaredBox.w || box.h !== declaredBox.h,
+    isOutsideGrid:
+      box.x !== declaredBox.x || box.y !== declaredBox.y || box.w !== declaredBox.w || box.h !== declaredBox.h,
   };
 }
 

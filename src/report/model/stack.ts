@@ -22,7 +22,7 @@ export interface StackModel {
   find(kind: KindName, id: string): StackRecord | undefined;
   dashboard(id: string): DashboardModel | undefined;
   /** Tells whether the page shows the record, so that a link can lead to it. */
-  onPage(kind: KindName, id: string): boolean;
+  isOnPage(kind: KindName, id: string): boolean;
   tile(dashboardId: string, tileId: string): TileModel | undefined;
   alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
   /** The records that a record references, each once. */
@@ -69,7 +69,7 @@ export function readStackModel(
     sources: of("sources").map(readSource),
     find: (kind, id) => byKey.get(recordKey(kind, id)),
     dashboard: (id) => dashboardsById.get(id),
-    onPage: (kind, id) => byKey.has(recordKey(kind, id)) && isShown(kind, id),
+    isOnPage: (kind, id) => byKey.has(recordKey(kind, id)) && isShown(kind, id),
     tile: (dashboardId, tileId) => tiles.get(`${dashboardId}/${tileId}`),
     alertsOn: (dashboardId, tileId) =>
       (onDashboard.get(dashboardId) ?? []).filter((alert) => tileId === undefined || alert.tileId === tileId),

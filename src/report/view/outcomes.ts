@@ -12,31 +12,31 @@ export interface OutcomeRow {
   /** The states of plans and results that mean this outcome. */
   readonly states: readonly string[];
   /** The text of a count: `9 to create`, `9 created`. */
-  readonly counted: Wording;
+  readonly countText: Wording;
   /** The predicate of a sentence: `9 dashboards would be created`, `9 dashboards were created`. */
-  readonly says: Wording;
+  readonly predicate: Wording;
   /** Set if the title of a page mentions this outcome. */
   readonly inTitle?: true;
   /** Set if this outcome is a failure. Failures are listed first, with their reasons. */
-  readonly isBad?: true;
+  readonly isFailure?: true;
   /** Set if the section is closed at first, because nobody has to read it. */
-  readonly folded?: true;
+  readonly isFolded?: true;
 }
 
 /** Makes the row of a write that went well, or would go well. */
 function written(verb: string, done: string): OutcomeRow {
   const says: Wording = { planned: `would be ${done}`, done: `were ${done}` };
   const counted: Wording = { planned: `to ${verb}`, done };
-  return { id: done.replace(" ", "-"), states: [verb, done], counted, says, inTitle: true };
+  return { id: done.replace(" ", "-"), states: [verb, done], countText: counted, predicate: says, inTitle: true };
 }
 
 /** Makes the row of an outcome that is no successful write. Its count has the same word in a plan and in a result. */
 function other(word: string, states: readonly string[], says: Wording, more: Partial<OutcomeRow> = {}): OutcomeRow {
-  return { id: word.replace(" ", "-"), states, counted: { planned: word, done: word }, says, ...more };
+  return { id: word.replace(" ", "-"), states, countText: { planned: word, done: word }, predicate: says, ...more };
 }
 
-const BAD = { inTitle: true, isBad: true } as const;
-const FOLDED = { folded: true } as const;
+const BAD = { inTitle: true, isFailure: true } as const;
+const FOLDED = { isFolded: true } as const;
 const ON_TARGET = { planned: "are on the target already", done: "were on the target already" };
 const MATCHED = {
   planned: "are matched with records of the target",
@@ -72,7 +72,7 @@ export interface OutcomeState {
 /** Returns the counts for a title: `9 created, 12 failed`. Writes come first, then failed and blocked records. */
 export function titleCounts(groups: readonly OutcomeGroup<OutcomeState>[], tense: Tense): string {
   const news = groups.filter(({ row }) => row.inTitle);
-  const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
+  const parts = [...news.filter(({ row }) => !row.isFailure), ...news.filter(({ row }) => row.isFailure)];
   const words = parts.map((part) => counts(part, tense));
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
 }
@@ -100,7 +100,7 @@ export function groupByOutcome<Item extends OutcomeState>(records: readonly Item
 }
 
 function counts({ row, items }: OutcomeGroup<OutcomeState>, tense: Tense): string {
-  return `${items.length} ${row.counted[tense]}`;
+  return `${items.length} ${row.countText[tense]}`;
 }
 
 /** Groups items by kind, in the order of pages. */

@@ -33,9 +33,11 @@ function isCollection(word: string, store: Store): word is Collection {
  */
 function droppedFields(schedule: Schedule): Distortion {
   return (name, route) => {
-    if (!schedule.has("drop-field", name)) return route;
+    if (!schedule.hasRule("drop-field", name)) return route;
     const handle = (stack: Stack, call: RouteCall): Reply => {
-      const dueRules = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
+      const dueRules = schedule
+        .takeDueRules(["drop-field"], name)
+        .filter(({ rule }) => holdsMember(call.body, rule.field));
       const fields = dueRules.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
       if (fields.length === 0) return route.handle(stack, call);
       try {
@@ -95,7 +97,7 @@ function staleLists(schedule: Schedule): Distortion {
   const hiddenUntil = new Map<string, number>();
   const create = (name: string, route: Route, stack: Stack, call: RouteCall): Reply => {
     const reply = route.handle(stack, call);
-    const dueRule = schedule.due(["stale-list"], name).find(({ trigger }) => trigger());
+    const dueRule = schedule.takeDueRules(["stale-list"], name).find(({ trigger }) => trigger());
     if (dueRule === undefined || reply.is !== "record") return reply;
     const hiddenEnd = stack.now() + (dueRule.rule.ms ?? STALE_MS);
     for (const id of idsIn([reply.record])) hiddenUntil.set(id, hiddenEnd);
@@ -109,10 +111,10 @@ function staleLists(schedule: Schedule): Distortion {
     return route.handle({ ...stack, store: { ...stack.store, [collection]: records } }, call);
   };
   return (name, route) => {
-    if (schedule.has("stale-list", name)) {
+    if (schedule.hasRule("stale-list", name)) {
       return { ...route, handle: (stack, call) => create(name, route, stack, call) };
     }
-    const isList = route.method === "GET" && schedule.has("stale-list", `POST ${route.path}`);
+    const isList = route.method === "GET" && schedule.hasRule("stale-list", `POST ${route.path}`);
     return isList ? { ...route, handle: (stack, call) => list(route, stack, call) } : route;
   };
 }
@@ -123,13 +125,13 @@ function staleLists(schedule: Schedule): Distortion {
  */
 function shiftedPages(schedule: Schedule): Distortion {
   return (name, route) => {
-    if (!schedule.has("page-skip", name) && !schedule.has("page-repeat", name)) return route;
+    if (!schedule.hasRule("page-skip", name) && !schedule.hasRule("page-repeat", name)) return route;
     const handle = (stack: Stack, call: RouteCall): Reply => {
       const reply = route.handle(stack, call);
       if (reply.is !== "list" || reply.page === undefined) return reply;
       const { page, records } = reply;
       if (page.offset === 0 || records.length === 0) return reply;
-      const dueRule = schedule.due(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
+      const dueRule = schedule.takeDueRules(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
       if (dueRule === undefined) return reply;
       const offset = page.offset + (dueRule.rule.fault === "page-skip" ? 1 : -1);
       const shiftedReply = route.handle(stack, { ...call, query: { ...call.query, offset: String(offset) } });
@@ -147,13 +149,13 @@ const ID_MEMBER = /^id$|^connection$|Ids?$/;
  */
 function caseOfIds(schedule: Schedule): Distortion {
   return (name, route) => {
-    if (!schedule.has("case-ids")) return route;
+    if (!schedule.hasRule("case-ids")) return route;
     const handle = (stack: Stack, call: RouteCall): Reply => {
       const foldedCall = { ...call, id: fold(call.id, stack), body: foldBody(call.body, "", stack) };
       const reply = route.handle(stack, foldedCall);
       const upper = upperCased(reply, stack);
-      if (upper === undefined || !schedule.has("case-ids", name)) return reply;
-      return schedule.due(["case-ids"], name).some(({ trigger }) => trigger()) ? upper : reply;
+      if (upper === undefined || !schedule.hasRule("case-ids", name)) return reply;
+      return schedule.takeDueRules(["case-ids"], name).some(({ trigger }) => trigger()) ? upper : reply;
     };
     return { ...route, handle };
   };

@@ -136,9 +136,9 @@ interface Due<Name extends FaultName> {
 /** Decides which rules of a plan apply to which request. */
 export interface Schedule {
   /** Tells whether a rule of the fault can apply to the route; without a route, whether the plan has a rule of the fault. */
-  has(fault: FaultName, route?: string): boolean;
+  hasRule(fault: FaultName, route?: string): boolean;
   /** Counts one request for every matching rule of these faults, and returns the rules that are due, in the plan's order. */
-  due<Name extends FaultName>(faults: readonly Name[], route: string): readonly Due<Name>[];
+  takeDueRules<Name extends FaultName>(faults: readonly Name[], route: string): readonly Due<Name>[];
 }
 
 interface Entry {
@@ -168,9 +168,9 @@ export function createSchedule(plan: FaultPlan, seed: number, onTrigger: (fault:
   };
   const isEntryOn = (entry: Entry, route: string): boolean => appliesToRoute(entry.rule.fault, entry.rule.route, route);
   return {
-    has: (fault, route) =>
+    hasRule: (fault, route) =>
       entries.some((entry) => entry.rule.fault === fault && (route === undefined || isEntryOn(entry, route))),
-    due(faults, route) {
+    takeDueRules(faults, route) {
       const routeEntries = entries.filter((entry) => isEntryOn(entry, route));
       return routeEntries.flatMap((entry) => {
         if (!isOneOf(entry.rule, faults)) return [];

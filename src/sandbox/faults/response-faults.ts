@@ -22,7 +22,7 @@ export function createResponseFaults(schedule: Schedule, stack: Stack, limit: Re
   const substitute = createSubstitutes(stack, limit);
   const intercept = async ({ route, target, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {
     if (OWN_ADDRESS.test(target)) return proceed();
-    const rule = schedule.due(RESPONSE_FAULTS, route).find(({ trigger }) => trigger())?.rule;
+    const rule = schedule.takeDueRules(RESPONSE_FAULTS, route).find(({ trigger }) => trigger())?.rule;
     if (rule === undefined) return proceed();
     if (rule.fault === "slow") {
       if (await hold.pause(rule.ms ?? SLOW_MS)) return proceed();

@@ -34,8 +34,8 @@ async function held(): Promise<Held> {
     checksSignature: false,
     signerOf: () => undefined,
     minShare: 0.5,
-    knownBackups: { storedAt: async () => undefined, note: async () => {} },
-    token: () => `token ${(tokens += 1)}`,
+    localRecord: { lastGoodBackupAt: async () => undefined, recordGoodBackup: async () => {} },
+    createToken: () => `token ${(tokens += 1)}`,
   });
   return { repository, path, clock, dependencies };
 }

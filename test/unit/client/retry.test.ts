@@ -30,7 +30,7 @@ function failed({
   unconnected,
 }: Fault = {}): Attempt<string> {
   const error = new StackError(code, "it failed", { method: "GET", path: "/x", applied });
-  return { ok: false, error, retry, ms, waitMs, unconnected };
+  return { ok: false, error, retry, ms, waitMs, connectionFailure: unconnected };
 }
 
 const limited = (waitMs?: number): Attempt<string> =>

@@ -43,23 +43,23 @@ describe("a tile", () => {
   it.each([
     [
       { x: 1e9, w: 24 },
-      { x: 23, w: 1, moved: true },
+      { x: 23, w: 1, isOutsideGrid: true },
     ],
     [
       { x: -3, y: -1, h: 0 },
-      { x: 0, y: 0, h: 1, moved: true },
+      { x: 0, y: 0, h: 1, isOutsideGrid: true },
     ],
     [
       { x: 20, w: 8 },
-      { x: 20, w: 4, moved: true },
+      { x: 20, w: 4, isOutsideGrid: true },
     ],
     [
       { x: "4", y: null, w: 24.5, h: 1e300 },
-      { x: 0, y: 0, w: 24, h: 100, moved: true },
+      { x: 0, y: 0, w: 24, h: 100, isOutsideGrid: true },
     ],
     [
       { x: 3.5, y: 2, w: 6, h: 4 },
-      { x: 3.5, y: 2, w: 6, h: 4, moved: false },
+      { x: 3.5, y: 2, w: 6, h: 4, isOutsideGrid: false },
     ],
   ])("with the box %j is drawn at %j", (box, drawn) => {
     expect(readTile(tile("a", box))).toMatchObject(drawn);

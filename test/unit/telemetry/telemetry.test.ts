@@ -141,7 +141,7 @@ describe("otlpChannel", () => {
 
   it("sends metrics and one log record to a collector", async () => {
     await using collector = await startListener();
-    await otlpChannel(new URL(`${collector.url}/in`), { portGiven: true, timeoutMs: 2000 }).end(failed, open());
+    await otlpChannel(new URL(`${collector.url}/in`), { hasPort: true, timeoutMs: 2000 }).end(failed, open());
     const at = (path: string): Record<string, never> =>
       JSON.parse(collector.heard.find((each) => each.path === path)?.body ?? "{}");
     expect(collector.heard.map(({ path }) => path).sort()).toEqual(["/in/v1/logs", "/in/v1/metrics"]);
@@ -182,7 +182,7 @@ describe("otlpChannel", () => {
       newestGoodAt: 1_699_999_900,
     };
     const summary = { ...run, command: "backup", stack: "", stacks: [{ stack: "one", exitCode: 3, backup }] };
-    await otlpChannel(new URL(collector.url), { portGiven: true, timeoutMs: 2000 }).end(summary, open());
+    await otlpChannel(new URL(collector.url), { hasPort: true, timeoutMs: 2000 }).end(summary, open());
     const sent = collector.heard.find(({ path }) => path === "/v1/metrics")?.body ?? "";
     const named = [...sent.matchAll(/"name":"stackferry\.backup\.([a-z_]+)"/g)].map(([, name]) => name);
     expect(named).toEqual([
@@ -200,10 +200,10 @@ describe("otlpChannel", () => {
   it("fails where the collector refuses or is not there", async () => {
     await using refusing = await startListener(400);
     await expect(
-      otlpChannel(new URL(refusing.url), { portGiven: true, timeoutMs: 1000 }).end(run, open()),
+      otlpChannel(new URL(refusing.url), { hasPort: true, timeoutMs: 1000 }).end(run, open()),
     ).rejects.toThrow();
     await expect(
-      otlpChannel(new URL("http://127.0.0.1:1"), { portGiven: true, timeoutMs: 500 }).end(run, open()),
+      otlpChannel(new URL("http://127.0.0.1:1"), { hasPort: true, timeoutMs: 500 }).end(run, open()),
     ).rejects.toThrow();
   });
 
@@ -212,7 +212,7 @@ describe("otlpChannel", () => {
       Promise.reject(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }));
     const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(await readFile("package.json", "utf8"));
     const optional = Object.keys(peerDependencies);
-    const error = await otlpChannel(new URL("http://collector"), { portGiven: true, timeoutMs: 1, load })
+    const error = await otlpChannel(new URL("http://collector"), { hasPort: true, timeoutMs: 1, load })
       .end(run, open())
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "usage" });
@@ -225,20 +225,16 @@ describe("otlpChannel", () => {
   it("keeps every other failure to load as it is", async () => {
     const broken = new SyntaxError("no such export");
     const load = (): Promise<never> => Promise.reject(broken);
-    const channel = otlpChannel(new URL("http://collector"), { portGiven: true, timeoutMs: 1, load });
+    const channel = otlpChannel(new URL("http://collector"), { hasPort: true, timeoutMs: 1, load });
     await expect(channel.end(run, open())).rejects.toBe(broken);
   });
 
   it("takes port 4318 where the address names none", () => {
-    expect(otlpChannel(new URL("http://collector"), { portGiven: false, timeoutMs: 1 }).label).toBe(
+    expect(otlpChannel(new URL("http://collector"), { hasPort: false, timeoutMs: 1 }).label).toBe(
       "http://collector:4318",
     );
-    expect(otlpChannel(new URL("http://collector:80"), { portGiven: true, timeoutMs: 1 }).label).toBe(
-      "http://collector",
-    );
-    expect(otlpChannel(new URL("https://collector"), { portGiven: false, timeoutMs: 1 }).label).toBe(
-      "https://collector",
-    );
+    expect(otlpChannel(new URL("http://collector:80"), { hasPort: true, timeoutMs: 1 }).label).toBe("http://collector");
+    expect(otlpChannel(new URL("https://collector"), { hasPort: false, timeoutMs: 1 }).label).toBe("https://collector");
   });
 });
 

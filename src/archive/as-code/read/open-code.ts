@@ -49,7 +49,7 @@ export interface CodeArchive {
 
 export interface OpenCodeOptions {
   /** Returns the name that the import will give a record. */
-  readonly renamed?: RenameRecord;
+  readonly nameOnTarget?: RenameRecord;
   /** True: any mistake fails the whole run, because an unreadable record must not look like a deleted one. */
   readonly isStrict?: boolean;
   readonly values?: CodeValues | undefined;
@@ -67,7 +67,7 @@ export async function openCode(
   path: string,
   root: string,
   readTarget: () => Promise<CodeTarget>,
-  { renamed, isStrict = false, values = {} }: OpenCodeOptions = {},
+  { nameOnTarget: renamed, isStrict = false, values = {} }: OpenCodeOptions = {},
 ): Promise<CodeArchive> {
   await refuseUnfinished(path, root);
   const { files, problems: unreadable } = await readCodeFiles(path, root, values);
@@ -83,7 +83,7 @@ export async function openCode(
   const labelled = labelRecords(targetRecords);
   const { labels } = labelled;
   const pairs = pairByLabel(entries, target.kinds, labels, renamed);
-  const basis = { entries, target: target.kinds, labels, unread: unreadable };
+  const basis = { entries, target: target.kinds, labels, unreadableFiles: unreadable };
   const mistakes = misread.filter((problem) => !isAsOnTarget(problem, entries, targetRecords, labelled));
   const { records, problems } = readableRecords(basis, pairs, [...mistakes, ...wrong]);
   if ((isStrict && problems.length > 0) || areAllBad(files, problems))
@@ -137,7 +137,7 @@ function isAsOnTarget(
 
 /** Returns the records of the files that neither have a mistake nor depend, directly or indirectly, on a file with a mistake. */
 function readableRecords(
-  basis: Omit<NameSources, "leftOut">,
+  basis: Omit<NameSources, "leftOutIds">,
   pairs: ReadonlyMap<string, StackRecord>,
   fileProblems: readonly FileProblem[],
 ): { readonly records: readonly StackRecord[]; readonly problems: readonly FileProblem[] } {
@@ -148,7 +148,7 @@ function readableRecords(
       basis.entries.filter(({ file }) => bad.has(file.path) === isBad),
     );
     const found: FileProblem[] = [];
-    const idsFor = createNameResolver({ ...basis, leftOut: new Set(badEntries.map(({ id }) => id)) }, found);
+    const idsFor = createNameResolver({ ...basis, leftOutIds: new Set(badEntries.map(({ id }) => id)) }, found);
     const records = goodEntries.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), found));
     if (found.length === 0) return { records, problems };
     problems.push(...found);

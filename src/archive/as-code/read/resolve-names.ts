@@ -27,9 +27,9 @@ export interface NameSources {
   readonly target: ReadonlyMap<KindName, TargetRecords>;
   readonly labels: LabelledRecords["labels"];
   /** Ids of entries whose files are left out. */
-  readonly leftOut: ReadonlySet<string>;
+  readonly leftOutIds: ReadonlySet<string>;
   /** Files that cannot be read, with their probable names. */
-  readonly unread: readonly FileProblem[];
+  readonly unreadableFiles: readonly FileProblem[];
 }
 
 /** A record that a reference can mean. */
@@ -60,7 +60,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
     const report = (tokens: readonly string[], message: string): undefined => {
       problems.push(problemAt(file, tokens, message));
     };
-    const isLeftOut = ({ id }: Named): boolean => basis.leftOut.has(id);
+    const isLeftOut = ({ id }: Named): boolean => basis.leftOutIds.has(id);
     const reportDependency = (space: IdSpace, value: JsonValue, tokens: readonly string[]): undefined => {
       const message = `the ${nounOf(space)} ${quoteValue(value)} is left out, as its file has a mistake`;
       problems.push({ ...problemAt(file, tokens, message), isDependency: true });
@@ -86,7 +86,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
         if (owner === undefined && space.includes("/")) return undefined;
         return owner === undefined ? find(space, value, tokens) : resolveChild(reference, owner, recordsBySide, report);
       },
-      mentioned: (label, tokens) => {
+      resolveMention: (label, tokens) => {
         const [space = ""] = label.split("/");
         return find(space, label.slice(space.length + 1), tokens);
       },
@@ -94,8 +94,10 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
   };
 }
 
-function isUnread(space: IdSpace, value: JsonValue, { entries, unread }: NameSources): boolean {
-  const isNamed = unread.some((file) => file.unread?.kind === space && file.unread.names.includes(textOf(value)));
+function isUnread(space: IdSpace, value: JsonValue, { entries, unreadableFiles }: NameSources): boolean {
+  const isNamed = unreadableFiles.some(
+    (file) => file.unread?.kind === space && file.unread.names.includes(textOf(value)),
+  );
   return isNamed && !entries.some(({ kind, label }) => kind.name === space && label === value);
 }
 

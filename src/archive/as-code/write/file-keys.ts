@@ -77,8 +77,9 @@ interface RecordIndex {
 
 function namesOf({ byKey, byId }: RecordIndex, labels: ReadonlyMap<RecordKey, Label>): NameLookup {
   return {
-    refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? recordReference(space, id, byKey, labels),
-    mention: (text) =>
+    referenceTo: (space, id, owner) =>
+      childReference(space, id, owner, byKey) ?? recordReference(space, id, byKey, labels),
+    replaceIds: (text) =>
       replaceIdsByMentions(text, (id) => {
         const key = byId.get(id);
         const label = key && labels.get(key);
@@ -147,8 +148,8 @@ function namesakeSorter(
     const kind = findKind(name);
     if (kind === undefined) return "";
     const code = toCode(kind, body, {
-      refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? nameFor(recordKey(space, id)),
-      mention: (text) =>
+      referenceTo: (space, id, owner) => childReference(space, id, owner, byKey) ?? nameFor(recordKey(space, id)),
+      replaceIds: (text) =>
         text.replaceAll(ID_PATTERN, (id) => {
           const key = byId.get(id.toLowerCase());
           return key === undefined ? id : nameFor(key);

@@ -52,7 +52,7 @@ function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number],
   const source = tile.sourceId === "" ? "" : (model.find("sources", tile.sourceId)?.name ?? tile.sourceId);
   const alerts = model.alertsOn(id, tile.id).length;
   const { x, y, w, h } = tile;
-  const about = [tileTypeName(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
+  const about = [tileTypeName(tile.type, tile.isSql), source].filter((part) => part !== "").join(" · ");
   const mark = alerts === 0 ? "" : alerts === 1 ? "! " : `!${alerts} `;
   return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printableText(line)) };
 }

@@ -6,8 +6,8 @@ import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
 
 const names: NameLookup = {
-  refer: (space, id, owner) => `${space} ${id}${owner === undefined ? "" : ` of ${owner}`}`,
-  mention: (text) => text.replaceAll("ID", "<mentioned>"),
+  referenceTo: (space, id, owner) => `${space} ${id}${owner === undefined ? "" : ` of ${owner}`}`,
+  replaceIds: (text) => text.replaceAll("ID", "<mentioned>"),
 };
 const code = (body: JsonObject): JsonObject => toCode(dashboards, body, names);
 const tiled = (config: JsonObject): JsonObject => {

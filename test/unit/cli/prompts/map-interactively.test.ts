@@ -47,7 +47,7 @@ async function run(
   let said = "";
   const session = {
     say: (text: string) => (said += text),
-    err: { theme: createTheme(false), columns: 100 },
+    messageDisplay: { theme: createTheme(false), columns: 100 },
     signal: new AbortController().signal,
     io: { stdin: { isTTY: true, readLine: async () => given.shift() ?? "" } },
   } as unknown as Session;

@@ -88,7 +88,7 @@ describe("files as an archive", () => {
     const root = await codeFolder({ "dashboards/a.yaml": board("A") });
     const prefixed = [dashboard(hexId("a", 3), "x A", "")];
     const target = () => Promise.resolve(targetWith({ dashboards: prefixed }));
-    const renamed = await openCode("in", root, target, { renamed: (_, name) => `x ${name}` });
+    const renamed = await openCode("in", root, target, { nameOnTarget: (_, name) => `x ${name}` });
     expect(Object.values(renamed.paired["dashboards"] ?? {})).toEqual([hexId("a", 3)]);
   });
 
