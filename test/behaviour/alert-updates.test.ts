@@ -26,7 +26,7 @@ const START = "2026-11-01T06:00:00.000Z";
 const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
 const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 
-/** The alert of the archive, and the target's. */
+/** Returns an archive with one alert; `target` returns a target with the counterpart of this alert. */
 const archiveOf = (more: JsonObject) =>
   records({
     alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2), { threshold: 5, ...more })],

@@ -21,7 +21,7 @@ const archiveOf = (board: JsonObject, ...alerts: JsonObject[]) =>
 const ours = (message: string, id = hexId("a", 32)): JsonObject =>
   alert(id, "Watching", archived, hexId("a", 2), { message });
 
-/** A run that updates the dashboard of that name, which somebody has changed, and whose server deletes these alerts meanwhile. */
+/** Runs an update of this dashboard, after somebody has changed it on the target; the server deletes these alerts meanwhile. */
 async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: JsonObject, ids: string[]): Promise<void> {
   changeRecords(stack, "dashboards", { tags: ["changed since"] }, String(board["name"]));
   stack.interceptAfter = (operation) => {
@@ -124,7 +124,7 @@ describe("rollback › an alert that the server took away during an import", () 
       expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(left);
     }
     expect(storedRecords(stack, "alerts")).toEqual([made]);
-    // Where somebody has made another, the import's own is not needed.
+    // If somebody has already created the alert again, the rollback does not create the import's alert, too.
     again(hexId("b", 60))(stack);
     await rollBackJournal(stack, stage.history);
     expect(storedRecords(stack, "alerts")).toMatchObject([{ id: hexId("b", 60) }]);

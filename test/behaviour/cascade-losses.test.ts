@@ -194,7 +194,10 @@ describe("a run that its user stops after the update that took an alert away", (
   const typesOf = ({ history }: ImportStage): string[] =>
     history.map(({ type }) => type).filter((type) => /cascade-loss|at-risk|found/.test(type));
 
-  /** Such a run, and a server that behaves from then on. @param isBlind whether alerts cannot be listed after the stop */
+  /**
+   * Stops a run after its update; later, the server deletes nothing more.
+   * @param isBlind whether alerts cannot be listed after the stop
+   */
   async function stoppedRun(isLost: boolean, isBlind = false) {
     const stack = target();
     if (isLost) takeAway(stack, hexId("b", 32));
@@ -214,7 +217,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const { stage, run } = await stoppedRun(true);
     expect(outcomeOf(run, "New 22")).toMatchObject({ code: "not-started" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
-    // Its body is safe before the server is asked: whoever stopped the run may kill it while it looks.
+    // The body is in the journal before the server is asked: whoever stopped the run may kill it during this check.
     expect(typesOf(stage)).toEqual(["at-risk", "cascade-loss"]);
   });
 
@@ -241,7 +244,7 @@ describe("a run that its user stops after the update that took an alert away", (
   it("does not look for longer than it may", async () => {
     const stack = target();
     const signal = stopped(stack);
-    // A list that is answered when nobody waits for it any more.
+    // This list is answered only after the grace time.
     stack.whileListing = async (_, of) => {
       if (!signal.aborted || of === undefined || of.aborted) return;
       await new Promise((resolve) => of.addEventListener("abort", resolve, { once: true }));

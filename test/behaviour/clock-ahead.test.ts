@@ -105,7 +105,7 @@ describe("a clock that is ahead where the repository has none of its own", () =>
 });
 
 describe("a backup that is dated ahead of the clock", () => {
-  /** One from day 400, and it is day 9 again. */
+  /** Makes one backup that is dated day 400, although it is day 9. */
   async function datedAhead(): Promise<StoredBackups> {
     const bench = await nineDays();
     await bench.store(nameAt(400 * 24), stackContent("ahead"));

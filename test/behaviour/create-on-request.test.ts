@@ -57,7 +57,10 @@ const empty = (): MemoryStack => memoryStack(lists);
 /** A deployment without the routes that make connections and saved searches. */
 const older = (): MemoryStack => memoryStack({ sources: [], webhooks: [], dashboards: [], alerts: [] });
 
-/** Imports it with all that it needs. @param password of the connection; none where it is null, and not told where it is false */
+/**
+ * Imports the stack, and creates the records that it needs.
+ * @param password the answer for the connection's password; null: there was none; false: no answer
+ */
 function create(
   stage: ImportStage,
   archived: Readonly<Record<string, readonly JsonObject[]>> = stack,
@@ -93,7 +96,8 @@ describe("an empty stack that lets everything be created", () => {
     for (const body of storedRecords(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
     expect(JSON.stringify(storedRecords(target, "alerts"))).not.toContain(ONCALL);
     expect(JSON.stringify([...target.records.values()].map((all) => [...all.values()]))).not.toMatch(/[bce]{20}000\d/);
-    // The fewest second writes: traces alone close both of their cycles, logs the one with metrics.
+    // These are as few second writes as possible: the traces alone close two of the cycles, and the logs the cycle with the
+    // metrics.
     expect(bodiesSentTo(target, "update sources")).toHaveLength(2);
     expect(writesOn(target)).toHaveLength(1 + 4 + 2 + 1 + 1 + 1 + 2);
   });
@@ -215,7 +219,7 @@ it("names the links that a run which was cut short has not added, where nothing 
   await create(importStage(target));
   target.intercept = () => {};
   const again = async (): Promise<void> => {
-    // Another stage has no history.
+    // A new stage has no journal of the first import.
     const { outcomes } = await create(importStage(target));
     const lacking = outcomes.filter(({ code }) => code === "lacks-links");
     expect(outcomeLines(lacking, "name").toSorted()).toEqual(["metrics", "traces"]);

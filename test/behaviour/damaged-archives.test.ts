@@ -32,7 +32,7 @@ const besideAnother = (offset: number): RawEntry[] => [
   manifestEntry([one, two]),
 ];
 
-/** Packs more or less than record `one`, and states the size and CRC of that in the directory. */
+/** Packs changed content in place of the record `one`, and states the size and CRC of the unchanged content in the directory. */
 function packed(change: (content: string) => string): RawEntry[] {
   const { entry, content } = fileOf(one);
   return withRecord({ content: change(content), size: entry.bytes, crc: crc32(content) });
@@ -40,7 +40,7 @@ function packed(change: (content: string) => string): RawEntry[] {
 
 type Case = [title: string, message: RegExp, entries: readonly RawEntry[], end?: RawEnd];
 
-// Each guard is told by its own words: what another one would catch later is not the same thing.
+// Each case expects the message of its own check, because another check might refuse the same archive later.
 const OPENING: readonly Case[] = [
   ["an end record of several disks", /one part of several/, whole, { disk: 1 }],
   ["a ZIP64 locator", /ZIP64/, whole, { beforeEnd: locator }],
@@ -125,13 +125,13 @@ const READING: readonly Case[] = [
   ["a wrong CRC of a stored entry", /does not match its CRC/, withRecord({ method: 0, crc: 1 })],
 ];
 
-/** The bytes before the directory. */
+/** Returns the number of bytes before the directory. */
 function rawLength(entries: readonly RawEntry[]): number {
   const zip = rawZip(entries);
   return zip.readUInt32LE(zip.length - 6);
 }
 
-/** The field of an entry that has its sizes where they need 64 bits. */
+/** Returns the extra field that holds an entry's sizes if they need 64 bits. */
 function zip64(size: number): Buffer {
   const field = Buffer.alloc(4 + 24);
   field.writeUInt16LE(1, 0);

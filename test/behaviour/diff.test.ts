@@ -5,7 +5,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { excluding, including } from "../support/import-stage.ts";
 import { alert, dashboard, hexId, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
 
-/** Six records of a stack whose ids all begin with one letter: two letters make two stacks that say the same. */
+/** Six records of a stack whose ids all begin with one letter: two letters make two stacks with the same content. */
 function stack(letter: "a" | "b") {
   const [one, two] = ["One", "Two"].map((name, at) => dashboard(hexId(letter, 16 + at), name, hexId(letter, 1))) as [
     JsonObject,
@@ -24,7 +24,7 @@ const side = (
   more: Bodies = {},
   unread: Parameters<typeof sideOf>[1] = {},
 ): ReturnType<typeof sideOf> => sideOf({ dashboards, alerts, sources, webhooks, ...more }, unread);
-/** The same without one kind, for some reason or none. */
+/** Returns the stack as a side without one kind, with the reason why the kind is missing, if one is given. */
 function without(of: typeof a, kind: string, reason?: "not-requested" | "not-offered" | "failed") {
   const { one: _one, two: _two, busy: _busy, quiet: _quiet, ...bodies } = of;
   const left = Object.fromEntries(Object.entries(bodies).filter(([name]) => name !== kind));

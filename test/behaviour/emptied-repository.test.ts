@@ -63,7 +63,7 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
     bench.before = () => {};
     expect(await bench.archives()).toEqual([]);
-    // The status was written, and the upload failed or the run was killed after it.
+    // Now the status is written, but the upload fails or the run is killed after it.
     bench.before = (step) => {
       if (step.startsWith("put s/")) throw lostAnswerError();
     };

@@ -21,7 +21,7 @@ interface Fresh {
   readonly source?: JsonObject;
 }
 
-/** The connection and the source that the target came with, like the archive's but for what is given. */
+/** The target's own connection and source, which equal the archive's except for the given members. */
 const fresh = ({ connection = {}, source: more = {} }: Fresh) => ({
   connections: [{ ...ours.connections[0], id: hexId("d", 1), ...connection }],
   sources: [{ ...ours.sources[0], id: hexId("b", 1), connection: hexId("d", 1), ...more }],

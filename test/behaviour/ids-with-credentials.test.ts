@@ -8,7 +8,7 @@ import { dashboard, hexId } from "../support/stack-records.ts";
 
 type Body = Record<string, unknown>;
 
-/** The target answers this of each dashboard. */
+/** Changes the dashboards in the target's answers to this method. Returns the list to which the routes of all writes are added. */
 function answering(bench: SmallBench, method: "GET" | "POST" | "PUT", change: (body: Body) => Body): string[] {
   const writes: string[] = [];
   bench.watch = async (request, proceed) => {

@@ -54,12 +54,12 @@ const textOnly = (markdown: string): JsonObject => withTile({ displayType: "mark
 const onSql = withTile(rawSql(hexId("c", 9)));
 const assigned = "password «redacted:assigned-secret»";
 const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1) };
-/** Two of one name. */
+/** Returns two records with the same name. */
 const twins = (body: JsonObject, more: JsonObject = {}): JsonObject[] => [
   body,
   { ...body, id: hexId("b", 3), ...more },
 ];
-/** Logs, and traces that name them. */
+/** Returns a source of logs, and a source of traces that references it. */
 const tracing = (letter: "a" | "b", named: JsonObject): JsonObject[] => [
   named,
   { ...source(hexId(letter, 3), "Traces", hexId("c", letter === "a" ? 1 : 2)), logSourceId: hexId(letter, 1) },
@@ -73,7 +73,7 @@ const twoChannels = { ...busyAs(inChannels(channelTo(2), channelTo(3))), webhook
 const everything = records(all);
 
 const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs }, "managed");
-/** A target whose API makes sources, webhooks and saved searches too. */
+/** A target whose API also creates sources, webhooks and saved searches. */
 const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
 
 /** A target whose server stores dashboards in another form than they were sent in. */
@@ -85,7 +85,7 @@ function restating(): MemoryStack {
   });
 }
 
-/** A target on which that happens to each record that is made, before the answer. */
+/** A target that makes this change after it has created a record, and before it answers. */
 function afterCreate(change: (stack: MemoryStack, stored: JsonObject) => JsonObject): MemoryStack {
   const stack = usualTarget();
   const create = stack.client.create.bind(stack.client);
@@ -100,12 +100,12 @@ function losingAlerts(more: Bodies = {}): MemoryStack {
   return stack;
 }
 
-/** An archive of those bodies is imported once. */
+/** Imports an archive with these bodies once. */
 function once(about: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
   return by(about, async () => (await importInto(stack, records(archive), options)).outcomes);
 }
 
-/** The overview is imported, somebody edits it on the target, and what the source has then is imported. */
+/** Imports the overview, edits it on the target, and imports the source's new version of it. */
 function edited(then: JsonObject, onConflict: "skip" | "update"): Scenario {
   const run = async (): Promise<Outcomes> => {
     const stack = usualTarget();
@@ -117,7 +117,7 @@ function edited(then: JsonObject, onConflict: "skip" | "update"): Scenario {
   return by("Overview", run);
 }
 
-/** The overview is imported, and then imported as that archive has it. */
+/** Imports the overview, and then another archive that has a new version of it. */
 function twice(stage: ImportStage, then: readonly StackRecord[]): Scenario {
   const run = async (): Promise<Outcomes> => {
     await stage.run(onlyOverview);
@@ -126,7 +126,7 @@ function twice(stage: ImportStage, then: readonly StackRecord[]): Scenario {
   return by("Overview", run);
 }
 
-/** The plan of a second run, as if all of it were done. */
+/** Returns the plan of a second run as outcomes, as if every item had been done. */
 async function plannedAgain(stack: MemoryStack, archive: Bodies, entries: readonly JournalEntry[]): Promise<Outcomes> {
   const { plan } = await importInto(stack, records(archive), {}, journalOf(entries));
   return plan.items.map(({ action, code, name }) => ({ action, name, status: "done", ...(code && { code }) }));

@@ -168,7 +168,7 @@ describe("journal › what is open, lost and deleted", () => {
 describe("journal › writes whose end is not known", () => {
   const twin = dashboard(hexId("a", 16), "Twin", hexId("a", 1), { tags: ["x"] });
 
-  /** An import that dies once the stack has made its record, and before its answer. */
+  /** Runs an import that is killed after the stack has created its record, and before the answer arrives. */
   async function killedCreate(): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[]; open: Intent }> {
     const stack = usualTarget();
     const journal = journalOf();
@@ -233,7 +233,7 @@ describe("journal › writes whose end is not known", () => {
     ]);
     expect(await recoveredOf({ targetId: hexId("b", 99) })).toEqual([]);
     expect(await recoveredOf({ content: "other" })).toEqual([]);
-    // A create that says the same does not claim what an update is of.
+    // A pending create with the same content does not take over the record of an update.
     expect(await planRollbackOf(stack, [of])).toMatchObject([{ action: "update", previous: { tags: [] } }]);
   });
 });

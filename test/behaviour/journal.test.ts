@@ -25,7 +25,7 @@ import {
   watchWrites,
 } from "../support/small-bench.ts";
 
-/** No process of this machine has it: above the largest number that Linux gives. */
+/** A process id that no process of this machine has, because it is above the largest number that Linux gives. */
 const DEAD = 2 ** 22 + 1;
 
 afterEach(() => vi.restoreAllMocks());
@@ -34,7 +34,7 @@ async function writeJournal(path: string, entries: readonly JournalEntry[], more
   await writeFile(path, `${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}${more}`);
 }
 
-/** An open journal with its first line, and what its file is asked for. */
+/** Opens a journal, writes its first line, and records which methods of its file are called. */
 async function begunJournal() {
   const path = journalPath();
   const files = await methodsOfFiles();
@@ -43,7 +43,7 @@ async function begunJournal() {
   return Object.assign(journal, { path, files });
 }
 
-/** From here on the disk is full at the stores of these numbers. */
+/** Makes the disk full at the stores of these numbers. */
 async function fillDisk(isFull: (store: number) => boolean) {
   const files = await methodsOfFiles();
   const datasync = Reflect.get(files, "datasync");
@@ -110,7 +110,7 @@ describe("a file that is no journal of this program", () => {
     await expect(readJournal(path)).rejects.toMatchObject({ code: "journal" });
     await expect(openJournal(path)).rejects.toMatchObject({ code: "journal" });
     expect(await readFile(path, "utf8")).toBe(content);
-    // Whoever could not open it does not keep others from it.
+    // A failed open leaves no lock behind.
     expect(await readdir(dirname(path))).toEqual([basename(path)]);
   });
 

@@ -17,7 +17,7 @@ import { rollBackJournal } from "../support/resume-into.ts";
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const both = archiveOf(board(16), board(17));
 
-/** New dashboards are listed so long after they were made. */
+/** Lets the list show new dashboards only `ms` milliseconds after their create. */
 function lagging(stack: MemoryStack, now: () => number, ms: number): void {
   const since = new Map<unknown, number>();
   stack.keep = (_, body) => {
@@ -30,7 +30,7 @@ function lagging(stack: MemoryStack, now: () => number, ms: number): void {
       : bodies;
 }
 
-/** A run that was killed as it began a create, so long ago; time passes by sleeping alone. */
+/** A run that was killed `agoMs` milliseconds ago, when it began a create. Time passes only by sleeping. */
 async function killedBefore(agoMs: number) {
   const stack = target();
   let now = Date.UTC(2026, 0, 1);
@@ -83,7 +83,7 @@ describe("a run right after another", () => {
 
   it("waits the whole lag for a create of which no end is known, though its line is old", async () => {
     const { stack, stage, clock } = await killedBefore(30 * 60_000);
-    // It was sent only now, after a long wait for its turn.
+    // The create is sent only now, after a long wait for its turn.
     putRecord(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
     const shownFrom = clock.now() + CONSISTENCY_WAIT_MS - 1;
     stack.show = (kind, bodies) => (kind === "dashboards" && clock.now() < shownFrom ? [] : bodies);

@@ -35,7 +35,7 @@ function linking(number: number, name: string, to: readonly number[]): JsonObjec
   return dashboard(hexId("a", number), name, "", { tiles });
 }
 
-/** A dashboard whose one text names another. */
+/** A dashboard whose only text contains the id of another dashboard. */
 function noting(number: number, name: string, markdown: string): JsonObject {
   const tiles = [tileWith(hexId("d", number), "Notes", { displayType: "markdown", markdown })];
   return dashboard(hexId("a", number), name, "", { tiles });
@@ -51,13 +51,13 @@ const linksOf = (body: object): unknown[] =>
   );
 const textOf = (stack: MemoryStack): string => JSON.stringify(storedRecords(stack, "dashboards"));
 
-/** Expects that the links of a dashboard of the target lead to those, and to nothing else. */
+/** Expects that the links of this dashboard on the target lead to these dashboards, and to no other. */
 function expectLinks(stack: MemoryStack, name: string, ...to: readonly string[]): void {
   const links = linksOf(storedRecord(stack, "dashboards", name));
   expect(links, name).toEqual(to.map((each) => idOf(stack, each)));
 }
 
-/** The import of an archive onto a stack that had none of it. */
+/** Imports an archive onto a stack that has none of its records. */
 async function imported(
   archive: readonly StackRecord[],
   options: RunOptions = {},
@@ -69,7 +69,7 @@ async function imported(
   return { stack, stage };
 }
 
-/** Requests that write a dashboard of that name are refused. */
+/** Lets the stack refuse every write of a dashboard with this name. */
 function refuseBoard(stack: MemoryStack, name: string, code: "rejected" | "unauthorized" = "rejected"): void {
   stack.intercept = (operation, body) => {
     if (operation === "create dashboards" && body?.["name"] === name) throw refusalError(code, "no");

@@ -105,7 +105,7 @@ describe.each([
 ] as const)("an update with a member that the target does not know: %s", (_, to, code) => {
   const update = ["--on-conflict", "update"];
   const pointer = "/tiles/0/config/mood";
-  /** Nothing is known of an earlier run. */
+  /** Names a new journal, so that the run knows of no earlier run. */
   const anew = (): string[] => ["--journal", join(temporaryFolder(), "a.journal")];
 
   it("is told by a dry run as by the run", async () => {

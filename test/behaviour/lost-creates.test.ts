@@ -38,7 +38,7 @@ const kill = (): never => {
   throw new Error("killed");
 };
 
-/** Does something at the nth create, before it is carried out or after. */
+/** Does something at the nth create: before it is carried out (`intercept`), or after (`interceptAfter`). */
 function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth: number, act: () => void): void {
   let count = 0;
   stack[when] = (operation) => {
@@ -46,17 +46,17 @@ function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth:
   };
 }
 
-/** From here on the list has the ids of dashboards in upper or lower case. */
+/** Makes the list show the ids of dashboards in upper or in lower case. */
 function spellIds(stack: MemoryStack, spell: "toUpperCase" | "toLowerCase"): void {
   stack.show = (kind, bodies) =>
     kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[spell]() })) : bodies;
 }
 
-/** Somebody else's dashboard of that name. */
+/** A dashboard of somebody else with the name "Twin". */
 const theirs = (number: number, tag = "theirs"): JsonObject =>
   dashboard(hexId("e", number), "Twin", hexId("b", 1), { tags: [tag] });
 
-/** Imports onto a stack that was made ready, and answers what is said of "Twin". */
+/** Prepares a stack, imports onto it, and returns the outcome of "Twin". */
 async function imported(
   prepare: (stack: MemoryStack) => void,
   archive = one,
@@ -147,7 +147,7 @@ describe("a create whose answer was lost", () => {
       }),
     );
     expect(twin?.targetId).not.toBe(hexId("e", 1));
-    // The other one of its name came to be during the run.
+    // The other dashboard of this name was created during the run.
     expect(twin?.code).toBe("doubled");
     expect([creates(stack), run.exitCode]).toEqual([1, 3]);
   });
@@ -325,7 +325,10 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
   const create = ["webhooks"];
   const TAKEN = "POST /webhooks was refused: A webhook with this service and name already exists";
 
-  /** The answer to the first create is lost, others end so, and that many lists show nothing; the first is the plan's. */
+  /**
+   * Loses the answer to the first create, and ends further creates with this error. As many lists as given show no record; the
+   * first of them is the plan's.
+   */
   function lagging(lists: number, error: Error = refusalError("rejected", TAKEN)): MemoryStack {
     const stack = memoryStack({ webhooks: [], "saved-searches": [] });
     let [creates, shown] = [0, 0];
@@ -358,7 +361,7 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
 
   it.each([
     ["was never sent, as the run was stopped", interruptionError(), "planned not-started"],
-    // A gateway that quotes the stack.
+    // A gateway refuses the request, and quotes the stack's message.
     [
       "says so of another failure",
       Object.assign(refusalError("unauthorized", TAKEN), { code: "forbidden" }),

@@ -201,7 +201,7 @@ it("pairs what links to a dashboard that a later look pairs with another one", a
   const archived = records({
     dashboards: [dashboard(leaf, "Leaf", ""), linking(middle, "Middle", leaf), linking(top, "Top", middle)],
   });
-  // The target's dashboard of the same id and name leads elsewhere; the equal one has another id.
+  // The target's dashboard with the same id and name leads elsewhere. The dashboard with equal content has another id.
   const [theirLeaf, theirMiddle] = [hexId("b", 16), hexId("b", 17)];
   const stack = onto({
     dashboards: [

@@ -17,7 +17,7 @@ const [ours, theirs] = [of("a", 1), of("b", 2)];
 const target = (sources: readonly JsonObject[]): MemoryStack =>
   memoryStack({ dashboards: [], alerts: [], sources, webhooks: [] });
 
-/** Imports these sources, each with a dashboard on it, onto a stack with those. */
+/** Imports the sources of `here`, each with a dashboard on it, onto a stack with the sources of `there`. */
 async function planned(here: readonly JsonObject[], there: readonly JsonObject[], options: RunOptions = {}) {
   const boards = here.map(({ id }, at) => dashboard(hexId("a", 100 + at), `Board ${at}`, String(id)));
   const stack = target(there);

@@ -30,7 +30,7 @@ const memoryOf = (noted: Readonly<Record<string, string>>, more = {}) =>
     }),
   );
 
-/** Runs an import of which earlier ones have noted what became of some records. */
+/** Runs an import after earlier imports have noted in the state what became of some records. */
 async function run(
   noted: Readonly<Record<string, string>>,
   options: RunOptions = {},

@@ -219,7 +219,7 @@ describe("a dashboard that both sides have changed", () => {
     const held = expect.stringContaining("4f6Qw-x81Zk") as string;
     expect(kept).toMatchObject({ name: "Note of theirs", config: { markdown: held } });
     expect(versionOf(taken)).toBe("ours");
-    // The archive's own edit of the tile still counts as one.
+    // The archive's own edit of the tile still counts as an edit, so there is a conflict.
     const [, conflicts] = await ending([{ ...note, name: "Note of ours" }, tile("B", "ours")]);
     expect(conflicts).toMatch(/tile "Note of ours"$/);
   });

@@ -18,7 +18,7 @@ import {
   watchWrites,
 } from "../support/small-bench.ts";
 
-/** A stack that was migrated to another one, whose dashboard "One" was renamed there since, and the program beside its state. */
+/** Migrates a stack to another, and renames the dashboard "One" there. The program keeps its state. */
 async function renamedSince(): Promise<SmallBench> {
   const bench = await smallBench();
   await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
@@ -33,7 +33,7 @@ const back = (bench: SmallBench, ...more: string[]) =>
     env: sandboxEnv(bench.to, bench.from),
   });
 
-/** The names of what the first stack has of a kind, sorted. */
+/** Returns the sorted names of the first stack's records of a kind. */
 const namesAtHome = async ({ from }: SmallBench, kind = "dashboards"): Promise<string[]> =>
   (await listRecords(from, kind)).map(({ name }) => name).toSorted();
 

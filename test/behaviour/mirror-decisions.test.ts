@@ -30,7 +30,7 @@ import { board, theirHook, usualTarget, dependencies } from "../support/usual-st
 
 const planned = ({ plan }: StageRun): string[] => outcomeLines(plan.mirror?.removals ?? [], "name", "action", "code");
 
-/** Somebody makes a dashboard on the target that links to the one of that name. */
+/** Adds a dashboard to the target that links to the dashboard of this name. */
 function linkTo(stack: MemoryStack, name: string): void {
   const id = hexId("b", 90);
   const body = linkingBoard(90, storedRecord(stack, "dashboards", name).id, { id, name: "Theirs" });

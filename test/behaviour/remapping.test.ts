@@ -54,7 +54,7 @@ const gone = records({
   webhooks: [webhook(hexId("a", 9), "gone")],
 });
 
-/** Imports them onto that target, once. */
+/** Imports these records onto the target once. */
 async function imported(
   dashboards: readonly JsonObject[],
   alerts: readonly JsonObject[] = [],

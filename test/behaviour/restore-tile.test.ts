@@ -42,7 +42,7 @@ const [slow, failing] = [on(1, "Slow", latency), on(2, "Failing", errors)];
 const more = { sources: [source(logs, "Logs", hexId("c", 1))], webhooks: [webhook(hook, "oncall")] };
 const backup = records({ dashboards: [board(tiles)], alerts: [slow, failing], ...more });
 
-/** The tile was changed, another one was added, and everything else was touched too. */
+/** The tile was changed, another tile was added, and every other part was changed, too. */
 const edited = board(
   [
     tile(errors, "Errors", { x: 0, note: "theirs" }, "level:warn"),
@@ -149,7 +149,7 @@ describe("a tile that was removed", () => {
   it("does not replace another tile of a name that the backup has twice", async () => {
     const twins = [tile(hexId("d", 5), "Twin", {}, "first"), tile(hexId("d", 6), "Twin", {}, "second")];
     const stack = stackWith(board([]), []);
-    // Each with a journal of its own, and without a state.
+    // Each restore has a journal of its own, and no state.
     for (const { id } of twins) await restored(String(id), stack, archiveOf(board(twins)));
     expect(theTiles(stack).map(content)).toEqual(twins.map(content));
   });

@@ -4,7 +4,8 @@ import { archive, importedStage, update } from "../support/mirror-stage.ts";
 import { board } from "../support/usual-stacks.ts";
 import { storedRecord, changeRecords } from "../support/memory-stack.ts";
 
-// A restore means the backup: what imports have noted recognises records, and protects none of the target's from it.
+// A restore puts the backup's content in place. The state of earlier imports recognises records, but protects none of the target's
+// records from being overwritten.
 
 const restore = { ...update, restores: true } as const;
 

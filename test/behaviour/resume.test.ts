@@ -151,7 +151,7 @@ describe("an import that was stopped", () => {
   });
 });
 
-/** No process of this machine has it: above the largest number that Linux gives. */
+/** A process id that no process of this machine has, because it is above the largest number that Linux gives. */
 const DEAD = 2 ** 22 + 1;
 
 describe("two runs at a time with one journal", () => {
@@ -172,14 +172,14 @@ describe("two runs at a time with one journal", () => {
       }
       return proceed();
     };
-    // One request at a time, and the intent of the next record: nothing more is written down while the first one waits.
+    // With one request at a time, the journal holds at most the intent of the next record while the first request waits.
     const first = bench.import("--concurrency", "1");
     await hasBegun;
     await vi.waitFor(() => expect(bench.entriesNow().filter(({ type }) => type === "intent")).toHaveLength(2));
     const before = bench.entriesNow();
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
-    // To look is allowed.
+    // A dry run is allowed although the journal is locked.
     expect((await bench.rollback("--dry-run")).exitCode).toBe(0);
     expect(bench.entriesNow()).toEqual(before);
     release();

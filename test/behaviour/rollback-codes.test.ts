@@ -21,7 +21,10 @@ import {
   unreadableAfter,
 } from "../support/outcome-scenes.ts";
 
-/** The overview is imported, onto that target, and that happens to it before the import is rolled back. */
+/**
+ * Imports the overview, changes the target with `act`, and rolls the import back.
+ * @param there the target's records before the import
+ */
 function undone(act: (stack: MemoryStack) => unknown, there?: Bodies, force = false, about = "Overview"): Scenario {
   return by(about, async () => {
     const { stack, entries } = await overviewImported(there);

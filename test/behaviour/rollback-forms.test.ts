@@ -48,13 +48,13 @@ const archiveOf = ({ dashboards = [ours], alerts = [] }: There) =>
   records({ dashboards, alerts, sources: sourcesOf("a"), connections, webhooks: [webhook(hexId("a", 12), "oncall")] });
 
 interface Given extends RollbackRunOptions {
-  /** How the import differs from one that overwrites what is there. */
+  /** The options of the import, besides `onConflict: "update"`. */
   readonly run?: RunOptions;
   /** Called between the import and its rollback. */
   readonly meanwhile?: () => void;
 }
 
-/** An import, and what its rollback comes to: a line for each record, its exit code, and its writes. */
+/** Imports, rolls back, and returns a line for each record, the exit code and the writes of the rollback. */
 async function undoneAfter(stack: MemoryStack, there: There, { run, meanwhile, ...options }: Given = {}) {
   const stage = importStage(stack);
   await stage.run(archiveOf(there), { onConflict: "update", ...run });

@@ -40,7 +40,7 @@ const table = (number: number, to: number): JsonObject =>
 /** A dashboard whose first tile opens another. */
 const linking = (number: number, name: string, to: number): JsonObject =>
   dashboard(hexId("b", number), name, "", { tiles: [table(number, to)] });
-/** A dashboard that speaks of another in its one text, and links to nothing. */
+/** A dashboard that mentions another in its only text, and links to nothing. */
 const speaking = (number: number, name: string, to: number): JsonObject =>
   dashboard(hexId("b", number), name, "", { tiles: [notes(number, textOn(to))] });
 const pairOf = (make: typeof linking): [JsonObject, JsonObject] => [make(20, "One", 21), make(21, "Two", 20)];
@@ -50,7 +50,7 @@ const gone = (bodies: readonly JsonObject[], stack: MemoryStack = usualTarget())
   entries: bodies.flatMap((body) => deletionEntries("dashboards", body)),
 });
 
-/** By name of a dashboard: the names of those whose ids stand in a part of it. */
+/** By name of a dashboard: the names of the dashboards whose ids occur in one of its parts. */
 function ledTo(stack: MemoryStack, part: "onClick" | "markdown"): Readonly<Record<string, unknown>> {
   const dashboards = storedRecords(stack, "dashboards");
   return Object.fromEntries(
@@ -63,7 +63,7 @@ function ledTo(stack: MemoryStack, part: "onClick" | "markdown"): Readonly<Recor
 
 const BOTH = { One: "Two", Two: "One" };
 
-/** Undoes it, and then once more, which writes nothing and tells of nothing. */
+/** Rolls the import back twice: the second rollback must write nothing and report nothing. */
 async function undoTwice(stack: MemoryStack, entries: readonly JournalEntry[]): Promise<readonly string[]> {
   const { entries: after, exitCode, outcomes } = await rollBackJournal(stack, entries);
   expect(exitCode).toBe(0);
@@ -124,7 +124,7 @@ describe("rollback › made again › links", () => {
 });
 
 describe("rollback › killed while it makes dashboards again", () => {
-  /** Each opens the other, and speaks of it. */
+  /** A dashboard that links to another dashboard, and mentions it in its text. */
   const both = (number: number, name: string, to: number): JsonObject =>
     dashboard(hexId("b", number), name, "", { tiles: [table(number, to), notes(number, textOn(to))] });
   const [one, two] = pairOf(both);
@@ -248,7 +248,7 @@ describe("rollback › made again › texts that speak of it", () => {
     ];
   }
 
-  /** A rollback that has made the first again and dies before the second is sent. */
+  /** Runs a rollback that is killed after it has created the first record again, and before it sends the second create. */
   async function killedAfterFirst(): Promise<ImportedStack & { readonly first: JsonObject }> {
     const given = gone(pair);
     const entries = await killRollback(given, "before", 2);
@@ -310,7 +310,7 @@ describe("rollback › made again › texts that speak of it", () => {
   });
 });
 
-/** Somebody else's dashboard on the target, whose text leads to the record of that name. */
+/** Adds somebody else's dashboard to the target, whose text links to the record of this name. */
 async function mention(bench: SmallBench, name: string): Promise<void> {
   const { id } = await listedRecord(bench.to, "dashboards", name);
   const config = { displayType: "markdown", markdown: `see /dashboards/${id}` };

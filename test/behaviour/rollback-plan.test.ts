@@ -194,7 +194,7 @@ describe("rollback › created by the import", () => {
 
   it("two runs have made two records of one → both are undone", async () => {
     const { stack, entries } = await importOnce(one);
-    // A later run, to which the list did not show the first.
+    // A later run, which did not see the first record in the list.
     const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
     const second = hexId("e", 16);
     putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Board 16"), id: second });
@@ -284,7 +284,7 @@ describe("rollback › a write whose end the journal does not know", () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await runKilled(stack, "after", /^create dashboards/, () => stage.run(one));
-    // It came to an end without that answer, and a later run made something else, as no list showed the first.
+    // The run ended without the answer to its create. A later run created another record, because no list showed the first one.
     stage.history.push({ type: "end", at: "2026-01-01T00:00:00.000Z", result: "incomplete" });
     const begin = stage.history.length;
     stack.show = (kind, bodies) => (kind === "dashboards" ? bodies.filter(({ name }) => name === "Board 17") : bodies);

@@ -69,7 +69,7 @@ describe("two runs of one journal", () => {
       expect(outcomesOf(run).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "later-run" });
       expect(warningsOf(run)).toEqual(["later-run"]);
       expect(await tagsOfThree(bench)).toEqual(["kept"]);
-      // The later one can be undone afterwards all the same.
+      // Run 2 can still be undone afterwards.
       expect(documentOf(await bench.rollback("--run", "2"))).toMatchObject({ counts: { update: 1 } });
       expect(await tagsOfThree(bench)).toEqual(["second"]);
     }

@@ -16,7 +16,7 @@ import {
 } from "../support/small-bench.ts";
 import { outcomeLines } from "../support/import-stage.ts";
 
-/** The files of the source and a target that has a dashboard "Three" of its own; runs remember. */
+/** Code files of the source, and a target that has a dashboard "Three" of its own. Runs keep a state. */
 async function files() {
   const stage = await smallBench();
   await stage.writeFiles();

@@ -237,7 +237,7 @@ describe("rollback › used since the plan", () => {
 
   it("webhooks, of which the API reads none alone, are each compared with themselves in the list", async () => {
     const hooks = ["One", "Two", "Three"].map((name, index) => webhook(hexId("a", 20 + index), name, "slack"));
-    // A stack of this age lets webhooks be made.
+    // A stack that lists connections and saved searches also accepts creates of webhooks.
     const stack = usualTarget({ webhooks: [], connections: [], "saved-searches": [] });
     const { entries } = await importOnce(records({ webhooks: hooks }), stack, { create: ["webhooks"] });
     const between = (): void => changeRecords(stack, "webhooks", { description: "theirs" }, "Two");

@@ -106,7 +106,7 @@ describe("rollback", () => {
     bench.watch = async (request, proceed) => {
       if (isWrite(request)) writes.push(request.route);
       lists += request.route === "GET dashboards" ? 1 : 0;
-      // The second look at the list comes after the answer.
+      // The list is read for the second time after the user has answered.
       if (request.route === "GET dashboards" && lists === 2) {
         await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs now"] });
       }
@@ -127,7 +127,7 @@ describe("rollback", () => {
     };
     expect([await answered("n"), writes.length]).toEqual([1, 0]);
     expect([await answered("y"), writes.length]).toEqual([0, 5]);
-    // There is nothing left to ask about.
+    // The run does not ask, because there is nothing left to undo.
     expect(await answered("n")).toBe(0);
   });
 

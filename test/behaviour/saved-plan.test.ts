@@ -7,7 +7,7 @@ import type { SmallBench } from "../support/small-bench.ts";
 import { changeListedRecord, emptyStack, listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 
-/** Imports the archive with a saved plan, or saves one; without a journal of its own name. */
+/** Imports the archive with a saved plan, or saves a plan; the journal has its default name. */
 const importing = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>
   bench.run(["import", "a.zip", "--to", bench.to.stack, ...more]);
 const save = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>

@@ -19,7 +19,7 @@ import {
   warningsOf,
 } from "../support/small-bench.ts";
 
-/** The stage with a configuration file, so that runs remember, and the first import done. @param runs the program */
+/** Makes a stage with a configuration file, so that runs keep a state, and runs the first import. @param runs the program */
 async function remembering() {
   const stage = await smallBench();
   await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");

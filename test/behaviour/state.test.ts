@@ -47,7 +47,7 @@ const ends = ({ outcomes }: StageRun): string[] =>
     "code",
   );
 const renamed = archive([board(16, { name: "Renamed" })]);
-/** Somebody's dashboard that is called as "Board 16" is. */
+/** A dashboard of somebody else with the name "Board 16". */
 const theirs = (more: JsonObject = {}): JsonObject => dashboard(hexId("b", 16), "Board 16", hexId("b", 1), more);
 
 describe("a record that was renamed at the source", () => {
@@ -115,7 +115,7 @@ describe("a record that somebody changed on the target since the last import", (
     expect(ends(run)).toEqual(["Board 16 skip edited"]);
     expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
     expect(writesOn(stack)).toEqual([]);
-    // And is so again and again.
+    // Further runs skip the record, too.
     expect(ends(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 skip edited"]);
   });
 
@@ -237,7 +237,7 @@ describe("what is noted of a record", () => {
       expect(ends(await stage.run(all, update))).toEqual(["Board 16 unchanged"]);
       expect(knownOf(stage, 16)?.written).toBe(isWritten);
     }
-    // A record of the target becomes ours with the first write.
+    // A record of the target counts as written by an import from the first write on.
     for (const _run of [1, 2]) {
       await stage.run(archive([board(16, { tags: ["new"] })]), update);
       expect(knownOf(stage, 16)?.written).toBe(true);
@@ -336,7 +336,7 @@ describe("a run that was stopped before it had set all links, and a source that 
     const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
     return JSON.stringify(one).includes(String(two?.id)) && JSON.stringify(two).includes(String(one?.id));
   };
-  /** Two boards that link to each other, of which the link of the one was not set. */
+  /** Two boards that link to each other; the link of the first was never written. */
   async function unlinkedStage() {
     const { stack, stage } = await importedStage([]);
     answerWith(stack, "update dashboards", () => refusalError("unauthorized", "the key was withdrawn"));

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const dashboards = (count: number) =>
   Array.from({ length: count }, (_, index) => sampleRecord(`d${index}`, "dashboards", { tiles: [] }));
 
-/** A backup of ten dashboards at hour 0, then one of each number, an hour apart. */
+/** Makes a backup of ten dashboards at hour 0, then one backup for each count of dashboards, an hour apart. */
 async function history(...counts: number[]): Promise<StoredBackups> {
   const bench = await storedBackups();
   await bench.backup({ records: dashboards(10) });

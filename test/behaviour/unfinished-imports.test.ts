@@ -19,7 +19,7 @@ const journalsIn = async ({ cwd }: SmallBench): Promise<string[]> =>
   (await readdir(cwd)).filter((name) => name.endsWith(".journal"));
 
 describe("a restore that was interrupted, and a backup that was made since", () => {
-  /** A stack of which two dashboards were deleted, and a restore of them that was killed before it had set their links. */
+  /** A stack that has lost two dashboards. A restore of the two was killed before it had set their links. */
   async function halfRestored() {
     const bench = await smallBench();
     expect((await bench.run(bench.migration("--journal", "first"))).exitCode).toBe(0);

@@ -59,7 +59,7 @@ describe("a member that the stack refuses by name", () => {
     expect(losses(run)).toEqual([METRIC, METRIC, METRIC]);
     expect(storedRecords(stack, "dashboards")).toHaveLength(3);
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("MetricType");
-    // Two may have been under way when the first was refused.
+    // Two creates may have been under way when the first one was refused.
     expect(bodiesSentTo(stack, "create dashboards").length).toBeLessThanOrEqual(3 + 2);
     const refused = stage.history.filter(({ type }) => type === "refused").length;
     expect(stage.history.filter(({ type }) => type === "intent")).toHaveLength(3 + refused);
@@ -83,7 +83,7 @@ describe("a member that the stack refuses by name", () => {
       expect(outcomeOf(first, "Board 1")).toMatchObject({ action: "update", status: "done" });
       expect(losses(first)).toEqual([METRIC]);
       const before = storedRecords(stack, "dashboards");
-      // Another journal: nothing is known but what the target answers.
+      // With another journal, the run knows nothing but the answers of the target.
       const second = await importStage(stack).run(archiveOf([filtered(1)]), options);
       expect(outcomeOf(second, "Board 1")).toMatchObject({ action: "unchanged", status: "done" });
       expect(storedRecords(stack, "dashboards")).toEqual(before);
@@ -199,7 +199,7 @@ describe("a member that the stack drops without a word", () => {
 
 const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
 const line = { displayType: "line", sourceId: hexId("e", 1), asRatio: false, select };
-/** The second tile stands in for another. */
+/** The second tile is a substitute for a tile that the API cannot show. */
 const tiles = [tileWith("t1", "Tile 1", { ...line, fillNulls: true }), tileWith("t2", "Tile 2", line)];
 const overview = dashboard(hexId("d", 1), "Overview", "", { tiles });
 const silenced = { by: "jo", at: "2026-11-24T20:00:00.000Z", until: "2026-12-24T20:00:00.000Z" };

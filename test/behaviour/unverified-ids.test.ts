@@ -22,7 +22,7 @@ function archiveOf(...hooks: readonly (string | readonly [string, string])[]): S
 }
 const archive = archiveOf(HOOK, HOOK, HOOK, HOOK);
 
-/** A stack without a list of webhooks, which knows some of them all the same; only a self-hosted one takes two channels. */
+/** A stack that does not list webhooks, but knows these ids. Only a self-hosted stack accepts two channels. */
 function target(known: readonly string[], more: Record<string, JsonObject[]> = {}, selfHosted = false): MemoryStack {
   const lists = { dashboards: [], alerts: [], sources: [theirLogs], ...more };
   const stack = memoryStack(lists, selfHosted ? "self-hosted" : "managed");
@@ -84,7 +84,7 @@ describe("the id of a webhook on a target that lists none", () => {
 
   const refused = "refused-webhook";
   const both = [HOOK, OTHER] as const;
-  // Whether the target does not like something else of the first alert.
+  // `oneIsRefused`: whether the target refuses the first alert for another reason.
   it.each<[string, known: string[], StackRecord[], oneIsRefused: boolean, codes: unknown[], sends: number]>([
     ["is sent once where it is refused, and all say so", [], archive, false, [refused, refused, refused, refused], 1],
     [

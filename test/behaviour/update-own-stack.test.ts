@@ -40,7 +40,7 @@ const archiveOf = (body: JsonObject) => records({ dashboards: [body], ...depende
 const ownStack = (body: JsonObject, alerts: readonly JsonObject[] = []): MemoryStack =>
   memoryStack({ dashboards: [body], alerts, ...dependencies.ours });
 
-/** Updates a stack that has this dashboard by that of an archive. */
+/** Updates a stack's dashboard `there` by the dashboard `archived` of an archive. */
 async function updated(there: JsonObject, archived: JsonObject, alerts: readonly JsonObject[] = []) {
   const stack = ownStack(there, alerts);
   const run = await importStage(stack).run(archiveOf(archived), update);

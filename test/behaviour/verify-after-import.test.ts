@@ -16,7 +16,7 @@ import { logs, dependencies, theirLogs, usualTarget, board } from "../support/us
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...dependencies.ours });
 
-/** From the first write on, the target shows its dashboards so. */
+/** Makes the target show its dashboards in this way from the first write on. */
 function showAfterWrite(stack: MemoryStack, show: (bodies: readonly JsonObject[]) => readonly JsonObject[]): void {
   stack.interceptAfter = () => {
     stack.interceptAfter = () => {};
@@ -83,9 +83,10 @@ describe("the check after an import", () => {
       const run = await importStage(stack).run(wanted, { create, secrets });
       return { ...run, lists: stack.requests.filter(({ operation }) => operation.startsWith("list ")).length };
     };
-    // Five to plan with: nothing can be on what is not there. Dashboards and alerts afterwards.
+    // Five lists are read for the plan: without dashboards and saved searches, there can be no alerts. Afterwards, dashboards and
+    // alerts are read.
     expect(await rebuild({})).toMatchObject({ exitCode: 0, lists: 7 });
-    // A connection that nothing uses does nothing.
+    // A connection that nothing uses causes no further read.
     const idle = await rebuild({ connections: [...used.connections, ...lost.connections] });
     expect(idle).toMatchObject({ exitCode: 0, lists: 7 });
     for (const kind of ["sources", "webhooks", "saved-searches"] as const) {
@@ -162,7 +163,7 @@ describe("a stack that answers a create with other parts than were sent", () => 
 
 describe("failures of the stack", () => {
   const boards = Array.from({ length: 12 }, (_, index) => board(16 + index));
-  /** Answers of creates are lost for good, or rejected, or well, by the number in the dashboard's name. */
+  /** Decides by the number in a dashboard's name whether its create succeeds, is rejected, or loses its answer. */
   function failing(fails: (number: number) => "lost" | "rejected" | "well"): MemoryStack {
     const stack = target();
     stack.intercept = (operation, body) => {

@@ -12,7 +12,7 @@ const known: RecordState = { targetId: "t1", name: "One", written: true };
 const begun = { journal: "/j", identities: {} };
 const forgetAll = (): StateRecords => new Map();
 
-/** A memory of one record, and a run that has begun. */
+/** Writes a state of one record, with a run that has begun. */
 async function written(): Promise<StateLocation> {
   const folder = temporaryFolder();
   const at = { path: join(folder, "s.json"), subject, access: { stateFolder: join(folder, "key"), trust: false } };

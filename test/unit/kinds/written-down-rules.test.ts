@@ -5,7 +5,7 @@ import { CREATABLE_SERVICES } from "../../../src/kinds/webhooks.ts";
 
 const page = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
 
-/** The lines of a section of docs/api.md of which this is a part. */
+/** Returns the lines of a section of docs/api.md that contain this part. */
 function linesWith(heading: string, part: string): string {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
   const paragraphs = section.split(/\n(?=[-|])/);

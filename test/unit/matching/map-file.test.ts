@@ -101,7 +101,7 @@ describe("a map file's line for what the target does not list", () => {
   it("may name any other id, which is then unverified", () => {
     const id = hexId("b", 8);
     expect(webhooks(id)).toEqual({ matches: [{ ...match, to: id, targetName: id, unverified: true }], warnings: [] });
-    // On the archive's own stack ids may look like anything.
+    // On the archive's own stack, ids may have any form.
     const odd = webhooks("h-1", { webhooks: [HOOK, "h-1"] });
     expect(odd).toMatchObject({ matches: [{ to: "h-1", unverified: true }] });
   });

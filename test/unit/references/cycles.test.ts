@@ -12,7 +12,7 @@ type Links = readonly (readonly [number, number])[];
 const after = (pairs: Links) => (node: number) => pairs.flatMap(([from, to]) => (from === node ? [to] : []));
 const before = (pairs: Links) => (node: number) => pairs.flatMap(([from, to]) => (to === node ? [from] : []));
 
-/** All that a node leads to, itself included: looked for until nothing more comes. */
+/** Returns all nodes that a node leads to, and the node itself. */
 function reached(pairs: Links, from: number): Set<number> {
   const all = new Set([from]);
   for (let size = 0; size < all.size;) {

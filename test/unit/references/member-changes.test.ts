@@ -46,7 +46,7 @@ describe("a change of long values", () => {
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
   it("is left as it is where they are of a length that people write", () => {
-    // Its quotation marks are the other two characters.
+    // In JSON, the quotation marks add the last two characters.
     const longest = "x".repeat(LIMIT - 2);
     const change = { pointer: "/tiles/0/config", change: "changed", from: { markdown: "old" }, to: longest } as const;
     expect(withoutLongValues(change)).toEqual(change);

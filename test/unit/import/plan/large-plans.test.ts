@@ -43,7 +43,7 @@ describe("a plan in which much is unmatched", () => {
     const { unresolved } = JSON.parse(JSON.stringify(planMembers(plan, [])));
     expect(unresolved[0].candidates).toHaveLength(50);
     expect(unresolved[0].moreCandidates).toBe(MANY - 50);
-    // The plan itself keeps all: whoever is asked chooses among them.
+    // The plan itself keeps all candidates, because a user who is asked chooses among them.
     expect(plan.unresolved[0]?.candidates).toHaveLength(MANY);
   });
 

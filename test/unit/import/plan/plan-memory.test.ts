@@ -53,7 +53,7 @@ describe("what planning keeps of an archive", () => {
   });
 });
 
-/** Dashboards of which each leads to the next, the last one to a source that is nowhere. */
+/** Dashboards that each link to the next one; the last links to a source that does not exist. */
 function chain(length: number): StackRecord[] {
   return Array.from({ length }, (_, number) => {
     if (number === length - 1) return dashboard(number, { sourceId: hex(0xee) });
@@ -70,7 +70,7 @@ function dashboard(number: number, config: JsonObject): StackRecord {
   return record("dashboards", number, { tiles });
 }
 
-/** The same records, and how often each body was asked for. */
+/** Returns the same records, and counts how often each body is read. */
 function counted(records: readonly StackRecord[]): { records: StackRecord[]; asked: Map<string, number> } {
   const asked = new Map<string, number>();
   const counting = records.map(({ kind, id, name, body }) => ({

@@ -87,7 +87,7 @@ const linked = (count: number, hard: readonly Pair[], soft: readonly Pair[]): Ma
   return needs;
 };
 
-/** Whether all can be written in one write each but those that wait. */
+/** Tells whether every record can be written in one write, except the waiting records. */
 const suffices = (needs: ReadonlyMap<RecordKey, Linked>, waiting: readonly RecordKey[]): boolean => {
   const done = new Set<RecordKey>();
   for (let before = -1; before < done.size;) {
@@ -103,7 +103,7 @@ const suffices = (needs: ReadonlyMap<RecordKey, Linked>, waiting: readonly Recor
 it("writes twice as few as can be, as all choices tried show", () => {
   const count = 7;
   const pair = fc.tuple(fc.nat(count - 1), fc.nat(count - 1)).filter(([from, to]) => from !== to);
-  // Hard needs go from the later to the earlier: those alone never close a cycle.
+  // Hard needs lead from later to earlier records, so that hard needs alone never close a cycle.
   const downwards = pair.map(([one, other]): Pair => [Math.max(one, other), Math.min(one, other)]);
   fc.assert(
     fc.property(fc.array(downwards, { maxLength: 5 }), fc.array(pair, { maxLength: 18 }), (hard, soft) => {
