@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { byCodeUnit } from "../core/collections.ts";
-import { PASSPHRASE } from "../core/manifest.ts";
+import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
@@ -22,7 +22,7 @@ interface PassphraseEncryption {
 
 /** Identifies the readers of an archive: returns a digest of the recipients, whatever their order, or `passphrase`. */
 export function readersDigest(encryption: ArchiveEncryption): string {
-  if ("passphrase" in encryption) return PASSPHRASE;
+  if ("passphrase" in encryption) return ENCRYPTED_FOR_PASSPHRASE;
   const recipients = [...new Set(encryption.recipients)].toSorted(byCodeUnit);
   return createHash("sha256").update(JSON.stringify(recipients), "utf8").digest("hex");
 }

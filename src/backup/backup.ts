@@ -1,7 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { ignoreEvents } from "../core/events.ts";
-import { PASSPHRASE } from "../core/manifest.ts";
+import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
 import { markAccepted } from "./accept-suspect.ts";
 import type { StoredArchive } from "./archive-names.ts";
@@ -235,7 +235,7 @@ async function unchangedEntry(
   const isSame =
     good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
   // The status does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
-  const isForOthers = encryptedFor === PASSPHRASE && good?.isOpened !== true;
+  const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && good?.isOpened !== true;
   if (!isSame || isForOthers) return undefined;
   return { ...newest.entry, recordsDigest, kinds, origin, checkedAt: new Date(dependencies.clock.now()).toISOString() };
 }

@@ -9,7 +9,7 @@ export const AGE_FIRST_LINE = "age-encryption.org/v1\n";
  * Stands for the readers of an archive that is encrypted with a passphrase. It is the same for every passphrase, because no trace
  * of a passphrase is stored.
  */
-export const PASSPHRASE = "passphrase";
+export const ENCRYPTED_FOR_PASSPHRASE = "passphrase";
 
 /** The `format` member of every manifest. */
 export const ARCHIVE_FORMAT = "stackferry-archive";

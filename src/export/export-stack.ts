@@ -30,7 +30,7 @@ import { createEncoder } from "./encode-records.ts";
 import { collectDeadReferences, listMissingContent } from "./missing-content.ts";
 import { idCaseNormalizer, withNormalizedId } from "./normalize-id-case.ts";
 import type { Selection } from "./selection.ts";
-import { createSelection, leftBehindWarnings } from "./selection.ts";
+import { createSelection, warnOfUnexportedRecords } from "./selection.ts";
 
 export interface ExportInput {
   readonly client: StackClient;
@@ -109,7 +109,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const { redactions, exported } = await writeRecords(records, writer, guard, context);
   const dead = collectDeadReferences(collected, survey, decodeRecord);
   const entries = records.map(({ entry }) => entry);
-  const behind = leftBehindWarnings(entries, leftByHost);
+  const behind = warnOfUnexportedRecords(entries, leftByHost);
   const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
   const notHeld = listMissingContent(collected, variant, dead.references);
   const kinds = summarize(collected);

@@ -79,7 +79,7 @@ const MAX_NAMED = 5;
  * Warns of left-out records that belong to a selected record.
  * @param leftByHost the left-out records, by the record that they belong to
  */
-export function leftBehindWarnings(
+export function warnOfUnexportedRecords(
   taken: readonly Named[],
   leftByHost: ReadonlyMap<RecordKey, readonly Named[]>,
 ): ManifestWarning[] {

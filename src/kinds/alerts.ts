@@ -8,7 +8,7 @@ import {
   nameKeyOf,
   optionalNumber,
   optionalText,
-  textOf,
+  textOfMember,
   optionalTexts,
   withoutDefaults,
   stackRoutes,
@@ -124,14 +124,14 @@ export const alerts: ResourceKind = {
 
 /** Names an unnamed alert after the tile or saved search that it watches: `on Errors (Service overview)`. */
 function watchedBy(body: JsonObject, find: FindRecord): string {
-  const dashboard = find("dashboards", textOf(body, "dashboardId"));
+  const dashboard = find("dashboards", textOfMember(body, "dashboardId"));
   if (dashboard === undefined) {
-    const search = find("saved-searches", textOf(body, "savedSearchId"));
+    const search = find("saved-searches", textOfMember(body, "savedSearchId"));
     return search === undefined ? "" : `on ${search.name}`;
   }
   const tiles = isJsonArray(dashboard.body["tiles"]) ? dashboard.body["tiles"].filter(isJsonObject) : [];
   const tile = tiles.find(({ id }) => id === body["tileId"]);
-  const name = tile === undefined ? "" : textOf(tile, "name");
+  const name = tile === undefined ? "" : textOfMember(tile, "name");
   return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
 }
 
@@ -152,7 +152,7 @@ const RANGES = ["between", "not_between"];
  */
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
-  const isRange = RANGES.includes(textOf(body, "thresholdType"));
+  const isRange = RANGES.includes(textOfMember(body, "thresholdType"));
   const rest = isRange && thresholdMax !== undefined ? { ...others, thresholdMax } : others;
   const channels = channelsOf(body).map(({ webhookService: _service, ...channel }) => channel);
   return withoutDefaults({ ...rest, channels }, DEFAULTS);
@@ -178,9 +178,9 @@ const UNIT_MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60,
  */
 function fittingOffset(offset: JsonValue, body: JsonObject) {
   if (typeof offset !== "number" || offset === 0) return undefined;
-  if (textOf(body, "scheduleStartAt") !== "")
+  if (textOfMember(body, "scheduleStartAt") !== "")
     return { change: "left out: the API does not accept it together with a start" };
-  const minutes = minutesOf(textOf(body, "interval"));
+  const minutes = minutesOf(textOfMember(body, "interval"));
   if (minutes === undefined || offset < minutes) return undefined;
   return { value: offset % minutes, change: `${offset % minutes} instead of ${offset}` };
 }
@@ -193,7 +193,7 @@ function fittingOffset(offset: JsonValue, body: JsonObject) {
 function fittingStart(start: JsonValue, body: JsonObject, now: number) {
   if (typeof start !== "string") return undefined;
   const at = Date.parse(start);
-  const minutes = minutesOf(textOf(body, "interval"));
+  const minutes = minutesOf(textOfMember(body, "interval"));
   if (minutes === undefined || !(at < yearsFrom(now, -MAX_YEARS_BACK))) return undefined;
   const step = minutes * 60_000;
   const year = new Date(now).getUTCFullYear();

@@ -16,7 +16,7 @@ import {
   looseBody,
   nameKeyOf,
   optionalText,
-  textOf,
+  textOfMember,
   optionalTexts,
   withoutDefaults,
   stackRoutes,
@@ -99,11 +99,11 @@ export const dashboards: ResourceKind = {
       fitInto: withoutMissingContainer,
       isSubstitute: { "self-hosted": isSubstituteTile },
       pointedTo: TILES_ACCEPTING_ALERTS,
-      nameOf: (tile) => textOf(tile, "name"),
+      nameOf: (tile) => textOfMember(tile, "name"),
       identity: [
         (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
-        (tile) => `${textOf(tile, "name")}\n${displayType(tile)}\n${positionKey(tile)}`,
-        (tile) => `${textOf(tile, "name")}\n${displayType(tile)}`,
+        (tile) => `${textOfMember(tile, "name")}\n${displayType(tile)}\n${positionKey(tile)}`,
+        (tile) => `${textOfMember(tile, "name")}\n${displayType(tile)}`,
         (tile) => compactJson(comparableDashboard({ config: tile["config"] ?? null })),
       ],
     },
@@ -111,11 +111,11 @@ export const dashboards: ResourceKind = {
       member: "filters",
       space: "dashboards/filters",
       idOnUpdate: "required",
-      nameOf: (filter) => textOf(filter, "name"),
+      nameOf: (filter) => textOfMember(filter, "name"),
       identity: [
         (filter) => compactJson(comparableFilter({ ...filter, id: null })),
-        (filter) => `${textOf(filter, "name")}\n${textOf(filter, "expression")}`,
-        (filter) => textOf(filter, "name"),
+        (filter) => `${textOfMember(filter, "name")}\n${textOfMember(filter, "expression")}`,
+        (filter) => textOfMember(filter, "name"),
       ],
     },
   ],
@@ -219,7 +219,7 @@ function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): 
 
 function displayType(tile: JsonObject): string {
   const config = tile["config"];
-  return isJsonObject(config) ? `${textOf(config, "configType")}/${textOf(config, "displayType")}` : "";
+  return isJsonObject(config) ? `${textOfMember(config, "configType")}/${textOfMember(config, "displayType")}` : "";
 }
 
 function positionKey(tile: JsonObject): string {
@@ -238,7 +238,7 @@ const METRIC_VALUE = "Value";
  * them, but every write refuses them (docs/api.md#dashboard-members).
  */
 function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly change: string } | undefined {
-  if (!isJsonObject(item) || textOf(item, "metricName") === "") return undefined;
+  if (!isJsonObject(item) || textOfMember(item, "metricName") === "") return undefined;
   const { aggFn, valueExpression = "" } = item;
   if (aggFn === undefined || aggFn === "count" || valueExpression !== "") return undefined;
   return { value: { ...item, valueExpression: METRIC_VALUE }, change: `the column ${METRIC_VALUE} instead of none` };
@@ -257,7 +257,7 @@ const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"
  */
 function isSubstituteTile(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
-  const shows = textOf(config, "displayType");
+  const shows = textOfMember(config, "displayType");
   if (FILLED.includes(shows) && config["fillNulls"] === undefined) return true;
   const { select } = config;
   if (!SELECTING.includes(shows) || !isJsonArray(select)) return false;
@@ -272,9 +272,9 @@ function metricsIn({ tiles }: JsonObject): QueriedMetric[] {
   return tiles.filter(isJsonObject).flatMap((tile) => {
     const { select, ...config } = tileConfigOf(tile);
     if (!isJsonArray(select)) return [];
-    const sourceId = textOf(config, "sourceId");
+    const sourceId = textOfMember(config, "sourceId");
     return select.filter(isJsonObject).flatMap((item) => {
-      const [metricName, metricDataType] = [textOf(item, "metricName"), textOf(item, "metricType")];
+      const [metricName, metricDataType] = [textOfMember(item, "metricName"), textOfMember(item, "metricType")];
       return metricName !== "" && QUERIED_TYPES.includes(metricDataType)
         ? [{ sourceId, metricName, metricDataType }]
         : [];

@@ -23,7 +23,7 @@ export function splitWords(text: string): readonly string[] {
 }
 
 /** Returns the member if it is a string, else the empty string. */
-export function textOf(body: JsonObject, member: string): string {
+export function textOfMember(body: JsonObject, member: string): string {
   const value = body[member];
   return typeof value === "string" ? value : "";
 }
@@ -33,7 +33,7 @@ export function textOf(body: JsonObject, member: string): string {
  * (docs/api.md#dashboards).
  */
 export function nameKeyOf(body: JsonObject): string {
-  return textOf(body, "name").trim();
+  return textOfMember(body, "name").trim();
 }
 
 /** A record, or the problem of its body. A problem names paths and expectations, never values. */
@@ -78,7 +78,7 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
  * The members of the descriptor that most kinds share: the name is in `name`; there are no references, children, secrets or limits.
  */
 export const plainKind = {
-  nameOf: (body: JsonObject) => textOf(body, "name"),
+  nameOf: (body: JsonObject) => textOfMember(body, "name"),
   references: [],
   children: [],
   idsLearnedFrom: [],

@@ -5,7 +5,7 @@ import {
   looseBody,
   nameKeyOf,
   optionalText,
-  textOf,
+  textOfMember,
   optionalTexts,
   withoutDefaults,
   stackRoutes,
@@ -31,7 +31,7 @@ export const savedSearches: ResourceKind = {
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({ name: optionalText, sourceId: optionalText, tags: optionalTexts }),
   // Names may repeat, so the name alone matches only if it is unique.
-  naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOf(body, "sourceId")}`, nameKeyOf],
+  naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOfMember(body, "sourceId")}`, nameKeyOf],
   references: [{ path: "sourceId", to: "sources", serverValidated: true }],
   serverOwned: ["id", "teamId", "createdAt", "updatedAt"],
   leaveOutWhen: ["select", "where", "whereLanguage", "orderBy", "tags", "filters"].map((path) => ({ path, is: null })),

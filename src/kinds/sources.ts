@@ -7,7 +7,7 @@ import {
   looseBody,
   nameKeyOf,
   optionalText,
-  textOf,
+  textOfMember,
   withoutDefaults,
   stackRoutes,
   plainKind,
@@ -45,7 +45,7 @@ export const sources: ResourceKind = {
   // Names may repeat, so each of these keys can be ambiguous (docs/api.md#identity).
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   dataPlaceOf,
-  typeOf: (body) => textOf(body, "kind"),
+  typeOf: (body) => textOfMember(body, "kind"),
   references: [
     { path: "connection", to: "connections", serverValidated: true },
     sourceLink("logSourceId"),
@@ -88,7 +88,7 @@ function sourceLink(path: MemberPath): ReferencePath {
 }
 
 function nameKey(body: JsonObject): string {
-  return `${nameKeyOf(body)}\n${textOf(body, "kind")}`;
+  return `${nameKeyOf(body)}\n${textOfMember(body, "kind")}`;
 }
 
 /** Returns the database and the table of a source; a metric source has one table for each metric type. */
@@ -97,11 +97,15 @@ function dataPlaceOf(body: JsonObject): string | undefined {
   if (!isJsonObject(from)) return undefined;
   const tables = isJsonObject(metricTables) ? metricTables : {};
   const namedTables = Object.entries(tables).filter(([, table]) => typeof table === "string" && table !== "");
-  return compactJson([textOf(from, "databaseName"), textOf(from, "tableName"), Object.fromEntries(namedTables)]);
+  return compactJson([
+    textOfMember(from, "databaseName"),
+    textOfMember(from, "tableName"),
+    Object.fromEntries(namedTables),
+  ]);
 }
 
 function tableKey(body: JsonObject): string | undefined {
   const from = body["from"];
-  if (!isJsonObject(from) || textOf(from, "tableName") === "") return undefined;
-  return `${textOf(body, "kind")}\n${textOf(from, "databaseName")}\n${textOf(from, "tableName")}`;
+  if (!isJsonObject(from) || textOfMember(from, "tableName") === "") return undefined;
+  return `${textOfMember(body, "kind")}\n${textOfMember(from, "databaseName")}\n${textOfMember(from, "tableName")}`;
 }

@@ -4,7 +4,7 @@ import {
   looseBody,
   nameKeyOf,
   optionalText,
-  textOf,
+  textOfMember,
   withoutDefaults,
   stackRoutes,
   plainKind,
@@ -29,7 +29,7 @@ export const webhooks: ResourceKind = {
     description: optionalText,
     body: optionalText,
   }),
-  naturalKeys: [(body) => `${textOf(body, "service")}\n${nameKeyOf(body)}`],
+  naturalKeys: [(body) => `${textOfMember(body, "service")}\n${nameKeyOf(body)}`],
   refusedAsTaken: /webhook with this service and name already exists/i,
   // Slack webhooks accept none of these members (docs/api.md#webhooks).
   writeOnly: [
@@ -75,7 +75,7 @@ export const webhooks: ResourceKind = {
 export const CREATABLE_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
 function refusedService(body: JsonObject): Refusal | undefined {
-  const service = textOf(body, "service");
+  const service = textOfMember(body, "service");
   if (CREATABLE_SERVICES.includes(service)) return undefined;
   const message = `the API creates only webhooks of ${CREATABLE_SERVICES.join(", ")}, and this one is of "${service}"; create it by hand on the target under the same name`;
   return { code: "webhook-service", message };

@@ -12,7 +12,7 @@ import { memoryJournal } from "../core/plan/journal.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { openImportState } from "./steps/import-state.ts";
 import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
-import { unsealedWarnings } from "./steps/journal-location.ts";
+import { warnOfUnsealedJournal } from "./steps/journal-location.ts";
 import type { ImportJob, PreparedImport } from "./steps/prepare-import.ts";
 import { draftPlan, makeRecordReader, readImport } from "./steps/prepare-import.ts";
 
@@ -77,7 +77,7 @@ async function applyImport(prepared: PreparedImport, plan: Plan, context: RunCon
   await using journal = isJournalNeeded(prepared, plan)
     ? await prepared.journal.open(earlier.entries.length, prepared.state?.location.path)
     : memoryJournal();
-  for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
+  for (const warning of warnOfUnsealedJournal(journal)) context.events({ type: "warning", warning });
   for (const entry of earlier.recovered) await journal.append(entry);
   await openedState.begin(plan, journal.path);
   const total = plan.items.length + (plan.mirror?.removals.length ?? 0);

@@ -23,7 +23,7 @@ import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
 import { reportedMembers, isNotUndone } from "../rollback/item.ts";
-import { planRollback, overlapWarnings, selectRuns, warnOfLostLinks } from "../rollback/plan.ts";
+import { planRollback, warnOfOverlappingRuns, selectRuns, warnOfLostLinks } from "../rollback/plan.ts";
 import type { RunChoice } from "../rollback/plan.ts";
 import { CONSISTENCY_WAIT_MS } from "./options/import-options.ts";
 import { requireDuration, requireOptions } from "./options/option-values.ts";
@@ -33,7 +33,7 @@ import type { RunOptions } from "./run.ts";
 import { withRun, StoppedError } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 import type { JournalTrust } from "./steps/journal-location.ts";
-import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
+import { journalAccess, warnOfUnsealedJournal } from "./steps/journal-location.ts";
 import { updateStateAfterRollback } from "./steps/update-state-after-rollback.ts";
 
 /** The import to undo. */
@@ -170,7 +170,7 @@ export async function undoImport(
   const plan = await planNow(journal.entries, job, context, displayedPlan?.entryCount);
   const { items, chosen, recovered } = plan;
   for (const entry of recovered) await journal.append(entry);
-  for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
+  for (const warning of warnOfUnsealedJournal(journal)) context.events({ type: "warning", warning });
   context.events({ type: "phase", phase: "undoing", total: items.length });
   const { client, concurrency, force, consistencyWaitMs } = job;
   const { present, ids } = plan;
@@ -223,7 +223,11 @@ async function planNow(
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redactNames);
   const lostLinks = warnOfLostLinks(planned, whole ?? inventory).map(redacted);
   const planFacts = { entryCount: entries.length, recovered, present: presentIds(inventory), ids, runs, chosen };
-  return { items: planned.map(redacted), warnings: [...overlapWarnings(state, chosen), ...lostLinks], ...planFacts };
+  return {
+    items: planned.map(redacted),
+    warnings: [...warnOfOverlappingRuns(state, chosen), ...lostLinks],
+    ...planFacts,
+  };
 }
 
 /** Lists the target's records that seem to have changed: their list may omit members that a read of a single record returns. */

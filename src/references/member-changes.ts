@@ -32,7 +32,7 @@ function changedMembers(kind: ResourceKind, left: JsonObject, right: JsonObject)
   return changes.length === 1 ? changes : changes.filter((change) => !isOrderOnly(kind, change));
 }
 
-function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOf): MemberChange[] {
+function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOfValue): MemberChange[] {
   return membersOfBoth(left, right).flatMap(({ member, from, to }): MemberChange[] => {
     const pointer = formatPointer([member]);
     if (from === undefined || to === undefined) return loneChange(from, to, pointer);
@@ -48,7 +48,7 @@ function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: Me
 interface Comparison {
   /** The kinds of children, by the pointer to the array that contains them. */
   readonly children: ReadonlyMap<string, ChildIds>;
-  readonly numberOf: NumberOf;
+  readonly numberOf: NumberOfValue;
   /** Receives the differences one by one, because there can be 100,000. */
   readonly add: (change: MemberChange) => void;
 }
@@ -174,7 +174,7 @@ function pairItems(
   left: readonly JsonValue[],
   right: readonly JsonValue[],
   similarity: readonly SimilarityKey[],
-  numberOf: NumberOf,
+  numberOf: NumberOfValue,
 ): Int32Array {
   const counterparts = new Int32Array(left.length).fill(NONE);
   const taken = new Set<number>();
@@ -218,7 +218,7 @@ function queuesByKey<Key>(places: readonly number[], keyOf: (place: number) => K
 }
 
 /** A function that gives a JSON value a number. Equal values get equal numbers, whatever the order of their members. */
-export type NumberOf = (value: JsonValue) => number;
+export type NumberOfValue = (value: JsonValue) => number;
 
 const EMPTY = "[]";
 
@@ -226,7 +226,7 @@ const EMPTY = "[]";
  * Makes a function that derives the number of an object or array from the numbers of its parts. Each part is visited once, however
  * deeply it is nested, and no JSON text is built: a text of 16 MB may be inside a hundred levels of arrays.
  */
-function numberValues(): NumberOf {
+function numberValues(): NumberOfValue {
   const scalars = new Map<JsonValue, number>();
   const composites = new Map<string, number>();
   const numbersByObject = new Map<object, number>();

@@ -21,7 +21,7 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { dependentsOnHidden } from "../references/hidden-content.ts";
 import { targetKey } from "../core/records/record.ts";
 import { joinNames } from "../core/text/format.ts";
-import { NEXT_ROLLBACK } from "./cascade-deletes.ts";
+import { NEXT_ROLLBACK_HINT } from "./cascade-deletes.ts";
 import type { RollbackNote, RollbackItem } from "./item.ts";
 import { reportedMembers, withNotes } from "./item.ts";
 import { addNewIds, linksToUncreated, mentionableIds, mentionableIdsOfItems, withNewIds } from "./new-ids.ts";
@@ -83,7 +83,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
     before,
     onHidden,
     unchecked: [],
-    restoredBy: NEXT_ROLLBACK,
+    restoredBy: NEXT_ROLLBACK_HINT,
   };
   return await reportCascadeLosses<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }

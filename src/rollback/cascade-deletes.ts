@@ -68,9 +68,9 @@ function cascadeDelete(record: StackRecord, { item, remains }: Host, own: Rollba
   const about = { key, kind, sourceId, targetId, name, current, deletedWith: item.key };
   const message = `is deleted by the server when ${cause}`;
   return remains
-    ? { ...about, action: "skip", code: "cascade-loss", message: `${message}; ${NEXT_ROLLBACK}` }
+    ? { ...about, action: "skip", code: "cascade-loss", message: `${message}; ${NEXT_ROLLBACK_HINT}` }
     : { ...about, action: "delete", code: "cascade-delete", message: `${message}; no rollback restores it` };
 }
 
 /** A hint for a record that the server deletes; the next rollback fails if the tile that the record was on is gone. */
-export const NEXT_ROLLBACK = "the next rollback of the journal tries to create it again";
+export const NEXT_ROLLBACK_HINT = "the next rollback of the journal tries to create it again";

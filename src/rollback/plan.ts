@@ -227,7 +227,7 @@ export function warnOfLostLinks(items: readonly RollbackItem[], inventory: Inven
 }
 
 /** Warns that other runs wrote the same records: undoing one run alone does not restore the state before all of them. */
-export function overlapWarnings({ writes }: Pick<JournalReplay, "writes">, chosen: readonly number[]): Warning[] {
+export function warnOfOverlappingRuns({ writes }: Pick<JournalReplay, "writes">, chosen: readonly number[]): Warning[] {
   const others = new Map<number, { earlier: number; later: number }>();
   for (const of of writes.values()) {
     const first = of.findIndex(({ run }) => chosen.includes(run));

@@ -9,15 +9,15 @@ export type MemberPath = string;
 const EACH = "[]";
 
 /** One place that a path leads to: its value, the pointer tokens, and the array indices along the way. */
-export interface Place {
+export interface MemberPlace {
   readonly value: JsonValue;
   readonly tokens: readonly string[];
   readonly indices: readonly number[];
 }
 
 /** Finds every existing place in `body` that `path` leads to. */
-export function placesAt(body: JsonObject, path: MemberPath): Place[] {
-  const places: Place[] = [];
+export function placesAt(body: JsonObject, path: MemberPath): MemberPlace[] {
+  const places: MemberPlace[] = [];
   visitValues(body, path, (value, indices) => {
     places.push({ value, tokens: tokensAt(path, indices), indices: [...indices] });
   });

@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Match } from "../../core/plan/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { QueriedMetric, ResourceKind } from "../../core/resource-kind.ts";
-import { textOf } from "../../kinds/descriptor-parts.ts";
+import { textOfMember } from "../../kinds/descriptor-parts.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 
 /** The data check of one source of the target. */
@@ -55,7 +55,7 @@ async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promis
   // The list of dashboards is requested only if there is a metrics source.
   const sources = await listRecords((kind) => kind.queriedAs !== undefined, client, context);
   const needy = sources.flatMap(({ kind, body }) =>
-    kind.queriedAs?.needsMetric(body) === true ? [textOf(body, "id")] : [],
+    kind.queriedAs?.needsMetric(body) === true ? [textOfMember(body, "id")] : [],
   );
   const metrics = new Map<string, Metric | undefined>(needy.map((id) => [id, undefined]));
   if (metrics.size === 0) return metrics;

@@ -23,7 +23,7 @@ import { recordsOf } from "../../matching/inventory.ts";
 const MAX_NAMED = 5;
 
 /** Makes the warnings about links that lead nowhere on the target, or will lead nowhere after the import. */
-export function deadLinkWarnings(
+export function warnOfDeadLinks(
   decisions: readonly Decision[],
   items: readonly PlanItem[],
   basis: PlanBasis,

@@ -14,7 +14,7 @@ import { indexArchive } from "../../references/archive-index.ts";
 import { findRemovals, keysRemovedBeforeWrites, planRemovals } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
-import { displayNameFinder, markDoubledItems, planItems } from "./plan-items.ts";
+import { displayNameFinder, markDoubledItems, makePlanItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./match-only-items.ts";
 import { chooseChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import type { HiddenLoss } from "./update-losses.ts";
@@ -89,7 +89,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = await noteAll(basis, signal);
   const displayNameFor = displayNameFinder(archive);
-  const plannedItems = planItems(basis, order, notes, displayNameFor);
+  const plannedItems = makePlanItems(basis, order, notes, displayNameFor);
   const matchOnly = matchOnlyItems(basis, displayNameFor);
   const items = [...markDoubledItems(plannedItems, sentTwice, basis), ...matchOnly];
   const finalDecisions = [...decisions.values()];

@@ -17,7 +17,7 @@ import { foldedKey } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 
 /** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */
-export function planItems(
+export function makePlanItems(
   basis: PlanBasis,
   order: ReturnType<typeof orderWrites>,
   notes: ReadonlyMap<RecordKey, ReferenceNotes>,

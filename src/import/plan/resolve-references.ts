@@ -3,13 +3,13 @@ import type { KindName, RecordKey, StackRecord } from "../../core/records/record
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { codeOf, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
+import { codeForSpace, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
-import { RELINK } from "./decide/relink.ts";
+import { RELINK_REASON } from "./decide/relink.ts";
 import type { WriteNeeds } from "./write-order.ts";
 import { willWrite } from "./decide/decision.ts";
 
@@ -65,7 +65,7 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     const to = referenceTarget.record === undefined ? undefined : basis.decisions.get(referenceTarget.record);
     // A relink only sets the new id of the referenced record. If that record is blocked, there is no new id to write.
-    const isRelinkToNothing = status === "dangling" && decision.code === RELINK.code && to?.action === "blocked";
+    const isRelinkToNothing = status === "dangling" && decision.code === RELINK_REASON.code && to?.action === "blocked";
     if (status === "missing" || isRelinkToNothing) blockers.push(describeBlocker(from, referenceTarget, basis));
   }
   // If one reference to a record cannot be deferred, no other reference to the same record can be deferred.
@@ -170,12 +170,12 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const candidates = matching.ambiguous.get(space)?.get(id);
   if (candidates) {
     const message = `needs the ${noun} "${name}", and ${candidates.length} records of the target could be this one`;
-    return { code: codeOf("ambiguous", space), message, referenceTarget };
+    return { code: codeForSpace("ambiguous", space), message, referenceTarget };
   }
   const isHere = archive.byKey.has(recordKey(space, id));
   const hint = isHere && creatable.has(space) ? `; --create ${space} would create it` : "";
   const message = `needs the ${noun} "${name}", which has no counterpart on the target${hint}`;
-  return { code: codeOf("missing", space), message, referenceTarget };
+  return { code: codeForSpace("missing", space), message, referenceTarget };
 }
 
 /** Returns the name that a referenced record has in the archive; if there is none, its id. */

@@ -10,7 +10,7 @@ import type { IdMap } from "../../core/plan/id-map.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { withDistinctItems } from "../write-body.ts";
 import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
-import { deadLinkWarnings } from "./dead-links.ts";
+import { warnOfDeadLinks } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
 import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
 import type { HiddenLoss } from "./update-losses.ts";
@@ -50,7 +50,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
   return [
     ...warnOfOmittedDependents(archive, options),
     ...warnOfAddedDependencies(archive, options),
-    ...deadLinkWarnings(decisions, items, basis),
+    ...warnOfDeadLinks(decisions, items, basis),
     ...probableRenames(decisions, basis),
     ...createdBeside(decisions, matching),
     ...[...notes.values()].flatMap(({ warnings }) => warnings),

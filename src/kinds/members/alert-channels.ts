@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { FindRecordName, Refusal, TargetAnswers } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { textOf } from "../descriptor-parts.ts";
+import { textOfMember } from "../descriptor-parts.ts";
 
 /** Lists the channels of an alert, each once: self-hosted stacks show the first one in `channel` and in `channels`. */
 export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {
@@ -19,9 +19,9 @@ export function recipientsOf({ emailRecipients, recipients }: JsonObject): reado
 /** Returns a key that distinguishes two alerts on the same tile or search: the destinations of their channels. */
 export function channelKey(body: JsonObject): JsonValue {
   return channelsOf(body).map((channel) => [
-    textOf(channel, "type"),
-    textOf(channel, "webhookId"),
-    textOf(channel, "slackChannelId"),
+    textOfMember(channel, "type"),
+    textOfMember(channel, "webhookId"),
+    textOfMember(channel, "slackChannelId"),
     ...recipientsOf(channel),
   ]);
 }
@@ -70,10 +70,10 @@ const NO_CHANNEL = {
 } as const;
 
 function describeChannel(channel: JsonObject, nameOf: FindRecordName): string {
-  const webhookId = textOf(channel, "webhookId");
+  const webhookId = textOfMember(channel, "webhookId");
   if (webhookId !== "") return `webhook "${nameOf("webhooks", webhookId)}"`;
   const recipients = recipientsOf(channel);
-  return recipients.length === 0 ? textOf(channel, "type") : `e-mail to ${recipients.join(", ")}`;
+  return recipients.length === 0 ? textOfMember(channel, "type") : `e-mail to ${recipients.join(", ")}`;
 }
 
 function isText(value: JsonValue): value is string {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, compactJson, ownMember } from "../../core/json.ts";
-import { textOf } from "../descriptor-parts.ts";
+import { textOfMember } from "../descriptor-parts.ts";
 import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../../core/resource-kind.ts";
 import { joinNames } from "../../core/text/format.ts";
 
@@ -27,7 +27,7 @@ const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: 
 
 /** Adds members that stacks of one variant may omit and stacks of the other variant require (docs/api.md#managed). */
 function withImpliedMembers(config: JsonObject): JsonObject {
-  const shows = textOf(config, "displayType");
+  const shows = textOfMember(config, "displayType");
   const [member, value] = ownMember(IMPLIED_MEMBERS, shows) ?? [];
   const implied = member === undefined ? {} : { [member]: config[member] ?? value };
   const select = isJsonArray(config["select"]) ? { select: config["select"].map(countingRows) } : {};
@@ -60,7 +60,7 @@ const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 const INTERVAL = /\{\s*interval|\$__\w*interval/i;
 
 export function isTileWithoutAlerts(tile: JsonObject): boolean {
-  return TILES_WITHOUT_ALERTS.includes(textOf(tileConfigOf(tile), "displayType"));
+  return TILES_WITHOUT_ALERTS.includes(textOfMember(tileConfigOf(tile), "displayType"));
 }
 
 /** By variant: the tiles that accept an alert (docs/api.md#tile-alerts). */
@@ -78,14 +78,14 @@ export const TILES_ACCEPTING_ALERTS: NonNullable<ChildIds["pointedTo"]> = {
 /** Tells whether the tile's raw SQL allows an alert; true for a tile that is built without SQL. */
 function takesAlertsBySql(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
-  if (textOf(config, "configType") !== "sql") return true;
-  const shows = textOf(config, "displayType");
-  return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOf(config, "sqlTemplate")));
+  if (textOfMember(config, "configType") !== "sql") return true;
+  const shows = textOfMember(config, "displayType");
+  return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOfMember(config, "sqlTemplate")));
 }
 
 /** Refuses a heatmap without a value expression, which answers have and writes refuse (docs/api.md#dashboard-members). */
 export function refuseEmptyHeatmap(config: JsonValue) {
-  if (!isJsonObject(config) || textOf(config, "displayType") !== "heatmap") return undefined;
+  if (!isJsonObject(config) || textOfMember(config, "displayType") !== "heatmap") return undefined;
   const { select } = config;
   const isEmpty = isJsonArray(select) && select.some((item) => isJsonObject(item) && item["valueExpression"] === "");
   return isEmpty ? { change: "a heatmap with a value expression" } : undefined;
@@ -100,7 +100,11 @@ export function tileRefusal(body: JsonObject, find: FindRecord, before: FindChil
   const tiles = isJsonArray(body["tiles"]) ? body["tiles"].filter(isJsonObject) : [];
   const unfit = tiles.filter((tile) => isUnfit(tile, find, before));
   if (unfit.length === 0) return undefined;
-  const tileNames = joinNames(unfit, MAX_NAMED, (tile) => `"${textOf(tile, "name") || textOf(tile, "id")}"`);
+  const tileNames = joinNames(
+    unfit,
+    MAX_NAMED,
+    (tile) => `"${textOfMember(tile, "name") || textOfMember(tile, "id")}"`,
+  );
   const message = `the API accepts new heatmaps only on sources of traces, and new formulas only on sources of metrics, logs and traces: ${tileNames}; change these tiles on the source stack`;
   return { code: "unfit-source", message } satisfies Refusal;
 }
@@ -109,8 +113,8 @@ function isUnfit(tile: JsonObject, find: FindRecord, before: FindChild): boolean
   const config = tileConfigOf(tile);
   const isOne = [isHeatmap, hasFormulas].find((is) => is(config));
   if (isOne === undefined) return false;
-  const source = find("sources", textOf(config, "sourceId"));
-  const kind = source === undefined ? "" : textOf(source.body, "kind");
+  const source = find("sources", textOfMember(config, "sourceId"));
+  const kind = source === undefined ? "" : textOfMember(source.body, "kind");
   if (kind === "" || (isOne === isHeatmap ? ["trace"] : CALCULABLE).includes(kind)) return false;
   const had = tileConfigOf(before(tile) ?? {});
   const isSame =
@@ -130,7 +134,7 @@ function isHeatmap({ displayType, configType }: JsonObject): boolean {
 /** Tells whether a chart has formulas. The server drops formulas of charts of other display types, so they do not count. */
 function hasFormulas(config: JsonObject): boolean {
   const { configType, formulas } = config;
-  if (configType === "sql" || !CALCULATED.includes(textOf(config, "displayType"))) return false;
+  if (configType === "sql" || !CALCULATED.includes(textOfMember(config, "displayType"))) return false;
   return isJsonArray(formulas) && formulas.length > 0;
 }
 
@@ -163,7 +167,8 @@ function tileWithOmittedMembers(tile: JsonValue): JsonValue {
  */
 function withLanguages(config: JsonObject): JsonObject {
   const { select, onClick } = config;
-  const hasCondition = WITH_CONDITION.includes(textOf(config, "displayType")) || typeof config["where"] === "string";
+  const hasCondition =
+    WITH_CONDITION.includes(textOfMember(config, "displayType")) || typeof config["where"] === "string";
   return {
     ...config,
     ...(hasCondition && { whereLanguage: config["whereLanguage"] ?? "lucene" }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Place } from "../../core/records/member-path.ts";
+import type { MemberPlace } from "../../core/records/member-path.ts";
 import { valueAt } from "../../core/records/member-path.ts";
 import type { PathCondition, ResourceKind } from "../../core/resource-kind.ts";
 
@@ -18,6 +18,9 @@ export function isDeclaredAt(
  * Tells whether a record with this value means something else than a record without the member. Defaults, null and empty lists do
  * not.
  */
-export function differsFromAbsent(kind: ResourceKind, { tokens, value }: Pick<Place, "tokens" | "value">): boolean {
+export function differsFromAbsent(
+  kind: ResourceKind,
+  { tokens, value }: Pick<MemberPlace, "tokens" | "value">,
+): boolean {
   return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }

@@ -6,7 +6,7 @@ import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
-import { createSelection, leftBehindWarnings } from "../../export/selection.ts";
+import { createSelection, warnOfUnexportedRecords } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
@@ -68,7 +68,7 @@ export async function exportToCode(
     summaries: Readonly<Record<KindName, KindSummary>>,
   ): Promise<void> => {
     for (const { kind, id } of records) writtenIds.set(kind, (writtenIds.get(kind) ?? new Set()).add(id));
-    for (const warning of leftBehindWarnings(records, leftBehind)) events({ type: "warning", warning });
+    for (const warning of warnOfUnexportedRecords(records, leftBehind)) events({ type: "warning", warning });
     if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
     const searched = { records: selection.seen, where: "on the stack", unread: unreadKinds(Object.entries(summaries)) };

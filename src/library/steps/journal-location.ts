@@ -91,7 +91,7 @@ export function journalAccess({ acceptForeignJournal = false, stateFolder }: Jou
 }
 
 /** Returns a warning if a journal is not sealed, because nobody can later tell an unsealed journal from a forged one. */
-export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
+export function warnOfUnsealedJournal({ path, unsealed }: Journal): Warning[] {
   if (unsealed === undefined) return [];
   const message = `the journal ${path ?? ""} is not sealed, because ${unsealed}; to continue or undo this import, you will need --accept-foreign-journal`;
   return [{ code: "journal-unsealed", message }];

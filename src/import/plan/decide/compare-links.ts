@@ -12,7 +12,7 @@ import type { Reference } from "../../../references/references.ts";
 import { findReferences } from "../../../references/references.ts";
 
 /** Code and message of an update that only adds deferred links. */
-export const FINISH_LINKS = {
+export const FINISH_LINKS_REASON = {
   code: "finish-links",
   message:
     "an earlier import wrote it without a link, because the linked record did not exist yet; the link is added now",

@@ -2,7 +2,7 @@ import type { KindName, RecordKey, StackRecord } from "../../../core/records/rec
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
-import { codeOf, nounOf } from "../../../kinds/nouns.ts";
+import { codeForSpace, nounOf } from "../../../kinds/nouns.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
@@ -13,7 +13,7 @@ import type { Decision, RecordToDecide, DecisionBasis } from "./decision.ts";
 import { targetAnswersOf } from "../../../matching/inventory.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
-import { FINISH_LINKS, compareLinks } from "./compare-links.ts";
+import { FINISH_LINKS_REASON, compareLinks } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
 import { decisionKey, makePair } from "./decision.ts";
@@ -78,7 +78,7 @@ export function decideWithoutCounterpart(
   options: PlanOptions,
 ): Decision {
   if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
-  const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
+  const blocked = { kind, record, action: "blocked", code: codeForSpace("ambiguous", kind.name) } as const;
   const [only] = ambiguous;
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
   if (only && ambiguous.length === 1) return { ...blocked, message: severalForOneMessage(kind, only) };
@@ -141,7 +141,7 @@ function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, ba
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   const { lacking, otherwiseEqual } = compareLinks(pair, basis);
   if (asWritten && !written.linked && lacking.length > 0) {
-    return { ...matched, action: "update", replaces: target, ...FINISH_LINKS };
+    return { ...matched, action: "update", replaces: target, ...FINISH_LINKS_REASON };
   }
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
   if (asWritten || equalsUnfittedArchive(pair, basis)) return matched;

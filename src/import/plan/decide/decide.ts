@@ -15,14 +15,14 @@ import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
 import { childrenOf, removeIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
-import { FINISH_LINKS, compareLinks, leadsElsewhere } from "./compare-links.ts";
+import { FINISH_LINKS_REASON, compareLinks, leadsElsewhere } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
 import { blockUnwritable } from "./block-unwritable.ts";
 import type { DecisionBasis, Decision, MergeConflicts, MatchedPair, RecordToDecide } from "./decision.ts";
 import { decisionKey, dependentsOfDecided, isCopy, makePair } from "./decision.ts";
-import { relink, relinkUnchanged, withDeadLinks } from "./relink.ts";
+import { decideRelink, relinkUnchanged, withDeadLinks } from "./relink.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { ChangesSinceImport, RecordState } from "../../../core/plan/state.ts";
 import type { JournaledRecord } from "../../../journal/replay.ts";
@@ -187,12 +187,13 @@ function decideByLinks(
   // If a journal shows that the links are missing, contents are not compared: a server may store a body in another form.
   const isUnfinished = (): boolean =>
     isMergeable(kind, options) ? isUnlinked && otherwiseEqual() : isLost || isUnlinked || (certain && otherwiseEqual());
-  if (lacking.length > 0 && isUnfinished()) return { ...paired, action: "update", replaces: target, ...FINISH_LINKS };
+  if (lacking.length > 0 && isUnfinished())
+    return { ...paired, action: "update", replaces: target, ...FINISH_LINKS_REASON };
   // An earlier run created the linked record again, but did not set the link to its new id.
   const linkedToDead = withDeadLinks(pair, basis);
   const isOverwritten = asWritten !== undefined && options.onConflict === "update";
   if (linkedToDead && (isOverwritten || haveSameContent(kind, linkedToDead, target.body)))
-    return relink(paired, target);
+    return decideRelink(paired, target);
   // The target still has the archived record itself, unchanged. Only the translated body differs, because its texts mention records
   // of which this import made copies.
   const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);

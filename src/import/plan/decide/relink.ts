@@ -16,7 +16,7 @@ import { blockUnwritable } from "./block-unwritable.ts";
 import { dependentsOfDecided, isCopy, makePair } from "./decision.ts";
 
 /** Code and message of an update that only sets a link to the new id of a record which is created again. */
-export const RELINK = {
+export const RELINK_REASON = {
   code: "relink",
   message: "the record that it points to was deleted on the target and is created again; this update sets the new id",
 } as const;
@@ -48,17 +48,17 @@ export function relinkUnchanged(
     // A merge may have left parts of a journaled record as on the target.
     const mayDiffer = code === "exists" || (code === "journaled" && options.onConflict !== "update");
     if ((action !== "unchanged" && !mayDiffer) || (mayDiffer && !differsOnlyByDeadLinks(decision, target))) return [];
-    const update = relink({ kind, record, targetId: target.id, targetName: decision.targetName }, target);
+    const update = decideRelink({ kind, record, targetId: target.id, targetName: decision.targetName }, target);
     return [blockUnwritable(blockWithoutSecrets(update, basis), basis)];
   });
 }
 
 /** Makes the decision to update a record so that its dead links lead to the new ids. */
-export function relink(
+export function decideRelink(
   decision: RecordToDecide & Pick<Decision, "targetId" | "targetName">,
   target: StackRecord,
 ): Decision {
-  return { ...decision, action: "update", replaces: target, ...RELINK };
+  return { ...decision, action: "update", replaces: target, ...RELINK_REASON };
 }
 
 /**

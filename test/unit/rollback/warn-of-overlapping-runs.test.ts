@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalReplay, RunWrite } from "../../../src/journal/replay.ts";
-import { overlapWarnings } from "../../../src/rollback/plan.ts";
+import { warnOfOverlappingRuns } from "../../../src/rollback/plan.ts";
 
 describe("runs that wrote the same records and are not undone", () => {
   /** By record: the numbers of the runs that wrote it, in turn. */
@@ -10,7 +10,7 @@ describe("runs that wrote the same records and are not undone", () => {
     ),
   });
   const codes = (state: Pick<JournalReplay, "writes">, chosen: readonly number[]): [string, string | undefined][] =>
-    overlapWarnings(state, chosen).map(({ code, message }) => [code, /run (\d+)/.exec(message)?.[1]]);
+    warnOfOverlappingRuns(state, chosen).map(({ code, message }) => [code, /run (\d+)/.exec(message)?.[1]]);
 
   it("are named, those before and those after, in their order", () => {
     expect(codes(writtenBy([1, 2, 3], [2, 3], [3]), [2])).toEqual([
