@@ -61,6 +61,7 @@ describe("a backup is suspect", () => {
     ["some of them have lost their tiles", 10, 6, 0],
     ["there are more of them, and as much in all", 40, 10, 0],
     ["there are fewer of them, whole", 5, 5, 0],
+    ["a large one was deleted", 9, 1, 0],
   ])("by the content of its dashboards, where %s", async (_case, count, whole, suspect) => {
     const tiles = Array.from({ length: 30 }, (_, index) => ({ id: `t${index}`, w: 6, name: "a tile" }));
     const rest = Array.from({ length: 20 }, (_, index) => sampleRecord(`s${index}`, "sources"));

@@ -56,9 +56,6 @@ export const DEFAULT_MIN_SHARE = 0.5;
  */
 const JUDGED_KINDS: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
-/** The kinds whose records are large by what people have put into them. A server that hides all tiles leaves the number as it was. */
-const LARGE_KINDS: readonly KindName[] = ["dashboards"];
-
 /**
  * A backup is suspect if this many kinds without records disappear at once. A single one may disappear with an upgrade or a change of
  * permissions.
@@ -109,9 +106,10 @@ function findLosses(content: ArchiveContent, baseline: ArchiveContent, minShare:
     const shrinkage = Object.fromEntries(fallen.map((kind) => [kind, countOf(baseline, kind)]));
     reasons.push({ code: "kind-shrunk", message: shrinkageText(shrinkage, content) });
   }
-  for (const kind of LARGE_KINDS.filter((large) => isHollow(content[large], baseline[large], minShare))) {
-    const [left, held] = [content, baseline].map((of) => formatSize(of[kind]?.bytes ?? 0));
-    const message = `its ${pluralOf(kind)} hold ${left} of the ${held} of the last good backup`;
+  const [held, heldBefore] = [content["dashboards"], baseline["dashboards"]];
+  if (isHollow(held, heldBefore, minShare)) {
+    const [size, sizeBefore] = [held, heldBefore].map((summary) => formatSize(summary?.bytes ?? 0));
+    const message = `its dashboards hold ${size} of the ${sizeBefore} of the last good backup`;
     reasons.push({ code: "kind-shrunk", message });
   }
   const vanished = Object.keys(baseline).filter((kind) => wasRead(baseline, kind) && isNotOffered(content, kind));
@@ -141,10 +139,13 @@ function hasFallen(now: number, before: number, minShare: number): boolean {
   return now < before && (now === 0 || now < before * minShare);
 }
 
-/** Tells whether the records of a kind hold less than the allowed share, beyond what the smaller number of records explains. */
+/**
+ * Tells whether the records of a kind have lost content without having become fewer, as if a server hid all tiles. Fewer records
+ * explain any loss: one large dashboard may be most of a stack.
+ */
 function isHollow(now: KindContent | undefined, before: KindContent | undefined, minShare: number): boolean {
-  if (now?.bytes === undefined || before?.bytes === undefined || now.count === 0) return false;
-  return now.bytes < before.bytes * minShare * Math.min(1, now.count / before.count);
+  if (now?.bytes === undefined || before?.bytes === undefined || now.count < before.count) return false;
+  return now.bytes < before.bytes * minShare;
 }
 
 function countOf(content: ArchiveContent, kind: KindName): number {
