@@ -46,7 +46,7 @@ export function createRecordDecoder(variant: Variant): Decode<JsonObject> {
 
 /** Decodes a list in `{data}` or `{…, result}`; the total is in `meta` or `X-Total-Count` (docs/api.md#lists). */
 export function createListDecoder(variant: Variant): Decode<ListResponse> {
-  return (body, { headers, streamedCount: streamed = 0 }) => {
+  return (body, { headers, streamedCount = 0 }) => {
     const records = body[PAYLOAD[variant]];
     if (!isJsonArray(records)) return undefined;
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
@@ -55,9 +55,9 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
     // The total is present but is not a number, so the list cannot be checked against it.
     if (stated !== undefined && total === undefined) return undefined;
     // The body reports a failure instead of a list, although the status is 2xx.
-    if (records.length === 0 && streamed === 0 && tellsOfFailure(body)) return undefined;
+    if (records.length === 0 && streamedCount === 0 && tellsOfFailure(body)) return undefined;
     const limit = countOf(meta["limit"]);
-    const count = streamed + records.length;
+    const count = streamedCount + records.length;
     const skipped = skippedOf(meta);
     return { records, count, total, limit, skipped: skipped.count > 0 ? skipped : undefined };
   };
@@ -127,7 +127,7 @@ export function openEnvelope<T>(
 /** Returns the error for a response that is not this API's. `body` is its parsed text, if that is an object. */
 function notOfThisApi(
   { method, path, writes }: StackRequest,
-  { status, headers, text, streamedCount: streamed }: StackResponse,
+  { status, headers, text, streamedCount }: StackResponse,
   { flaw, body }: { readonly flaw: JsonFlaw | undefined; readonly body: JsonObject | undefined },
   maskCredentials: CredentialMask,
 ): StackError {
@@ -135,7 +135,7 @@ function notOfThisApi(
     flaw === undefined ? "a body that is not this API's" : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
   // A number that JavaScript cannot represent is the fault of one record, not of the stack. The text around the records of a
   // streamed list belongs to no record.
-  const code = flaw === "number" && streamed === undefined ? "unreadable-record" : "protocol";
+  const code = flaw === "number" && streamedCount === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.
   const excerpt = code === "unreadable-record" ? "" : excerptOfForeignBody(text, maskCredentials);

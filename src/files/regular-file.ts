@@ -27,9 +27,9 @@ export interface OpenFileOptions {
  * file system, or a `NotAFileError` that says what the path is.
  */
 export async function openRegularFile(path: string, options: OpenFileOptions = {}): Promise<FileHandle> {
-  const { flags = constants.O_RDONLY, mode, refusesLinks: noLink = false } = options;
-  const handle = await open(path, flags | NONBLOCK | (noLink ? NOFOLLOW : 0), mode).catch((error: unknown) => {
-    throw noLink && systemErrorCode(error) === "ELOOP"
+  const { flags = constants.O_RDONLY, mode, refusesLinks = false } = options;
+  const handle = await open(path, flags | NONBLOCK | (refusesLinks ? NOFOLLOW : 0), mode).catch((error: unknown) => {
+    throw refusesLinks && systemErrorCode(error) === "ELOOP"
       ? new NotAFileError("it is a symbolic link", { cause: error })
       : error;
   });

@@ -30,9 +30,9 @@ export interface OtlpOptions {
  * exporter reads the collector's own key from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks are never passed to it.
  * @param url the collector; `/v1/metrics` and `/v1/logs` are added to its path
  */
-export function otlpChannel(url: URL, { hasPort: portGiven, timeoutMs, load = loadExporters }: OtlpOptions): Channel {
+export function otlpChannel(url: URL, { hasPort, timeoutMs, load = loadExporters }: OtlpOptions): Channel {
   const base = new URL(url);
-  if (!portGiven && base.protocol === "http:") base.port = DEFAULT_PORT;
+  if (!hasPort && base.protocol === "http:") base.port = DEFAULT_PORT;
   const exportTarget = (signal: string): { url: string; timeoutMillis: number } => ({
     url: `${base.origin}${base.pathname.replace(/\/+$/, "")}/v1/${signal}`,
     timeoutMillis: timeoutMs,

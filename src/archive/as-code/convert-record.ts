@@ -92,7 +92,7 @@ function namedReferences(
   const replaced = new Map<string, JsonValue>();
   const renamed = new Map<string, string>();
   for (const path of kind.references) {
-    const { holderPath, memberPath, member, memberInFiles: written } = referenceMember(path);
+    const { holderPath, memberPath, member, memberInFiles } = referenceMember(path);
     for (const { value, tokens, indices } of placesAt(body, path.path)) {
       if (typeof value !== "string" || value === "" || !isDeclaredAt(path, body, indices)) continue;
       const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
@@ -103,8 +103,8 @@ function namedReferences(
       const place = tokensAt(memberPath, indices);
       const beside = holderPath === "" ? body : valueAt(body, holderPath, indices);
       // The member keeps its own name if there is already another member with the name for files.
-      const isTaken = isJsonObject(beside) && written !== member && Object.hasOwn(beside, written);
-      if (!isTaken) renamed.set(formatPointer(place), written);
+      const isTaken = isJsonObject(beside) && memberInFiles !== member && Object.hasOwn(beside, memberInFiles);
+      if (!isTaken) renamed.set(formatPointer(place), memberInFiles);
     }
   }
   return { replaced, renamed };
@@ -160,8 +160,8 @@ function resolvedReferences(
   for (const path of paths) {
     for (const { holder, tokens, indices } of holdersOf(path, code)) {
       if (!isDeclaredAt(path, code, indices)) continue;
-      const { member, memberInFiles: written } = referenceMember(path);
-      const name = Object.hasOwn(holder, member) ? member : written;
+      const { member, memberInFiles } = referenceMember(path);
+      const name = Object.hasOwn(holder, member) ? member : memberInFiles;
       const value = holder[name];
       if (value === undefined) continue;
       const place = [...tokens, name];

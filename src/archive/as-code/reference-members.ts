@@ -26,8 +26,8 @@ function describe({ path, to }: ReferencePath): ReferenceMember {
   const memberPath = path.replace(/\[\]$/, "");
   const at = memberPath.lastIndexOf(".");
   const member = memberPath.slice(at + 1);
-  const written = member === "id" ? camelCase(nounOf(to)) : member.replace(/Id(s?)$/, "$1");
-  return { holderPath: memberPath.slice(0, Math.max(at, 0)), memberPath, member, memberInFiles: written };
+  const memberInFiles = member === "id" ? camelCase(nounOf(to)) : member.replace(/Id(s?)$/, "$1");
+  return { holderPath: memberPath.slice(0, Math.max(at, 0)), memberPath, member, memberInFiles };
 }
 
 function camelCase(noun: string): string {

@@ -60,8 +60,8 @@ async function wantedChannels(
   }
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {
-    const portGiven = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
-    channels.push(otlpChannel(parseChannelUrl(otlp.text, otlp.from), { hasPort: portGiven, timeoutMs }));
+    const hasPort = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
+    channels.push(otlpChannel(parseChannelUrl(otlp.text, otlp.from), { hasPort, timeoutMs }));
   }
   return channels;
 }

@@ -17,15 +17,15 @@ const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
 /** Tells whether a value that a text assigns to a credential-like name is a secret. A word, a column or a call is not a secret. */
-export function looksSecret(value: string, { strength, isTight: tight }: ValueContext): boolean {
+export function looksSecret(value: string, { strength, isTight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
   // A date, a time, a number with a unit or an IP address is no secret. Six or more digits may be a password.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
   if (/^[A-Za-z_][\w.:]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
   if (strength === "weak") return looksRandom(value) && !isGeneratedResourceName(value);
-  if (!tight && MAILBOX.test(value)) return false;
-  if (isWordSequence(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
+  if (!isTight && MAILBOX.test(value)) return false;
+  if (isWordSequence(value)) return isTight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
   return value.length >= 6;
 }
 

@@ -43,7 +43,7 @@ export function dashboardParts(record: StackRecord, model: StackModel): RecordCo
     ],
     content: [
       drawDashboard(dashboard, model),
-      dashboard.tiles.some(({ isOutsideGrid: moved }) => moved) &&
+      dashboard.tiles.some(({ isOutsideGrid }) => isOutsideGrid) &&
         html`<p class="soft">Some tiles lie outside the grid of 24 columns and are drawn at its edge.</p>`,
       aboutDashboard(dashboard, model),
       tilesInWords(dashboard, model),
@@ -196,7 +196,7 @@ export function drawGrid({ tiles }: Panel, { label, detailsOf, column = COLUMN_W
 }
 
 /** Renders the legend entry for a tile's number. Drawings that are too small for names show only the numbers. */
-function legendOf({ name, type, isSql: sql }: TileModel, mark: TileMark | undefined): Html {
-  const about = html`<span class="soft">${tileTypeName(type, sql)}</span>`;
+function legendOf({ name, type, isSql }: TileModel, mark: TileMark | undefined): Html {
+  const about = html`<span class="soft">${tileTypeName(type, isSql)}</span>`;
   return html`<li>${name === "" ? "(no title)" : name} ${about}${mark !== undefined && html` <b>${mark}</b>`}</li>`;
 }
