@@ -16,7 +16,7 @@ export interface BackupFailure {
   readonly stack: string;
   readonly result: "failed";
   readonly error: StackferryError;
-  /** State of the existing archives; absent if the repository does not answer. */
+  /** The figures of the existing archives; absent if the repository does not answer. */
   readonly summary?: BackupSummary;
 }
 
@@ -53,7 +53,10 @@ async function backupOne(
   }
 }
 
-/** Returns the result of a failed backup with the state of older ones, so that monitoring sees a stack without any. */
+/**
+ * Returns the result of a failed backup, with the figures of the stack's older backups, so that monitoring also sees a stack that
+ * has none.
+ */
 export async function failedBackupResult(
   stack: string,
   error: StackferryError,

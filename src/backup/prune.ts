@@ -110,8 +110,8 @@ function isDatedRight({ refused, entry }: JudgedArchive): boolean {
 }
 
 /**
- * Judges the archives by the policy. If the newest archive, or a kept one that replaces older ones, turns out not to be whole, that
- * archive is no longer counted and the judgement is repeated.
+ * Judges the archives by the policy. If the newest archive, or a kept archive that replaces older ones, turns out not to be whole,
+ * it is no longer counted, and the judgement is repeated.
  */
 async function judgeWhole(
   archives: readonly JudgedArchive[],
@@ -139,8 +139,8 @@ async function findBad(archives: Iterable<JudgedArchive>, examine: Examiner): Pr
 type Reasons = ReadonlyMap<string, readonly PruneKeepReason[]>;
 
 /**
- * Returns the archives that must be whole before older ones are removed: the newest one, and each kept one whose next older one is
- * removed. Good and suspect archives are looked at separately. Empty if nothing is removed.
+ * Returns the archives that must be whole before older archives are removed: the newest archive, and each kept archive whose next
+ * older archive is removed. Good and suspect archives form separate sequences. Empty if nothing is removed.
  * @param counted the newest first
  */
 function successors(counted: readonly JudgedArchive[], reasons: Reasons): ReadonlySet<JudgedArchive> {

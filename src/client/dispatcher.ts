@@ -43,7 +43,10 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
   });
 }
 
-/** Returns the usual authorities and those of a PEM text, each of which is parsed, because TLS ignores unreadable ones. */
+/**
+ * Returns the usual authorities and those of a PEM text. Each certificate of the text is parsed, because TLS would ignore an
+ * unreadable one.
+ */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

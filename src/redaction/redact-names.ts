@@ -27,7 +27,10 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/** Creates a function that redacts names in any text: those names of the records and their children that contain a secret. */
+/**
+ * Creates a function that redacts names in any text. It redacts those names of the records and of their children that contain a
+ * secret.
+ */
 export async function createNameRedactor(
   named: Iterable<Named & Partial<StackRecord>>,
   redact: Redactor,

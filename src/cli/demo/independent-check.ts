@@ -74,7 +74,10 @@ function namesOf(records: readonly PlainRecord[]): NamesById {
   return new Map(withIds.map((item) => [String(item["id"]), nameOf(item)]));
 }
 
-/** Lists every text that contains a known id (the own one too): record, member, and the text with names in place of ids. */
+/**
+ * Lists every text that contains a known id, including a record's own id: the record, the member, and the text with names in place
+ * of ids.
+ */
 function referencesIn(value: unknown, names: NamesById, at = ""): string[] {
   if (typeof value === "string") {
     const textWithNames = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);

@@ -14,7 +14,7 @@ import { backupReferenceOf, refuseOtherFolder, splitRepositoryPath } from "./bac
 import { createBackupDependencies, localFiles } from "./backup.ts";
 
 export interface OpenedArchive extends ArchiveReader {
-  /** The archive's name in its repository, if it was named as a backup. */
+  /** The archive's name in its repository, if the user named it as a backup (REPO/STACK). */
   readonly storedName?: string;
   /** True if the archive is a backup that holds suspiciously little. */
   readonly isSuspect?: boolean;

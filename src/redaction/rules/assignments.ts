@@ -16,7 +16,7 @@ import type { SecretSpan, TextRule } from "../spans.ts";
 import { valueSpans } from "../spans.ts";
 import { createWordTest } from "../word-search.ts";
 
-/** Matches only at the end of a word, so that a name is never a part of a word. */
+/** Matches only at the end of a word, so that a matched name is never a part of a longer word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
 /** Matches a name of one or two words. */
 const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}${WHOLE}`;
