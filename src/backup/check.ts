@@ -1,3 +1,4 @@
+import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { contextForStack } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
@@ -45,6 +46,8 @@ export interface StackCheck {
   readonly ageMs?: number;
   /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
   readonly tooOld: boolean;
+  /** The reason why the stack's backups could not be checked; the numbers are then 0. */
+  readonly error?: StackferryError;
   readonly summary: BackupSummary;
 }
 
@@ -61,10 +64,22 @@ export async function checkRepository(
     context.signal?.throwIfAborted();
     const stackContext = stacks.length > 1 ? contextForStack(context, stack) : context;
     stackContext.events({ type: "phase", phase: `checking ${stack}` });
-    checks.push(await checkStack(stack, input, dependencies, stackContext));
+    const check = checkStack(stack, input, dependencies, stackContext);
+    checks.push(await check.catch((error: unknown) => failedCheck(stack, error)));
     if (stacks.length > 1) stackContext.events({ type: "phase", phase: "checked" });
   }
+  const [first, ...others] = checks;
+  // If no stack can be checked, the fault is the repository's.
+  if (first?.error !== undefined && others.every(({ error }) => error !== undefined)) throw first.error;
   return checks;
+}
+
+/** Returns the result of a stack whose files cannot be read. The other stacks are checked all the same. */
+function failedCheck(stack: string, error: unknown): StackCheck {
+  if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+  const none = { archives: 0, checked: 0, encrypted: 0, byChecksum: 0, opened: 0 };
+  const summary = { archives: 0, suspect: false };
+  return { stack, ...none, damaged: [], refused: [], suspect: [], tooOld: true, summary, error };
 }
 
 async function checkStack(

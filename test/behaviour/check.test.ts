@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+import { StackferryError, nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 
@@ -245,5 +245,25 @@ describe("choosing a backup to restore", () => {
     bench.hasKey = false;
     expect(await bench.choose("latest")).toBe(nameAt(-1));
     expect(bench.warnings).toEqual([]);
+  });
+});
+
+describe("a stack whose files cannot be read", () => {
+  const refuse = (bench: Awaited<ReturnType<typeof storedBackups>>, beginning: string): void => {
+    bench.before = (step) => {
+      if (step.startsWith(beginning)) throw new StackferryError("archive-io", "permission denied");
+    };
+  };
+
+  it("does not keep the others from being checked", async () => {
+    const bench = await storedBackups();
+    for (const stack of ["one", "two"]) await bench.backup({ stack });
+    refuse(bench, "fetch one/");
+    expect(await bench.check()).toMatchObject([
+      { stack: "one", tooOld: true, error: { code: "archive-io" } },
+      { stack: "two", tooOld: false, damaged: [], newestGood: nameAt(0).replace("s/", "two/") },
+    ]);
+    refuse(bench, "fetch");
+    await expect(bench.check()).rejects.toMatchObject({ code: "archive-io" });
   });
 });

@@ -80,13 +80,13 @@ export const checkCommand = defineCommand("check", {
           restoreTests.filter(({ stack }) => stack === check.stack),
           isWrongKey,
         ),
-        backup: backupFigures(check.summary),
+        ...(check.error === undefined && { backup: backupFigures(check.summary) }),
       })),
       details: {
         repository: repository.address,
         ...(request.acceptSuspect && { accepted }),
-        stacks: checks.map(({ summary: _state, ...check }) => check),
-        ...(request.restoreTest && { restoreTests: restoreTests.map(describeRestoreTest) }),
+        stacks: checks.map(({ summary: _summary, ...check }) => withErrorMembers(check)),
+        ...(request.restoreTest && { restoreTests: restoreTests.map(withErrorMembers) }),
       },
     };
   },
@@ -109,8 +109,8 @@ async function runRestoreTests(
   return restoreTests;
 }
 
-function describeRestoreTest({ error, ...restoreTest }: RestoreTest) {
-  return error === undefined ? restoreTest : { ...restoreTest, error: errorMembers(error) };
+function withErrorMembers({ error, ...rest }: { readonly error?: StackferryError }) {
+  return error === undefined ? rest : { ...rest, error: errorMembers(error) };
 }
 
 function acceptedText(accepted: readonly string[]): string {
@@ -131,7 +131,7 @@ function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): voi
 }
 
 /**
- * Returns 4 for damage or a wrong key. Otherwise returns the code that all restore tests share, or 3 if they differ. If all of them
+ * Returns 4 for damage or a wrong key, else the code of the stacks that could not be checked, or 3 if others could. Otherwise returns the code that all restore tests share, or 3 if they differ. If all of them
  * succeeded, returns 3 if a backup is too old or suspect, else 0.
  */
 function exitCodeOfChecks(
@@ -141,6 +141,8 @@ function exitCodeOfChecks(
 ): ExitCode {
   if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
   if (isWrongKey && unopenedIn(checks) > 0) return 4;
+  const failed = sharedExitCode(checks.map(({ error }) => (error === undefined ? 0 : exitCodeOfError(error))));
+  if (failed !== 0) return failed;
   const tested = sharedExitCode(
     restoreTests.map(({ ok, error }) => (error === undefined ? (ok ? 0 : 3) : exitCodeOfError(error))),
   );

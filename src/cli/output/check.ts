@@ -46,11 +46,14 @@ export function checkResultText(
   const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
   const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: give a key with --identity\n`);
   const late = checks
-    .filter(({ tooOld }) => tooOld)
+    .filter(({ tooOld, error }) => tooOld && error === undefined)
     .map((check) => problemLine(lateText(check, maxAgeMs), undefined, theme));
   return [
     renderTable({ columns, rows }, display),
     ...problems,
+    ...checks.flatMap(({ stack, error }) =>
+      error ? problemLine(`${stack}: ${error.message}`, error.hint, theme) : [],
+    ),
     ...checks.flatMap((check) => suspectChecks(check, repository, display)),
     notice,
     ...late,
