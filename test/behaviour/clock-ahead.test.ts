@@ -153,3 +153,27 @@ describe("a damaged backup", () => {
     }
   });
 });
+
+describe("a clock that has fallen back behind all backups", () => {
+  it("leaves no mark on them: once it is right, the rules hold as before", async () => {
+    const bench = await storedBackups();
+    const backup = (name: string) => bench.backup({ records: stackContent(name), policy: { last: 2 } });
+    for (const day of [1, 2, 3]) {
+      await backup(`day ${day}`);
+      await bench.clock.advance(DAY);
+    }
+    const back = 20_000 * DAY;
+    await bench.clock.advance(-back);
+    for (const night of [1, 2]) {
+      expect((await backup(`wrong ${night}`)).suspect).toMatchObject([{ code: "nothing-to-compare" }]);
+      await bench.clock.advance(DAY);
+    }
+    await bench.clock.advance(back);
+    for (const day of [6, 7]) {
+      expect((await backup(`day ${day}`)).suspect).toEqual([]);
+      await bench.clock.advance(DAY);
+    }
+    const good = [nameAt(5 * 24), nameAt(6 * 24)].map((name) => name.slice(2));
+    expect((await bench.archives()).filter((name) => name >= "2000")).toEqual(good);
+  });
+});

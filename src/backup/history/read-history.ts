@@ -65,7 +65,14 @@ export async function readHistory(
   const recorded = entries.filter((entry) => isGoodEntry(entry) && !ahead.has(entry.archive));
   const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...recorded];
   const newest = good.toSorted((left, right) => byCodeUnit(right.archive, left.archive))[0];
-  return { archives: archives.toReversed(), baseline: newest ?? baseline };
+  // If all good archives seem to be dated in the future, it is this machine's clock that is wrong, and they get no mark.
+  const isClockSane = archives.some(isGood);
+  const settled = isClockSane ? archives : archives.map((archive) => withEntry(archive, entryByName.get(archive.name)));
+  return { archives: settled.toReversed(), baseline: newest ?? baseline };
+}
+
+function withEntry(archive: JudgedArchive, entry: ArchiveEntry | undefined): JudgedArchive {
+  return archive.isAhead === true && entry !== undefined ? { ...archive, entry } : archive;
 }
 
 /** Compares an archive with the last good one. Returns the result as members of the archive's entry. */
