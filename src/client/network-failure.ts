@@ -28,6 +28,13 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const ADDRESS_HINT = "check the address, and that the stack is up; the self-hosted API listens on port 8000";
 const CERTIFICATE_HINT = "give a CA file with the authority that signed the stack's certificate";
+/** Hints for certificates that a CA file does not mend. */
+const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "renew the stack's certificate; if it is still valid, set this machine's clock",
+  CERT_NOT_YET_VALID: "set this machine's clock",
+  ERR_TLS_CERT_ALTNAME_INVALID: "use a host name of the certificate in the address",
+  HOSTNAME_MISMATCH: "use a host name of the certificate in the address",
+};
 const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
 /** The message of `fetch` for ports that it never connects to, such as those of mail and shells. */
 const REFUSED_PORT = "bad port";
@@ -69,7 +76,7 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
 
 /** Recognises a connection that TLS, Node's `fetch` or a proxy refused, so that no request was sent. */
 function refusalOf(code: string, text: string, problem: string): Omit<Diagnosis, "applied"> | undefined {
-  if (CERTIFICATE.test(code)) return { text, retry: "never", hint: CERTIFICATE_HINT };
+  if (CERTIFICATE.test(code)) return { text, retry: "never", hint: CERTIFICATE_HINTS[code] ?? CERTIFICATE_HINT };
   if (NOT_TLS.test(code)) {
     return { text: `the server did not answer in TLS (${code})`, retry: "never", hint: NOT_TLS_HINT };
   }

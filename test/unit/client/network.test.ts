@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { API_KEY, clientOf, everythingIn, kindOf, listAll, refusal } from "./support/clients.ts";
+import { networkFailure } from "../../../src/client/network-failure.ts";
 import { instantClock } from "../../support/instant-clock.ts";
 import { certificate, freePort, listen, serve, serveTls } from "./support/servers.ts";
 
@@ -184,6 +185,27 @@ describe("TLS", () => {
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
     expect(error.hint).toContain("CA file");
     expect(client.requestCounts().total).toBe(1);
+  });
+
+  test.each([
+    ["CERT_HAS_EXPIRED", "renew"],
+    ["CERT_NOT_YET_VALID", "clock"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "name"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "CA file"],
+  ])("%s: the hint names what helps (%s)", (code, advice) => {
+    const request = {
+      method: "GET",
+      path: "/",
+      url: "https://host/",
+      writes: false,
+      repeatable: true,
+      optional: false,
+    } as const;
+    const thrown = new TypeError("fetch failed", { cause: Object.assign(new Error("refused"), { code }) });
+    const { error, retry } = networkFailure(request, thrown, (text) => text);
+    expect(error.hint).toContain(advice);
+    expect(error.hint?.includes("CA file")).toBe(advice === "CA file");
+    expect(retry).toBe("never");
   });
 
   test("it is accepted with the authority's certificate", async () => {
