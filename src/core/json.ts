@@ -29,10 +29,10 @@ export function mapMembers(
   const changed: Record<string, JsonValue> = {};
   for (const member of Object.keys(object)) {
     const value = object[member];
-    const made = value === undefined ? undefined : change(value, member);
-    if (made === undefined) continue;
-    if (member === "__proto__") definePlainly(changed, member, made);
-    else changed[member] = made;
+    const newValue = value === undefined ? undefined : change(value, member);
+    if (newValue === undefined) continue;
+    if (member === "__proto__") definePlainly(changed, member, newValue);
+    else changed[member] = newValue;
   }
   return changed;
 }

@@ -117,8 +117,8 @@ export async function readOrMakeMachineKey(folder: string): Promise<MachineKey> 
   } finally {
     await rm(temporary, { force: true }).catch(() => {});
   }
-  const made = await readMachineKey(folder);
-  return made === undefined ? { problem: `${path} was removed` } : { key: made };
+  const machineKey = await readMachineKey(folder);
+  return machineKey === undefined ? { problem: `${path} was removed` } : { key: machineKey };
 }
 
 /** The place of this machine's key, and whether journals without its seal are accepted. */

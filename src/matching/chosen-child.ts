@@ -62,15 +62,15 @@ function onlyOwner(archive: ArchiveIndex, options: PlanOptions) {
     .flatMap((kind) => (archive.byKind.get(kind.name) ?? []).map((record) => ({ kind, record })))
     .filter(({ record }) => isRequested(record, options));
   const [only] = owners;
-  const asked = options.filter.include.map((pattern) => `"${pattern}"`).join(", ");
+  const patterns = options.filter.include.map((pattern) => `"${pattern}"`).join(", ");
   if (only === undefined) {
-    throw new StackferryError("usage", `--tile needs one dashboard, and --include ${asked} selects none`, {
+    throw new StackferryError("usage", `--tile needs one dashboard, and --include ${patterns} selects none`, {
       hint: "Check the name: * stands for any text, and upper and lower case differ.",
     });
   }
   if (owners.length === 1) return only;
   const names = joinNames(owners, MAX_NAMES_SHOWN, ({ record }) => `"${record.name}" (${record.id})`);
-  throw new StackferryError("usage", `--tile needs one dashboard, and --include ${asked} selects ${owners.length}`, {
+  throw new StackferryError("usage", `--tile needs one dashboard, and --include ${patterns} selects ${owners.length}`, {
     hint: `Include one of them, by its id if the names are equal: ${names}.`,
   });
 }
@@ -132,7 +132,7 @@ export function refuseChildWithoutOwner(
  * with its name, if the name is unique in the archive's record, too. Content and name are not compared with a child that is the
  * counterpart of another child by id. Without a counterpart, the chosen child is new.
  * @param source the record's body with its references translated
- * @param known the record's children in earlier imports: source id → target id
+ * @param childPairs the known pairs of the record's children: source id → target id
  */
 export function mapChosenChild(
   mappings: readonly IdMapping[],
@@ -141,13 +141,13 @@ export function mapChosenChild(
   {
     source,
     target,
-    known,
-  }: { readonly source: JsonObject; readonly target: JsonObject; readonly known: RecordState["children"] },
+    childPairs,
+  }: { readonly source: JsonObject; readonly target: JsonObject; readonly childPairs: RecordState["children"] },
 ): IdMapping[] {
   const { space, identity, nameOf, member } = children;
   const targetIds = (sourceId: string): string[] =>
-    [known?.[space]?.[sourceId], sourceId].flatMap((each) => (each ? [foldIds(each)] : []));
-  const own = targetIds(id);
+    [childPairs?.[space]?.[sourceId], sourceId].flatMap((each) => (each ? [foldIds(each)] : []));
+  const counterpartIds = targetIds(id);
   const others = new Set(
     childrenOf(source, children)
       .map(childIdOf)
@@ -163,7 +163,7 @@ export function mapChosenChild(
   const isOnlyOne = name.trim() !== "" && childrenOf(source, children).filter(hasItsName).length === 1;
   const alike = isOnlyOne ? free.filter(hasItsName) : [];
   const counterpart =
-    own.flatMap((each) => candidates.filter((child) => foldIds(childIdOf(child)) === each))[0] ??
+    counterpartIds.flatMap((each) => candidates.filter((child) => foldIds(childIdOf(child)) === each))[0] ??
     free.find((child) => chosen !== undefined && isJsonObject(chosen) && content?.(child) === content?.(chosen)) ??
     (alike.length === 1 ? alike[0] : undefined);
   const mapping = counterpart && { space, from: qualifiedChildId(ownerId, id), to: childIdOf(counterpart) };

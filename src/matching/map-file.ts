@@ -85,8 +85,8 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
   const names = lacking.slice(0, MAX_NAMES_SHOWN).map((name) => `"${name}"`);
   const more = lacking.length > names.length ? [`${lacking.length - names.length} more`] : [];
   const archivedNames = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
-  const meant = lacking.length === 1 ? closestName(lacking[0] ?? "", archivedNames) : undefined;
-  const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+  const suggestion = lacking.length === 1 ? closestName(lacking[0] ?? "", archivedNames) : undefined;
+  const hint = suggestion === undefined ? "" : ` (did you mean "${suggestion}"?)`;
   const what = `the ${nounForCount(lacking.length, nounOf(space))} ${[...names, ...more].join(", ")}`;
   return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
 }

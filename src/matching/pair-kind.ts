@@ -147,7 +147,11 @@ function mapChildren(
     ? withoutGuessedChildren(alike, kind, { id: record.id, body }, counterpart.body, fromState)
     : alike;
   if (chosen?.owner !== recordKey(kind.name, record.id)) return children;
-  return mapChosenChild(children, chosen, record.id, { source: body, target: counterpart.body, known: childPairs });
+  return mapChosenChild(children, chosen, record.id, {
+    source: body,
+    target: counterpart.body,
+    childPairs,
+  });
 }
 
 /** Lists the archived records that a record lives on, such as an alert's dashboard. */

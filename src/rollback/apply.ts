@@ -103,10 +103,10 @@ function sideBySide(items: readonly RollbackItem[]): RollbackItem[][] {
 /** Finds the target's records that should stay, but that the put-backs of this rollback could remove. */
 function recordsAtRisk(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
   const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string => foldedKey(kind, targetId);
-  const begun = new Set(outcomes.filter(({ status }) => status !== "planned").map(keyOf));
+  const begunKeys = new Set(outcomes.filter(({ status }) => status !== "planned").map(keyOf));
   const deleted = new Set(items.filter(({ action }) => action === "delete").map(keyOf));
   return items
-    .filter((item) => begun.has(keyOf(item)))
+    .filter((item) => begunKeys.has(keyOf(item)))
     .flatMap(({ dependents = [] }) => dependents)
     .filter(({ kind, id }) => !deleted.has(foldedKey(kind, id)));
 }
@@ -148,7 +148,7 @@ class RollbackRun {
     const created = group.filter(({ action }) => action === "create");
     const uncreatedKeys = new Set(created.map(targetKey));
     const { variant } = this.#input.client.identity;
-    const context = { variant, writer: this.#writer, ids: this.#ids, uncreatedKeys, made: new Map() };
+    const context = { variant, writer: this.#writer, ids: this.#ids, uncreatedKeys, answers: new Map() };
     const undone = await Promise.all(
       group.map((item) =>
         limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),
@@ -162,8 +162,8 @@ class RollbackRun {
     const linked = await Promise.all(
       unlinked.map((item) => limit(() => this.#outcomeOf(item, undefined, () => addLinks(item, context)))),
     );
-    const ends = new Map(linked.map((outcome) => [targetKey(outcome), outcome]));
-    return undone.map((outcome) => withLinks(outcome, ends.get(targetKey(outcome))));
+    const linkOutcomes = new Map(linked.map((outcome) => [targetKey(outcome), outcome]));
+    return undone.map((outcome) => withLinks(outcome, linkOutcomes.get(targetKey(outcome))));
   }
 
   async #outcomeOf(
@@ -223,10 +223,10 @@ class RollbackRun {
 }
 
 /** Combines the outcome of creating a record again with the outcome of adding its links. */
-function withLinks(made: Undone, linked: Undone | undefined): Undone {
-  if (linked?.status !== "planned") return linked ?? made;
+function withLinks(created: Undone, linked: Undone | undefined): Undone {
+  if (linked?.status !== "planned") return linked ?? created;
   const message = "was created again, but the rollback ended before its links were added; the next rollback adds them";
-  return { ...made, status: "failed", code: "link-failed", message };
+  return { ...created, status: "failed", code: "link-failed", message };
 }
 
 /** Describes the members that the target stores differently from the former content. */
@@ -246,7 +246,7 @@ interface UndoContext {
   /** Old ids of records created again, with the new ids. The map grows with every created record. */
   readonly ids: IdMap;
   /** The target's answer to each create. */
-  readonly made: Map<RecordKey, JsonObject>;
+  readonly answers: Map<RecordKey, JsonObject>;
   /** Records that are still to be created again; links to them are deferred. */
   readonly uncreatedKeys: ReadonlySet<RecordKey>;
 }
@@ -270,7 +270,7 @@ async function undoItem(item: RollbackItem, context: UndoContext): Promise<reado
   if (item.action === "create") {
     const body = bodyOfCreate(kind, record, idTranslation(ids), [...uncreatedKeys]);
     const stored = await writer.create({ key, name, kind }, body, "restore");
-    context.made.set(key, stored);
+    context.answers.set(key, stored);
     addNewIds(kind, before, stored, ids);
     return warnOfChangedMembers(kind, name, body, stored);
   }
@@ -283,13 +283,16 @@ async function undoItem(item: RollbackItem, context: UndoContext): Promise<reado
 }
 
 /** Adds the deferred links of a record, after all records of its kind have been created. */
-async function addLinks(item: RollbackItem, { writer, ids, variant, made }: UndoContext): Promise<readonly Warning[]> {
+async function addLinks(
+  item: RollbackItem,
+  { writer, ids, variant, answers }: UndoContext,
+): Promise<readonly Warning[]> {
   const kind = knownKind(item.kind);
   const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
   const { key, name } = item;
   const record = lostRecord(item, kind, variant);
   const body = bodyOfWholeUpdate(kind, record, idTranslation(ids), targetId);
-  const stored = await writer.update({ key, name, kind }, "restore", targetId, body, made.get(key));
+  const stored = await writer.update({ key, name, kind }, "restore", targetId, body, answers.get(key));
   return warnOfChangedMembers(kind, name, body, stored);
 }
 

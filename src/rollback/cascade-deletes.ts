@@ -61,9 +61,13 @@ function hostOf({ kind, body }: StackRecord, hosts: ReadonlyMap<string, Host>): 
     .find((host) => host !== undefined && livesOn.includes(host.item.kind));
 }
 
-function cascadeDelete(record: StackRecord, { item, remains }: Host, own: RollbackItem | undefined): RollbackItem {
+function cascadeDelete(
+  record: StackRecord,
+  { item, remains }: Host,
+  replacedItem: RollbackItem | undefined,
+): RollbackItem {
   const { kind, id: targetId, name, body: current } = record;
-  const { key = keyOfRecord(record), sourceId = targetId } = own ?? {};
+  const { key = keyOfRecord(record), sourceId = targetId } = replacedItem ?? {};
   const cause = `${nameOfRecord({ ...item, id: item.targetId })} is ${item.action === "delete" ? "deleted" : "put back"}`;
   const about = { key, kind, sourceId, targetId, name, current, deletedWith: item.key };
   const message = `is deleted by the server when ${cause}`;

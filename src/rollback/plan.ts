@@ -212,9 +212,9 @@ export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunCho
   if (choice === "all") return numbers;
   if (choice === "last") return numbers.slice(-1);
   if (numbers.includes(choice)) return [choice];
-  const has = numbers.length === 1 ? "1 run" : `${numbers.length} runs`;
+  const runsText = numbers.length === 1 ? "1 run" : `${numbers.length} runs`;
   const hint = "The runs are numbered from 1; --list shows them.";
-  throw new StackferryError("usage", `there is no run ${choice}: the journal has ${has}`, { hint });
+  throw new StackferryError("usage", `there is no run ${choice}: the journal has ${runsText}`, { hint });
 }
 
 /** Warns of the target's records whose links lead to a record that the rollback deletes, or creates again under another id. */

@@ -48,7 +48,7 @@ export function planRestores(input: RollbackInput, deleted: ReadonlySet<RecordKe
   const inPlace = new Set<RecordKey>();
   const lacking = new Set<RecordKey>();
   const findAgain = counterpartFinder(input, deleted, ids);
-  const begun = new Map(
+  const startedAt = new Map(
     state.pendingWrites.flatMap((pending) => (isPendingCreate(pending) ? [[pending.key, pending.since]] : [])),
   );
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
@@ -64,7 +64,7 @@ export function planRestores(input: RollbackInput, deleted: ReadonlySet<RecordKe
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
     const form = checkForm(kind, lost.body, undefined, input);
-    const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, candidates, begun.get(key));
+    const unclear = obstacleOf(kind, lost.body, lacking) ?? unclearOf(kind, body, candidates, startedAt.get(key));
     const obstacle = unclear ?? ("refusal" in form ? form.refusal : undefined);
     if (obstacle === undefined && "body" in form) {
       return [withNotes({ ...item, action: "create", previous: form.body }, form.notes)];
@@ -231,10 +231,10 @@ export function planMissingLinks(
 ): RollbackItem[] {
   const again = new Set([...state.broughtBack.map(({ key }) => key), ...returning.map(targetKey)]);
   const mentions = new Map([...mentionableIds(ids), ...mentionableIdsOfItems(returning)]);
-  const made = madeAgain(state, inventory).filter(
+  const recreated = madeAgain(state, inventory).filter(
     ({ was: { linked, run } }) => !linked && (run === undefined || runs === undefined || runs.includes(run)),
   );
-  return made.flatMap(({ was: { key, body }, targetRecord }): RollbackItem[] => {
+  return recreated.flatMap(({ was: { key, body }, targetRecord }): RollbackItem[] => {
     const kind = knownKind(targetRecord.kind);
     const links = findReferences(kind, body, mentions).flatMap(({ record, deferPath, form, tokens }) => {
       if (record === undefined || !again.has(record)) return [];

@@ -223,9 +223,9 @@ function withOutcomes<Result extends Run>(run: Result, outcomes: readonly Outcom
  * Replaces the outcomes of the checked records by the results of the check. `not-checked` replaces neither the outcome of an
  * update, which proves that the record exists, nor the outcome of a record that was not written.
  */
-function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
+function withEnds(outcomes: readonly Outcome[], results: readonly Outcome[]): readonly Outcome[] {
   const keyOf = ({ kind, targetId = "" }: Outcome): string => foldedKey(kind, targetId);
-  const endByKey = new Map(ends.map((outcome) => [keyOf(outcome), outcome]));
+  const endByKey = new Map(results.map((outcome) => [keyOf(outcome), outcome]));
   const merged = outcomes.map((outcome): Outcome => {
     const end = endByKey.get(keyOf(outcome));
     if (end === undefined) return outcome;

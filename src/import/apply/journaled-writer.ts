@@ -136,8 +136,8 @@ export class JournaledWriter {
         // the record yet.
         const isProof = sends > 1 && isRefusedAsTaken(error, subject.kind);
         if (!isLost(error) && !isProof) throw error;
-        const made = await this.#lookFor(subject, body, error);
-        if (made) return made;
+        const created = await this.#lookFor(subject, body, error);
+        if (created) return created;
         if (sends === MAX_SENDS || isProof) throw isProof ? unlistedRecordError(subject, error) : error;
         await beforeRepeat();
       }

@@ -48,12 +48,14 @@ export async function removeAll(
         : users;
       return found.get(key);
     };
-    const ends = await Promise.all(group.map((removal) => endOf(removal, users.get(targetKey(removal)), lookFor, run)));
-    for (const outcome of ends) {
+    const groupOutcomes = await Promise.all(
+      group.map((removal) => endOf(removal, users.get(targetKey(removal)), lookFor, run)),
+    );
+    for (const outcome of groupOutcomes) {
       run.report(outcome);
       if (isRemoved(outcome)) deletedKeys.add(targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }));
     }
-    outcomes.push(...ends);
+    outcomes.push(...groupOutcomes);
   }
   return outcomes;
 }

@@ -50,9 +50,9 @@ const LACKS_VITAL: WriteResult = {
 interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
   /** For each item whose first write was requested: the result of this write. */
-  readonly begun: Map<RecordKey, Promise<WriteResult>>;
+  readonly firstWrites: Map<RecordKey, Promise<WriteResult>>;
   /** For each item whose last write, which adds the links, was requested: the result of this write. */
-  readonly ended: Map<RecordKey, Promise<WriteResult>>;
+  readonly lastWrites: Map<RecordKey, Promise<WriteResult>>;
   readonly proofs: CanaryWrites;
   /** For each kind whose records some deployments do not allow to create: the result of the first create. */
   readonly firstOfKind: Map<KindName, Promise<WriteResult>>;
@@ -65,7 +65,7 @@ interface Run extends WriteAllInput {
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
-  const begin = { begun: new Map(), ended: new Map(), firstOfKind: new Map(), proofs: new CanaryWrites() };
+  const begin = { firstWrites: new Map(), lastWrites: new Map(), firstOfKind: new Map(), proofs: new CanaryWrites() };
   const run: Run = { ...input, byKey, ...begin };
   return Promise.all(
     items.map(async (item) => {
@@ -77,7 +77,7 @@ export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
 }
 
 function endOf(item: PlanItem, run: Run): Promise<WriteResult> {
-  return getOrMake(run.ended, itemKey(item), () => writeItemFully(item, run));
+  return getOrMake(run.lastWrites, itemKey(item), () => writeItemFully(item, run));
 }
 
 async function writeItemFully(item: PlanItem, run: Run): Promise<WriteResult> {
@@ -94,7 +94,7 @@ async function writeItemFully(item: PlanItem, run: Run): Promise<WriteResult> {
 }
 
 function writeOnce(item: PlanItem, run: Run): Promise<WriteResult> {
-  return getOrMake(run.begun, itemKey(item), () => writeFirst(item, run));
+  return getOrMake(run.firstWrites, itemKey(item), () => writeFirst(item, run));
 }
 
 async function writeFirst(item: PlanItem, run: Run): Promise<WriteResult> {

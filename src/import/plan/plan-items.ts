@@ -106,15 +106,15 @@ export function markDoubledItems(
   if (sentTwice.size === 0) return items;
   const taken = new Set(items.map(({ kind, targetId = "" }) => foldedKey(kind, targetId)));
   return items.map((item): PlanItem => {
-    const made = journaled.get(itemKey(item));
+    const written = journaled.get(itemKey(item));
     const isThere = item.action === "unchanged" || item.action === "update" || item.action === "skip";
-    if (!isThere || made?.created !== true || !sentTwice.has(itemKey(item))) return item;
+    if (!isThere || written?.created !== true || !sentTwice.has(itemKey(item))) return item;
     const kind = knownKind(item.kind);
     const [double] = (inventory.kinds.get(item.kind)?.records ?? []).filter(
-      ({ id, body }) => !taken.has(foldedKey(item.kind, id)) && recordFingerprint(kind, body) === made.content,
+      ({ id, body }) => !taken.has(foldedKey(item.kind, id)) && recordFingerprint(kind, body) === written.content,
     );
     if (double === undefined) return item;
-    const message = `an earlier run created it twice, because the target's list was behind: ${made.targetId} and ${double.id}; delete one of them`;
+    const message = `an earlier run created it twice, because the target's list was behind: ${written.targetId} and ${double.id}; delete one of them`;
     return { ...item, code: "doubled", message };
   });
 }

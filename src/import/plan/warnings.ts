@@ -183,8 +183,8 @@ export function otherPlacesText(
   const records = elsewhere.get(kind.name)?.get(id);
   if (records === undefined) return undefined;
   const recordNames = joinNames(records, MAX_NAMED, ({ id: targetId, name }) => `"${name}" (${targetId})`);
-  const has = records.length === 1 ? "has" : "have";
-  return `the target's ${recordNames} ${has} its data on another host, or in another database or table`;
+  const verb = records.length === 1 ? "has" : "have";
+  return `the target's ${recordNames} ${verb} its data on another host, or in another database or table`;
 }
 
 /** Warns of created records if the target has a record with the same name whose data is in another place. */

@@ -70,12 +70,12 @@ export function leadsTo<Node>(
 }
 
 /** Walks through the graph from the seen nodes. Yields each node when it is reached, and adds it to the seen nodes. */
-function* walkNeighbours<Node>(seen: Set<Node>, next: (node: Node) => Iterable<Node>): Generator<Node, void> {
-  const unvisited = [...seen];
+function* walkNeighbours<Node>(seenNodes: Set<Node>, next: (node: Node) => Iterable<Node>): Generator<Node, void> {
+  const unvisited = [...seenNodes];
   for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
     for (const neighbour of next(node)) {
-      if (!seen.has(neighbour)) unvisited.push(neighbour);
-      seen.add(neighbour);
+      if (!seenNodes.has(neighbour)) unvisited.push(neighbour);
+      seenNodes.add(neighbour);
       yield neighbour;
     }
   }
@@ -175,14 +175,14 @@ function cycleThrough(
   limit: number,
 ): readonly RecordKey[] | undefined {
   const paths: RecordKey[][] = [[start]];
-  const seen = new Set<RecordKey>();
+  const reachedKeys = new Set<RecordKey>();
   for (const path of paths) {
     if (path.length >= limit) return undefined;
     const { hard = [], soft = [] } = links.get(path.at(-1) ?? start) ?? {};
     for (const target of [...hard, ...soft]) {
       if (target === start) return path;
-      if (!seen.has(target)) paths.push([...path, target]);
-      seen.add(target);
+      if (!reachedKeys.has(target)) paths.push([...path, target]);
+      reachedKeys.add(target);
     }
   }
   return undefined;

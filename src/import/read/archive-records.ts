@@ -24,18 +24,18 @@ export async function* readAhead(
   entries: readonly ManifestEntry[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly [ManifestEntry, StackRecord]> {
-  const begun: Promise<readonly [ManifestEntry, StackRecord]>[] = [];
+  const reads: Promise<readonly [ManifestEntry, StackRecord]>[] = [];
   const begin = (entry: ManifestEntry): void => {
     if (signal?.aborted) throw new StackferryError("interrupted", "reading the archive was interrupted");
     const reading = reader.read(entry).then((record) => [entry, record] as const);
     // The failure of a read is reported when the turn of its record comes.
     reading.catch(() => {});
-    begun.push(reading);
+    reads.push(reading);
   };
   for (const entry of entries) {
     begin(entry);
-    const first = begun.length > AHEAD ? begun.shift() : undefined;
+    const first = reads.length > AHEAD ? reads.shift() : undefined;
     if (first !== undefined) yield await first;
   }
-  for (const reading of begun) yield await reading;
+  for (const reading of reads) yield await reading;
 }

@@ -73,9 +73,9 @@ function recoverCreates(
   const [first] = group;
   if (!first) return [];
   const knownIds = new Set([...state.records.values(), ...state.broughtBack].map(({ targetId }) => foldIds(targetId)));
-  const made = withContent(first.kind, first.content, inventory).filter((id) => !knownIds.has(foldIds(id)));
-  if (made.length > group.length) return [];
-  return made.flatMap((id, index) => {
+  const candidateIds = withContent(first.kind, first.content, inventory).filter((id) => !knownIds.has(foldIds(id)));
+  if (candidateIds.length > group.length) return [];
+  return candidateIds.flatMap((id, index) => {
     const pending = group[index]?.pending;
     return pending ? [doneEntry(pending, id, first.content, at)] : [];
   });

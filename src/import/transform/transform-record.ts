@@ -235,10 +235,10 @@ export function warnOfLinksByName(
   const newNames = new Map<string, string>();
   for (const [index, { kind, name }] of before.entries()) {
     if (findKind(kind)?.nameFields.name === undefined) continue;
-    const made = after[index]?.name ?? name;
-    const called = `${namePrefix}${made}`;
-    for (const formerName of [name, made])
-      if (called !== formerName && formerName !== "") newNames.set(`${kind} ${formerName}`, called);
+    const transformedName = after[index]?.name ?? name;
+    const newName = `${namePrefix}${transformedName}`;
+    for (const formerName of [name, transformedName])
+      if (newName !== formerName && formerName !== "") newNames.set(`${kind} ${formerName}`, newName);
   }
   return newNames.size === 0 ? [] : after.flatMap((record) => warningsOf(record, newNames));
 }

@@ -74,7 +74,7 @@ export function transformRecords(
     return { ...record, name: kind.nameOf(transformed.body), body: transformed.body };
   });
   const names = renamesForLinks(records, named);
-  const made =
+  const relinked =
     names.size === 0
       ? named
       : named.map((record) => {
@@ -84,11 +84,11 @@ export function transformRecords(
           changes.set(key, [...(changes.get(key) ?? []), ...linked.changes]);
           return { ...record, body: linked.body };
         });
-  const renamed = records.filter(({ name }, index) => made[index]?.name !== name);
+  const renamed = records.filter(({ name }, index) => relinked[index]?.name !== name);
   const formerNames = new Map(renamed.map((record) => [keyOfRecord(record), record.name]));
   const isWritten = (record: StackRecord): boolean => !leftOut.has(keyOfRecord(record));
   return {
-    records: made,
+    records: relinked,
     changes,
     leftOut,
     leftOutNames: namesOf(
@@ -96,7 +96,7 @@ export function transformRecords(
       transforms,
     ),
     formerNames,
-    collisions: findCollisions(made.filter(isWritten), formerNames),
+    collisions: findCollisions(relinked.filter(isWritten), formerNames),
     filter: underBothNames(filter, renamed),
     warnings,
   };

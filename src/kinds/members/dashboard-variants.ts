@@ -116,10 +116,10 @@ function isUnfit(tile: JsonObject, find: FindRecord, before: FindChild): boolean
   const source = find("sources", textOfMember(config, "sourceId"));
   const kind = source === undefined ? "" : textOfMember(source.body, "kind");
   if (kind === "" || (isOne === isHeatmap ? ["trace"] : CALCULABLE).includes(kind)) return false;
-  const had = tileConfigOf(before(tile) ?? {});
+  const configBefore = tileConfigOf(before(tile) ?? {});
   const isSame =
-    isOne === isHeatmap || compactJson(had["formulas"] ?? null) === compactJson(config["formulas"] ?? null);
-  return !(isOne(had) && isSame && had["sourceId"] === source?.id);
+    isOne === isHeatmap || compactJson(configBefore["formulas"] ?? null) === compactJson(config["formulas"] ?? null);
+  return !(isOne(configBefore) && isSame && configBefore["sourceId"] === source?.id);
 }
 
 /** Returns the configuration of a tile; an empty one if the tile has none. */
