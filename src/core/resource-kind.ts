@@ -159,7 +159,7 @@ export interface CodeForm {
   readonly sorted?: { readonly member: string; readonly by: readonly string[] };
   /** Members that a write must have. A file omits them if they are empty. */
   readonly required?: JsonObject;
-  /** Removes members that repeat others. */
+  /** Removes members that only repeat other members. */
   readonly simplify?: (body: JsonObject) => JsonObject;
   /** Restores the members that `simplify` removed. @param targetBody the target's record, where there is one */
   readonly complete?: (body: JsonObject, targetBody: JsonObject | undefined) => JsonObject;
