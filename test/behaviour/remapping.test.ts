@@ -95,6 +95,15 @@ describe("a map file that was corrected after an import", () => {
       expect(writesOn(stack)).toEqual([]);
     },
   );
+
+  it("is told of for a saved search, which no import updates", async () => {
+    const search = { id: hexId("a", 8), name: "Errors", sourceId: hexId("a", 1), select: "", where: "" };
+    const searches = records({ sources, "saved-searches": [search] });
+    const stage = importStage(target({ "saved-searches": [] }));
+    await stage.run(searches, { ...wrong, create: ["saved-searches"] });
+    const run = await stage.run(searches, { ...right, create: ["saved-searches"] });
+    expect(outcomeOf(run, "Errors")).toMatchObject({ action: "skip", code: "differs" });
+  });
 });
 
 describe("an alert", () => {

@@ -13,7 +13,7 @@ import type { Decision, RecordToDecide, DecisionBasis } from "./decision.ts";
 import { targetAnswersOf } from "../../../matching/inventory.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
-import { FINISH_LINKS_REASON, compareLinks } from "./compare-links.ts";
+import { FINISH_LINKS_REASON, compareLinks, leadsElsewhere } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
 import { decisionKey, makePair } from "./decision.ts";
@@ -144,7 +144,8 @@ function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, ba
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS_REASON };
   }
   // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
-  if (asWritten || equalsUnfittedArchive(pair, basis)) return matched;
+  const isStoredOtherwise = asWritten && !leadsElsewhere(pair, basis);
+  if (isStoredOtherwise || equalsUnfittedArchive(pair, basis)) return matched;
   const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...matched, lacked };
   if (lacking.length > 0 && otherwiseEqual()) {
