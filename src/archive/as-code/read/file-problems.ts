@@ -24,19 +24,25 @@ const MAX_SHOWN = 10;
 
 /** Returns the error that names each mistake by file, line and column. */
 export function problemsError(problems: readonly FileProblem[]): StackferryError {
-  const problemTexts = problems.slice(0, MAX_SHOWN).map(problemText);
-  const more = problems.length > problemTexts.length ? [`and ${problems.length - problemTexts.length} more`] : [];
-  const [only = ""] = problemTexts;
+  const texts = problemTexts(problems);
+  const shown = texts.slice(0, MAX_SHOWN);
+  const more = texts.length > shown.length ? [`and ${texts.length - shown.length} more`] : [];
+  const [only = ""] = shown;
   const hint = "Nothing was written. Correct the file and run the command again.";
-  if (problems.length === 1) return new StackferryError("config", only, { hint });
-  const message = `${pluralize(problems.length, "mistake")} in the files`;
-  return new StackferryError("config", message, { hint, faults: [...problemTexts, ...more] });
+  if (texts.length === 1) return new StackferryError("config", only, { hint });
+  const message = `${pluralize(texts.length, "mistake")} in the files`;
+  return new StackferryError("config", message, { hint, faults: [...shown, ...more] });
 }
 
 /** Returns `file:line:column: message`. */
 export function problemText({ file, line, column, message }: FileProblem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   return `${place}: ${message}`;
+}
+
+/** Returns the text of each problem once: two checks can find the same one. */
+export function problemTexts(problems: readonly FileProblem[]): string[] {
+  return [...new Set(problems.map(problemText))];
 }
 
 /** Quotes a file's text safely for a message. */

@@ -17,7 +17,7 @@ import { arrangeChildrenLike, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import { readEntries, schemaProblems } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
-import { problemsError, problemText } from "./file-problems.ts";
+import { problemsError, problemText, problemTexts } from "./file-problems.ts";
 import type { IdLookup } from "../convert-record.ts";
 import { fromCode, toCode } from "../convert-record.ts";
 import type { LabelledRecords, Label } from "../write/file-keys.ts";
@@ -259,7 +259,7 @@ function leftOutRecords(
   return [...groupBy(problems, ({ file }) => file)].flatMap(([file, ofFile]): LeftOutRecord[] => {
     const mistakes = ofFile.filter(({ isDependency }) => isDependency !== true);
     const code = mistakes.length > 0 ? "bad-file" : "dependency-blocked";
-    const message = (mistakes.length > 0 ? mistakes : ofFile).map(problemText).join("; ");
+    const message = problemTexts(mistakes.length > 0 ? mistakes : ofFile).join("; ");
     const entry = byFile.get(file);
     const record = entry === undefined ? unreadRecord(file, ofFile) : identityOf(entry, pairs);
     return record === undefined ? [] : [{ ...record, code, message }];

@@ -131,6 +131,15 @@ describe("a mistake in files", () => {
     expect(mistakes).toEqual([expect.stringContaining(place)]);
   });
 
+  it("is told once, though two checks find it in the place of a required member", async () => {
+    const texts = {
+      "dashboards/b.yaml": board("B"),
+      "alerts/a.yaml": alertText("name: A\n").replace("threshold:", "treshold:"),
+    };
+    const told = 'in/alerts/a.yaml:3:1: there is no member "treshold": did you mean "threshold"?';
+    expect(await mistakesIn(texts)).toEqual([told]);
+  });
+
   it("is no member that resembles none, or that the target's own records have", async () => {
     const passes = { "dashboards/a.yaml": "name: A\ntilzz: []\ntiles:\n  - {nbmx: A, x: 0, y: 0, w: 1, h: 1}\n" };
     expect((await openTexts(passes)).bodies.get("dashboards/A")).toMatchObject({ tilzz: [], tiles: [{ nbmx: "A" }] });
