@@ -30,6 +30,8 @@ export interface LockOwner {
   readonly pid: number;
   /** Unique for every process: pids are reused, and in a container the pid is always the same. */
   readonly instance: string;
+  /** The set of processes in which `pid` is unique: each container has its own. */
+  readonly pidNamespace?: string;
   readonly isAlive: (pid: number) => boolean;
 }
 

@@ -14,11 +14,16 @@ export const LOCK_ABANDONED_MS = 15 * 60_000;
 /** Time to wait until another run's simultaneous write becomes visible, in a repository without conditional writes. */
 const SETTLE_MS = 2000;
 
+/** A run of another container on this machine that has missed this many renewals is taken for dead. */
+const MISSED_RENEWALS = 3;
+
 const holderSchema = z.looseObject({
   token: z.string(),
   host: z.string(),
   pid: z.number(),
   instance: z.string(),
+  /** Absent in locks of earlier releases, and where the system has no such namespaces. */
+  pidNamespace: z.string().exactOptional(),
   takenAt: z.string(),
   renewedAt: z.string(),
 });
@@ -48,8 +53,8 @@ export async function takeStackLock(
   const token = dependencies.createToken();
   const takenAt = new Date(clock.now()).toISOString();
   const textNow = (): string => {
-    const { host, pid, instance } = owner;
-    return `${JSON.stringify({ token, host, pid, instance, takenAt, renewedAt: new Date(clock.now()).toISOString() })}\n`;
+    const { isAlive: _isAlive, ...process } = owner;
+    return `${JSON.stringify({ token, ...process, takenAt, renewedAt: new Date(clock.now()).toISOString() })}\n`;
   };
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
@@ -160,7 +165,10 @@ function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, own
   // A lock dated in the future would be held until then, so the repository's own time of the write is used instead.
   const renewedAt = stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated;
   if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < LOCK_ABANDONED_MS)) return true;
-  return holder !== undefined && holder.host === owner.host && !isRunning(holder, owner);
+  if (holder === undefined || holder.host !== owner.host) return false;
+  // Containers may share a host name. A process of another one cannot be seen from here, but it renews its lock.
+  if (holder.pidNamespace !== owner.pidNamespace) return now - renewedAt > MISSED_RENEWALS * LOCK_RENEWAL_MS;
+  return !isRunning(holder, owner);
 }
 
 function isRunning({ pid, instance }: Holder, owner: LockOwner): boolean {

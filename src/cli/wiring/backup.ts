@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { createHash, randomBytes } from "node:crypto";
+import { readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,8 +34,17 @@ const owner: LockOwner = {
   host: hostname(),
   pid: process.pid,
   instance: randomBytes(8).toString("hex"),
+  ...pidNamespace(),
   isAlive: isProcessAlive,
 };
+
+function pidNamespace(): Pick<LockOwner, "pidNamespace"> {
+  try {
+    return { pidNamespace: readlinkSync("/proc/self/ns/pid") };
+  } catch {
+    return {}; // Only Linux has namespaces.
+  }
+}
 
 /**
  * Returns the adapters for backups in a repository, as this process provides them.

@@ -65,10 +65,14 @@ describe("the lock of a stack's backups", () => {
 
   const alive = (): boolean => true;
   const gone = (): boolean => false;
+  const other = { pidNamespace: "pid:[2]", isAlive: gone };
   it.each([
     ["another process of this machine that runs", { pid: 2, isAlive: alive }, 0, "locked"],
     ["one of this machine that is gone", { pid: 2, isAlive: gone }, 0, "taken"],
     ["the same number in a container that was started again", { pid: 1, instance: "b", isAlive: alive }, 0, "taken"],
+    ["one of the same number in another container with this host name", { ...other, instance: "b" }, 0, "locked"],
+    ["one of that container that is not to be seen from here", { ...other, pid: 2 }, LOCK_RENEWAL_MS, "locked"],
+    ["one of that container that has not renewed it for a while", { ...other, pid: 2 }, 5 * LOCK_RENEWAL_MS, "taken"],
     ["this very process", { isAlive: alive }, 0, "locked"],
     ["another machine, a moment ago", { host: "there", isAlive: gone }, LOCK_ABANDONED_MS - 1, "locked"],
     ["another machine, long ago", { host: "there", isAlive: alive }, LOCK_ABANDONED_MS, "taken"],
