@@ -206,8 +206,11 @@ async function reasonToStay(
 
 const DAY = 86_400_000;
 
-/** A gap between two backups is a jump if it is longer than a day and longer than this many usual gaps. */
-const JUMP_FACTOR = 3;
+/**
+ * A gap between two backups is a jump if it is longer than a day and longer than this many usual gaps: more than 3, for daily backups
+ * that pause at weekends.
+ */
+const JUMP_FACTOR = 3.5;
 
 /** The usual gap is the longest of this many earlier gaps. */
 const USUAL_GAPS = 3;

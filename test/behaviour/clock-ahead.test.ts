@@ -102,6 +102,16 @@ describe("a clock that is ahead where the repository has none of its own", () =>
     await unchanged.backup({ records: stackContent("other"), policy: { last: 1 } });
     expect(await unchanged.archives()).toHaveLength(1);
   });
+
+  it("is not suspected after a weekend without backups, even if summer time ends on it", async () => {
+    const bench = await storedBackups();
+    for (const gap of [0, DAY - 5000, DAY + 3000, DAY, DAY - 1000, 3 * DAY + HOUR]) {
+      await bench.clock.advance(gap);
+      await bench.backup({ records: stackContent(`after ${gap}`), policy: { last: 2 } });
+    }
+    expect(bench.warnings).toEqual([]);
+    expect(await bench.archives()).toHaveLength(2);
+  });
 });
 
 describe("a backup that is dated ahead of the clock", () => {
