@@ -1,5 +1,5 @@
 import type { RunContext } from "../core/events.ts";
-import type { ArchiveReader, ByteSource, Clock, FileDigest, Repository } from "../core/ports.ts";
+import type { ArchiveReader, ByteSource, Clock, FileDigest, ProcessIdentity, Repository } from "../core/ports.ts";
 import { CLOCK_TOLERANCE_MS } from "./archive-names.ts";
 
 /** A temporary folder of this machine, which only its owner can read. Disposing of it removes the folder. */
@@ -25,13 +25,9 @@ export interface LocalBackupRecord {
 }
 
 /** The process that takes a lock. */
-export interface LockOwner {
-  readonly host: string;
-  readonly pid: number;
+export interface LockOwner extends ProcessIdentity {
   /** Unique for every process: pids are reused, and in a container the pid is always the same. */
   readonly instance: string;
-  /** The set of processes in which `pid` is unique: each container has its own. */
-  readonly pidNamespace?: string;
   readonly isAlive: (pid: number) => boolean;
 }
 

@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises";
-import { hostname } from "node:os";
 import process from "node:process";
+import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
+import type { ProcessIdentity } from "../core/ports.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
+import { processIdentity } from "../files/process-identity.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
 /** A lock that this process holds while it may write to a journal or a state file. */
@@ -26,7 +28,7 @@ const JOURNAL: LockedFile = { what: "journal", flag: "--journal" };
  */
 export async function takeLock(path: string, locked: LockedFile = JOURNAL): Promise<FileLock> {
   const make = (at: string): Promise<boolean> => makeLock(at, locked);
-  const lockedBy = (at: string, by: Holder | undefined): StackferryError => lockedError(at, by, locked);
+  const lockedBy = (at: string, by: ProcessIdentity | undefined): StackferryError => lockedError(at, by, locked);
   if (await make(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
@@ -47,7 +49,7 @@ function lockAt(path: string): FileLock {
 /** Creates the lock file for this process; returns false if the file already exists. */
 async function makeLock(path: string, locked: LockedFile): Promise<boolean> {
   try {
-    await writeNewFile(path, JSON.stringify({ pid: process.pid, host: hostname() }));
+    await writeNewFile(path, JSON.stringify(processIdentity()));
     return true;
   } catch (error) {
     if (systemErrorCode(error) === "EEXIST") return false;
@@ -55,27 +57,25 @@ async function makeLock(path: string, locked: LockedFile): Promise<boolean> {
   }
 }
 
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
+/** Tells whether the holder was a process of this machine that has ended. A process of another container cannot be seen. */
+function isGone(holder: ProcessIdentity | undefined): holder is ProcessIdentity {
+  if (holder === undefined) return false;
+  const { host, pidNamespace } = processIdentity();
+  const isVisible = holder.host === host && (holder.pidNamespace ?? pidNamespace) === pidNamespace;
+  return isVisible && !isProcessAlive(holder.pid);
 }
 
-function isGone(holder: Holder | undefined): holder is Holder {
-  return holder !== undefined && holder.host === hostname() && !isProcessAlive(holder.pid);
-}
+const holderSchema = z.object({ host: z.string(), pid: z.number(), pidNamespace: z.string().exactOptional() });
 
-async function holderOf(path: string): Promise<Holder | undefined> {
+async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
-    const value: unknown = JSON.parse(await readRegularFile(path));
-    if (typeof value !== "object" || value === null || !("pid" in value) || !("host" in value)) return undefined;
-    const { pid, host } = value;
-    return typeof pid === "number" && typeof host === "string" ? { pid, host } : undefined;
+    return holderSchema.safeParse(JSON.parse(await readRegularFile(path))).data;
   } catch {
     return undefined;
   }
 }
 
-function lockedError(path: string, holder: Holder | undefined, { what }: LockedFile): StackferryError {
+function lockedError(path: string, holder: ProcessIdentity | undefined, { what }: LockedFile): StackferryError {
   const who = holder ? `process ${holder.pid} on ${holder.host}` : "another run";
   const hint = `Wait for it to end. If you are sure that it has ended, delete ${path}.`;
   return new StackferryError("locked", `${who} is working with this ${what}`, { hint });

@@ -1,8 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { createHash, randomBytes } from "node:crypto";
-import { readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { openArchive } from "../../archive/reader.ts";
@@ -23,6 +21,7 @@ import type { Clock, Repository } from "../../core/ports.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
 import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { digestFile, readRegularFile } from "../../files/regular-file.ts";
+import { processIdentity } from "../../files/process-identity.ts";
 import { isProcessAlive } from "../../journal/file-lock.ts";
 import type { Session } from "../program/session.ts";
 import { createKeySource } from "./archive-keys.ts";
@@ -31,20 +30,10 @@ import { stateFolder } from "./state-folder.ts";
 import { repositoryPlace } from "./repository.ts";
 
 const owner: LockOwner = {
-  host: hostname(),
-  pid: process.pid,
+  ...processIdentity(),
   instance: randomBytes(8).toString("hex"),
-  ...pidNamespace(),
   isAlive: isProcessAlive,
 };
-
-function pidNamespace(): Pick<LockOwner, "pidNamespace"> {
-  try {
-    return { pidNamespace: readlinkSync("/proc/self/ns/pid") };
-  } catch {
-    return {}; // Only Linux has namespaces.
-  }
-}
 
 /**
  * Returns the adapters for backups in a repository, as this process provides them.

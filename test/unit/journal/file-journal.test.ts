@@ -52,6 +52,13 @@ describe("a journal in a file", () => {
     expect(last.entries).toEqual([]);
   });
 
+  it("is not taken over from another container of the same host name, whose processes cannot be seen", async () => {
+    const path = repository();
+    const holder = { pid: 2 ** 22 - 1, host: hostname(), pidNamespace: "pid:[1]" };
+    await writeFile(`${path}.lock`, JSON.stringify(holder));
+    await expect(openFileJournal(path)).rejects.toMatchObject({ code: "locked" });
+  });
+
   it("is taken over from a process that was killed while it took over the lock of another", async () => {
     const path = repository();
     const [first, second] = [2 ** 22 - 1, 2 ** 22 - 2];
