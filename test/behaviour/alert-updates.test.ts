@@ -79,7 +79,7 @@ describe("an update of an alert whose schedule the target has and the archive ha
 describe("the upper end of a range, which no update removes", () => {
   const range = { thresholdType: "between", thresholdMax: 20 };
 
-  it("is told before the write, and is no difference afterwards", async () => {
+  it("is named in the plan before the write, and does not count as a difference afterwards", async () => {
     const stack = target(range);
     const run = await importStage(stack).run(archiveOf({}), update);
     expect(run.plan.warnings).toMatchObject([{ code: "cannot-remove", pointer: "/thresholdMax" }]);
@@ -109,7 +109,7 @@ describe("an offset that a write would refuse", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["beside a start", { scheduleOffsetMinutes: 2, scheduleStartAt: START }, { scheduleStartAt: START }],
     ["of a longer interval", { scheduleOffsetMinutes: 12 }, { scheduleOffsetMinutes: 2 }],
-  ])("is known before, and fitted where that is asked for: %s", async (_what, schedule, sent) => {
+  ])("is blocked before the write, and changed to fit under --fit-limits: %s", async (_what, schedule, sent) => {
     const stack = empty();
     const blocked = await importStage(stack).run(archiveOf(schedule));
     expect(outcomeOf(blocked, "Busy")).toMatchObject({ action: "blocked", code: "needs-fitting" });
@@ -196,7 +196,7 @@ describe("unfit tiles", () => {
         [line(b(SESSIONS))],
         "update",
       ],
-    ])("is known before the write: %s", async (_what, archived, there, action) => {
+    ])("is blocked before the write if a tile does not fit its source: %s", async (_what, archived, there, action) => {
       const stack = target(there);
       const archive = records({ dashboards: [overview("a", archived)], sources: sourcesOf("a") });
       const run = await importStage(stack).run(archive, update);
@@ -240,29 +240,32 @@ describe("unfit tiles", () => {
       ],
       ["the archive's SQL has no interval, and the target's stays", plain, timed, "skip", ["create alerts"]],
       ["the archive's SQL has no interval, and comes", plain, timed, "update", ["update dashboards"]],
-    ])("is judged by the tile that it will watch: %s", async (_what, archived, there, onConflict, sent) => {
-      const stack = target([there]);
-      const board = overview("a", [archived]);
-      const busy = alert(hexId("a", 32), "Busy", board, hexId("a", 12));
-      const archive = records({
-        dashboards: [board],
-        alerts: [busy],
-        connections: [{ id: hexId("c", 1), name: "Main", host: "http://store", username: "r" }],
-        webhooks: [webhook(hexId("a", 12), "oncall")],
-      });
-      const run = await importStage(stack).run(archive, { onConflict });
-      const taken = sent.includes("create alerts");
-      expect(outcomeOf(run, "Busy")).toMatchObject(
-        taken ? { action: "create" } : { action: "blocked", code: "unfit-tile" },
-      );
-      expect(writesOn(stack)).toEqual(sent);
-    });
+    ])(
+      "is judged by the target's tile that the alert will watch: %s",
+      async (_what, archived, there, onConflict, sent) => {
+        const stack = target([there]);
+        const board = overview("a", [archived]);
+        const busy = alert(hexId("a", 32), "Busy", board, hexId("a", 12));
+        const archive = records({
+          dashboards: [board],
+          alerts: [busy],
+          connections: [{ id: hexId("c", 1), name: "Main", host: "http://store", username: "r" }],
+          webhooks: [webhook(hexId("a", 12), "oncall")],
+        });
+        const run = await importStage(stack).run(archive, { onConflict });
+        const taken = sent.includes("create alerts");
+        expect(outcomeOf(run, "Busy")).toMatchObject(
+          taken ? { action: "create" } : { action: "blocked", code: "unfit-tile" },
+        );
+        expect(writesOn(stack)).toEqual(sent);
+      },
+    );
   });
 });
 
 // Members that the server owns change by themselves (docs/api.md#alert-updates). Such a change is no edit of the alert.
 
-it("a migration that stopped half-way is gone on with, though an alert of the source has fired since", async () => {
+it("a migration that stopped half-way is continued although an alert of the source has fired since", async () => {
   let state = "OK";
   await using from = await startSandbox({
     variant: "self-hosted",
@@ -319,7 +322,7 @@ describe("names with blanks", () => {
   const secrets = { [`connections/${hexId("c", 1)}`]: answers, [`webhooks/${hexId("a", 2)}`]: answers };
 
   describe.each(NAMES)("records with the name %j", (name) => {
-    it("are made once, without their blanks, and are unchanged from then on, with and without a journal", async () => {
+    it("are created once, without the blanks, and are unchanged in later runs, with and without a journal", async () => {
       const stack = trimming(memoryStack(empty));
       const stage = importStage(stack);
       const first = await stage.run(records(all(name)), { ...update, secrets });

@@ -39,7 +39,7 @@ describe("a stack that cannot be reached", () => {
     ]);
   });
 
-  it("does not end it where only the record was refused", async () => {
+  it("does not end the run when the stack refuses a single record", async () => {
     const stack = target();
     answerWith(stack, "create dashboards", () => refusalError("rejected", "no"), 1);
     const run = await importStage(stack).run(archiveOf(board(16), board(17)), { concurrency: 1 });
@@ -48,7 +48,7 @@ describe("a stack that cannot be reached", () => {
 });
 
 describe("the check after an import", () => {
-  it("waits for each record of a list that shows one sooner than another", async () => {
+  it("waits for every written record when the list shows some of them sooner than others", async () => {
     const stack = target();
     const stage = importStage(stack);
     let shown = Number.POSITIVE_INFINITY;
@@ -82,27 +82,27 @@ describe("the check after an import", () => {
   });
 });
 
-describe("what a stack stores otherwise than it was sent", () => {
+describe("a record that the stack stores in another form than it was sent", () => {
   const otherwise = (): MemoryStack => {
     const stack = target();
     stack.keep = (operation, body) => (operation === "create dashboards" ? { ...body, name: "Cut off" } : body);
     return stack;
   };
 
-  it("is told by the answer to the write, without the check afterwards", async () => {
+  it("is reported from the response to the write, without the check after the import", async () => {
     const run = await importStage(otherwise()).run(archiveOf(board(16)), { verify: false });
     expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/name" }));
     expect(run.events).toContainEqual({ type: "warning", warning: run.warnings[0] });
   });
 
-  it("is told once where the check afterwards sees it as well", async () => {
+  it("is reported once when the check after the import finds it as well", async () => {
     const run = await importStage(otherwise()).run(archiveOf(board(16)));
     expect(run.warnings).toHaveLength(1);
     expect(run.events.filter(({ type }) => type === "warning")).toHaveLength(1);
   });
 });
 
-describe("a run whose end cannot be written down", () => {
+describe("a run whose last journal entry cannot be written", () => {
   const endless = (error: () => Error): ReturnType<typeof importInto> => {
     const append = async ({ type }: JournalEntry): Promise<void> => {
       if (type === "end") throw error();
@@ -110,19 +110,19 @@ describe("a run whose end cannot be written down", () => {
     return importInto(target(), archiveOf(board(16)), {}, { ...journalOf(), append });
   };
 
-  it("says what became of each record", async () => {
+  it("reports the outcome of each record", async () => {
     const { outcomes, stopped } = await endless(journalFull);
     expect(stopped).toMatchObject({ code: "journal" });
     expect(outcomes[0]).toMatchObject({ name: "Board 16", status: "done" });
   });
 
-  it("does not hide that something else is wrong with the program", async () => {
+  it("does not hide an unexpected error of the program", async () => {
     await expect(endless(() => new TypeError("a bug"))).rejects.toThrow("a bug");
   });
 });
 
 describe("the check of what was written", () => {
-  it("says that it begins, and of how many records", async () => {
+  it("reports its start and the number of records to check", async () => {
     const { events } = await importStage(target()).run(archiveOf(board(16), board(17)));
     expect(events).toContainEqual({ type: "phase", phase: "check", total: 2 });
   });
@@ -149,7 +149,7 @@ describe("the check of what was written", () => {
   });
 });
 
-it("writes a refusal down, so that the next run does not look for a lost create", async () => {
+it("a refused create is written to the journal, so the next run does not look for a lost create", async () => {
   const stack = target();
   const stage = importStage(stack);
   answerWith(stack, "create dashboards", () => refusalError("rejected", "no"));
@@ -164,7 +164,7 @@ it("writes a refusal down, so that the next run does not look for a lost create"
   expect(stage.clock.now() - before).toBeLessThan(CONSISTENCY_WAIT_MS);
 });
 
-describe("odd answers", () => {
+describe("unusual responses", () => {
   // Answers that lack a member, and a journal that fails at the same time.
 
   const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
@@ -286,7 +286,7 @@ describe("a write that was never sent because the run was stopped", () => {
   });
 });
 
-it("a create whose answer was lost before the run was stopped is named: nobody knows what became of it", async () => {
+it("a create whose response was lost before the run was stopped is named as unknown", async () => {
   const stack = usualTarget();
   const stop = new AbortController();
   stack.intercept = (operation) => {

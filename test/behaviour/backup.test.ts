@@ -53,7 +53,7 @@ describe("a backup of an unchanged stack", () => {
     ["without", false, true],
     ["with", true, true],
     ["with", true, false],
-  ])("is one whose alerts fire, %s encryption", async (_, encrypted, hasKey) => {
+  ])("counts as unchanged when only the state of alerts differs, %s encryption", async (_, encrypted, hasKey) => {
     const bench = await storedBackups();
     bench.hasKey = hasKey;
     const alerts = (state: string, more: object = {}) => [
@@ -130,7 +130,7 @@ describe("a backup of an unchanged stack", () => {
 });
 
 describe("what a backup stores", () => {
-  it("is named by a later second than the newest, even where the clock was set back a little", async () => {
+  it("is named by a later second than the newest backup, even if the clock was set back a little", async () => {
     const bench = await storedBackups();
     await bench.store(nameAt(0.15));
     expect((await bench.backup()).archive).toBe(nameAt(0.15).replace("00Z", "01Z"));
@@ -198,7 +198,7 @@ describe("what a backup stores", () => {
     },
   );
 
-  it("has been read and found restorable, else nothing is stored", async () => {
+  it("is read back and must be restorable before it is stored", async () => {
     const bench = await storedBackups();
     const [first, ...rest] = stackContent("first");
     if (first === undefined) throw new Error("no record");
@@ -278,7 +278,7 @@ describe("pruning", () => {
     expect(await bench.archives()).toHaveLength(3);
   });
 
-  it("removes nothing while no good archive is known", async () => {
+  it("removes nothing if no archive is proven good", async () => {
     const bench = await week();
     for (const hours of [0, 24, 48, 72]) await bench.damage(nameAt(hours));
     const verdicts = await bench.prune({ last: 1 });
@@ -286,7 +286,7 @@ describe("pruning", () => {
     expect(bench.done).toEqual([]);
   });
 
-  it("leaves alone what is named like an archive and is none", async () => {
+  it("leaves a file alone that is named like an archive and is not an archive", async () => {
     const bench = await week();
     await bench.overwrite(nameAt(-24), "somebody's notes");
     const [last] = (await bench.prune({ last: 1 })).toReversed();
@@ -351,7 +351,7 @@ describe("pruning", () => {
 });
 
 describe("a backup of several stacks", () => {
-  it("says of each how it ended, in their order, and stores the others where one fails", async () => {
+  it("reports the outcome of each stack in order, and stores the other backups when one fails", async () => {
     const bench = await storedBackups();
     const exportTo = async (): Promise<never> => {
       throw refusalError("unauthorized", "the key was refused");

@@ -97,7 +97,7 @@ describe("a file with a mistake", () => {
     expect(await stack.apply()).toMatchObject({ exitCode: 0, counts: { create: 3, unchanged: 2 } });
   });
 
-  it("leaves what the target has of that name, and what hangs on it, as it was", async () => {
+  it("leaves the target's record of that name, and the alerts on it, unchanged", async () => {
     const texts = {
       "dashboards/bad.yaml": board("Bad"),
       "alerts/bad.yaml": alertOn("Bad"),
@@ -134,7 +134,7 @@ describe("a file with a mistake", () => {
   });
 });
 
-describe("all files are refused", () => {
+describe("apply refuses all files", () => {
   const good = { "dashboards/good.yaml": board("Good") };
 
   it.each([
@@ -365,7 +365,7 @@ describe("what changed at the source alone is no conflict", () => {
     expect(await listRecords(stage.to, "dashboards")).toHaveLength(3);
   });
 
-  it("but what differs, and no state tells why, stays and is counted", async () => {
+  it("but a record that differs without a state to say why is left unchanged and counted", async () => {
     await using stage = await smallBench();
     expect((await stage.run(stage.migration("--journal", "one"))).exitCode).toBe(0);
     await changeListedRecord(stage.from, "dashboards", "Three", { tags: ["new"] });

@@ -83,7 +83,7 @@ describe("rollback › an alert that the server took away during an import", () 
     ]);
   });
 
-  it("is brought back once: whoever deletes it after the rollback wants it gone", async () => {
+  it("is created again once: an alert that somebody deletes after the rollback stays deleted", async () => {
     const stack = target();
     const stage = importStage(stack);
     await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
@@ -93,7 +93,7 @@ describe("rollback › an alert that the server took away during an import", () 
     expect(alertsIn(await planRollbackOf(stack, entries))).toEqual([]);
   });
 
-  it("is brought back with the run that lost it, and with no other", async () => {
+  it("is created again by the rollback of the run that lost it, and of no other run", async () => {
     const stack = target();
     const stage = importStage(stack);
     await stage.run(archiveOf(archived), update);
@@ -145,7 +145,7 @@ describe("rollback › an alert that the server took away during an import", () 
   });
 });
 
-it("rollback › what another version of the program has brought back → passed by", async () => {
+it("rollback › an alert that another version of the program created again → ignored", async () => {
   const key = "widgets/a";
   const entries: JournalEntry[] = [
     { type: "cascade-loss", at, key, name: "Widget", body: { id: "a" } },

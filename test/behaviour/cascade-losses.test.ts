@@ -61,17 +61,20 @@ describe("import › the server takes an alert away with its dashboard's update"
   const withAlert = (more: JsonObject) => [...archive, ...records({ alerts: [ours(more)], webhooks: [hook] })];
   const withNew = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
 
-  it.each([true, false])("an outcome of its own (exit 3), its body in the journal (verify: %s)", async (verify) => {
-    const { stage, run } = await losing(target(), archive, { verify });
-    expect(linesOf(run.outcomes, "Overview")).toEqual(["Overview update done"]);
-    expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
-    expect(lossesIn(run)).toMatchObject([{ name: "Watching", targetId: hexId("b", 32), status: "failed" }]);
-    expect(run.exitCode).toBe(3);
-    expect(stage.history.filter(({ type }) => type === "cascade-loss")).toMatchObject([
-      { key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching },
-    ]);
-    expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
-  });
+  it.each([true, false])(
+    "the lost alert has its own outcome (exit 3) and its body is in the journal (verify: %s)",
+    async (verify) => {
+      const { stage, run } = await losing(target(), archive, { verify });
+      expect(linesOf(run.outcomes, "Overview")).toEqual(["Overview update done"]);
+      expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
+      expect(lossesIn(run)).toMatchObject([{ name: "Watching", targetId: hexId("b", 32), status: "failed" }]);
+      expect(run.exitCode).toBe(3);
+      expect(stage.history.filter(({ type }) => type === "cascade-loss")).toMatchObject([
+        { key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching },
+      ]);
+      expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
+    },
+  );
 
   it("the end of the archive's record that it is: nothing else is said of that", async () => {
     const { run } = await losing(target(), withAlert({ message: "call me" }));
@@ -79,13 +82,13 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(lossesIn(run)).toMatchObject([{ sourceId: hexId("a", 32), status: "failed" }]);
   });
 
-  it("another of equal content is still there → named all the same", async () => {
+  it("another alert of equal content is still there → the lost alert is named all the same", async () => {
     const { run } = await losing(target({ alerts: [watching, { ...watching, id: hexId("b", 34) }, elsewhere] }));
     expect(lossesIn(run)).toMatchObject([{ targetId: hexId("b", 32) }]);
     expect(run.exitCode).toBe(3);
   });
 
-  it("a rollback makes it again, once, after its dashboard has been put back", async () => {
+  it("a rollback creates the lost alert again, once, after its dashboard is restored", async () => {
     const { stack, stage } = await losing();
     const { outcomes, entries } = await rollBackJournal(stack, stage.history);
     expect(outcomeLines(outcomes)).toEqual(["Overview update done", "Watching create done"]);
@@ -96,7 +99,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
 
-  it("it held a secret → a rollback does not make it again with a hole", async () => {
+  it("the lost alert held a secret → a rollback does not create it without the secret", async () => {
     const secret = { ...watching, message: "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB" };
     const { stack, stage } = await losing(target({ alerts: [secret] }));
     expect(JSON.stringify(stage.history)).not.toContain("ghp_0123456789");
@@ -104,7 +107,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(linesOf(outcomes, "Watching")).toEqual(["Watching skip done redacted"]);
   });
 
-  it("the run fails half way → named all the same", async () => {
+  it("the run fails half way → the lost alert is named all the same", async () => {
     const stack = target();
     answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const { run } = await losing(stack, withNew, { concurrency: 1 });
@@ -112,7 +115,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "cascade-loss" });
   });
 
-  it("the list cannot be read → the run says what ended it first", async () => {
+  it("the list of alerts cannot be read → the run reports the error that ended it first", async () => {
     const stack = target();
     stack.intercept = (operation) => {
       if (operation === "create dashboards") throw refusalError("unauthorized", "no");
@@ -213,7 +216,7 @@ describe("a run that its user stops after the update that took an alert away", (
     return { stack, stage, run };
   }
 
-  it("still names it", async () => {
+  it("names the lost alert", async () => {
     const { stage, run } = await stoppedRun(true);
     expect(outcomeOf(run, "New 22")).toMatchObject({ code: "not-started" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
@@ -233,7 +236,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
   });
 
-  it("says of what it cannot look for that it did not, and keeps its body", async () => {
+  it("says that it could not look for the alert, and keeps the alert's body in the journal", async () => {
     const { stack, stage, run } = await stoppedRun(true, true);
     expect(outcomeOf(run, "Watching")).toMatchObject({ kind: "alerts", status: "planned", code: "not-checked" });
     expect(stage.history.filter(({ type }) => type === "at-risk")).toMatchObject([{ body: watching }]);
@@ -255,7 +258,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
   });
 
-  it("leaves it to the next run to look, once", async () => {
+  it("leaves the search for the alert to the next run, which looks once", async () => {
     const { stage } = await stoppedRun(true, true);
     const next = await stage.run(several, update);
     expect(outcomeOf(next, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
@@ -300,7 +303,7 @@ describe("a run that its user stops after the update that took an alert away", (
   });
 });
 
-describe("no alarm", () => {
+describe("no report of a lost alert", () => {
   it("is raised for an alert on a dashboard whose update was never begun", async () => {
     const stack = target();
     stack.intercept = (operation) => {

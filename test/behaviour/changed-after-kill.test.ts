@@ -35,7 +35,7 @@ describe("after a run that was killed before it had set all links, the source ha
     expect(writes).toEqual([]);
   });
 
-  it("what somebody has changed on the target stays, and is named", async () => {
+  it("keeps and names what somebody has changed on the target", async () => {
     await using bench = await withState();
     await killMigration(bench, isUpdate);
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });
@@ -53,7 +53,7 @@ describe("after an update that was killed, the source having changed since", () 
     tiles: (tiles as JsonObject[]).map((tile) => ({ ...tile, w: 12 })),
   });
 
-  it("the next run takes the second change, too", async () => {
+  it("the next run writes the source's second change, too", async () => {
     await using bench = await withState();
     expect((await bench.run(bench.migration())).exitCode).toBe(0);
     await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["second"] });

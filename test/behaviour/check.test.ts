@@ -25,7 +25,7 @@ describe("checking an encrypted archive without its key", () => {
     ]);
   });
 
-  it("finds the damage of the newest one", async () => {
+  it("finds the damage of the newest archive", async () => {
     const bench = await storedBackups();
     await bench.backup({ encrypted: true });
     await bench.damage(nameAt(0, true));
@@ -35,7 +35,7 @@ describe("checking an encrypted archive without its key", () => {
     expect(found).not.toHaveProperty("newestGood");
   });
 
-  it("counts one of which no checksum is known as encrypted, neither good nor damaged", async () => {
+  it("counts an archive without a recorded checksum as encrypted, neither good nor damaged", async () => {
     const bench = await storedBackups();
     await bench.store(nameAt(0, true), stackContent("first"), true);
     bench.hasKey = false;
@@ -73,7 +73,7 @@ describe("checking an encrypted archive without its key", () => {
     expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], encrypted: 0 }]);
   });
 
-  it("calls one damaged that its key does not open any more", async () => {
+  it("calls an archive damaged that its key does not open", async () => {
     const bench = await storedBackups();
     await bench.backup({ encrypted: true });
     await bench.damage(nameAt(0, true));
@@ -108,7 +108,7 @@ describe("checking a plain archive", () => {
     expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0) }], tooOld: true }]);
   });
 
-  it("passes over one that was removed meanwhile, which is no damage", async () => {
+  it("skips an archive that was removed meanwhile, and does not call it damaged", async () => {
     const bench = await fourDays();
     bench.before = async (step) => {
       if (step === `fetch ${days[0] ?? ""}`) await bench.repository.remove(days[0] ?? "");

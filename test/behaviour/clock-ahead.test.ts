@@ -61,7 +61,7 @@ describe("a clock that is ahead where the repository has none of its own", () =>
     expect(bench.warnings.filter((code) => code === "clock-jump")).toHaveLength(1);
   });
 
-  it("lets the old ones go once as much time has passed after it", async () => {
+  it("removes the old backups once as much time has passed after the backup dated ahead", async () => {
     const bench = await nineDays();
     await bench.clock.advance(400 * DAY);
     for (let day = 0; day < 25; day += 1) {
@@ -165,7 +165,7 @@ describe("a damaged backup", () => {
 });
 
 describe("a clock that has fallen back behind all backups", () => {
-  it("leaves no mark on them: once it is right, the rules hold as before", async () => {
+  it("changes no backup: once the clock is right, the retention rules hold as before", async () => {
     const bench = await storedBackups();
     const backup = (name: string) => bench.backup({ records: stackContent(name), policy: { last: 2 } });
     for (const day of [1, 2, 3]) {

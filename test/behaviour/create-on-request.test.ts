@@ -113,7 +113,7 @@ describe("an empty stack that lets everything be created", () => {
     expect(await writesDuring(target, again)).toEqual([]);
   });
 
-  it("has what a run created recognised by the next, whatever somebody has made of it since", async () => {
+  it("has its created records recognised by the next run, even if somebody has changed them since", async () => {
     const target = empty();
     const stage = importStage(target);
     const { webhooks } = stack;
@@ -205,7 +205,7 @@ it("asks a deployment that lists saved searches and creates no sources only once
   expect(run.outcomes.map(({ code }) => code)).toEqual(webhooks.map(() => "not-offered"));
 });
 
-it("names what the target has with other content, and leaves it alone", async () => {
+it("a record that the target has with other content is named and left unchanged", async () => {
   const theirs = { id: hexId("d", 1), name: "Main", host: "http://db:8123/", username: "other" };
   const target = memoryStack({ ...lists, connections: [theirs] });
   const run = await create(importStage(target), stack, { create: ["connections"] }, false);
@@ -245,7 +245,7 @@ it.each(["slack_api", "pagerduty_api"])(
   },
 );
 
-it("leaves out a link to a source that is nowhere, and says so", async () => {
+it("a link to a source that neither the archive nor the target has is left out and named", async () => {
   const target = empty();
   const sources = [of(LOGS, "logs", "log", { traceSourceId: hexId("b", 9) })];
   const { plan } = await create(importStage(target), { connections: stack.connections, sources }, {}, null);

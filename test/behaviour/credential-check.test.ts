@@ -27,7 +27,7 @@ const exported = (dashboards: ReturnType<typeof dashboard>[], more: object = {})
   });
 
 describe("the last gate of an export", () => {
-  it("lets through what holds no credential, and a part of one", async () => {
+  it("lets records pass that hold no credential, or only a part of one", async () => {
     const { records } = await exported([body({ note: KEY.slice(0, -1), other: KEY.slice(1) })]);
     expect(records).toHaveLength(1);
   });
@@ -104,7 +104,7 @@ describe("the last gate of an export", () => {
   });
 });
 
-describe("what an export cannot read", () => {
+describe("a kind or record that an export cannot read", () => {
   const stack = () => {
     const made = memoryStack({
       dashboards: [body()],

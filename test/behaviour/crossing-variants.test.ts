@@ -51,7 +51,7 @@ describe("a member that no record of the target has", () => {
       expect(storedRecords(stack, "alerts")[0]).toMatchObject({ channel: { severity: "critical" } });
   });
 
-  it("is told, with its place", async () => {
+  it("is named with its place", async () => {
     const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
     const run = await imports(stack, [board], [severe], { source: MANAGED });
     expect(run.plan.warnings).toMatchObject([{ code: "not-kept", pointer: "/channels/0/severity" }]);
@@ -163,7 +163,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("says of what is missing whether the target lists such records", async () => {
+  it("says of a missing record whether the target lists its kind", async () => {
     const elsewhere = alert(hexId("a", 32), "Busy", board, hexId("a", 9));
     const missing = async (stack: MemoryStack): Promise<unknown> => {
       const { plan } = await imports(stack, [board], [elsewhere]);

@@ -289,7 +289,7 @@ describe("a manifest and what is in the archive", () => {
   });
 });
 
-describe("what is no damage, and what is no archive", () => {
+describe("content that is no damage, and files that are no archive", () => {
   it("is a comment that a zip program has given an entry", async () => {
     const commented = [recordEntry(one, { entryComment: "kept by a zip program" }), manifestEntry()];
     expect(await readingEndOfBytes(rawZip(commented))).toMatchObject({ step: "read" });

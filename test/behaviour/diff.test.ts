@@ -86,7 +86,7 @@ describe("a comparison of two stacks", () => {
     expect(rerouted.changes[1]?.members).toContainEqual(expect.objectContaining(change));
   });
 
-  it("tells of a kind that one side lacks which side, and why; of one that neither has, nothing", async () => {
+  it("names the side that lacks a kind, and why, and says nothing of a kind that both lack", async () => {
     const one = await diffOf(without(a, "webhooks", "not-requested"), side(b));
     expect(one).toMatchObject({
       changes: [],
@@ -134,7 +134,7 @@ describe("a comparison of two stacks", () => {
     expect(found).toMatchObject({ changes: [], same: 6 });
   });
 
-  it("tells every member that differs, added, removed, changed and moved", async () => {
+  it("names every member that differs: added, removed, changed and moved", async () => {
     const tile = (name: string, x: number): JsonObject =>
       tileWith(`${name}${x}`, name, { displayType: "markdown", markdown: name }, { x });
     const before = { ...a.one, tiles: [tile("A", 0), tile("B", 6)], savedQuery: "a:b", tags: ["x"] };
@@ -157,7 +157,7 @@ describe("a comparison of two stacks", () => {
   });
 });
 
-describe("what is told apart in a comparison", () => {
+describe("records that a comparison tells apart", () => {
   it("counts as the same what both sides show without the webhooks that one of them does not list", async () => {
     for (const [left, right] of [
       [a, b],

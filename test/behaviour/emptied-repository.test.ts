@@ -81,7 +81,7 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backup()).toMatchObject({ suspect: [{ code: "emptied" }] });
   });
 
-  it("is told by its own marker where only the folder of a stack is gone, and the machine knows nothing", async () => {
+  it("is recognised by its marker file when a stack's folder is missing and the machine has no notes", async () => {
     const bench = await oneBackup();
     bench.hasState = false;
     await rename(join(bench.path, "s"), join(bench.path, "elsewhere"));
@@ -92,7 +92,7 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });
   });
 
-  it("is taken for new only where nobody knows better, and says that this is the first backup", async () => {
+  it("is taken for new only without any trace of a backup, and reported as the first backup", async () => {
     const bench = await oneBackup();
     bench.hasState = false;
     await empty(bench);

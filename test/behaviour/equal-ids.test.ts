@@ -31,7 +31,7 @@ describe("an id that two stacks share", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("is no match either where both are services at one address", async () => {
+  it("is no match when both stacks are services at one address", async () => {
     const seed = { dashboards: [payments], alerts: [], sources: [logs] };
     const service = { variant: "managed", baseUrl: "http://memory.test", organizationId: "o", serviceId: "s" } as const;
     const done = await run(memoryStack(seed, "managed"), { ...update, source: service });
@@ -42,28 +42,28 @@ describe("an id that two stacks share", () => {
     });
   });
 
-  it("is a match once the map file says so, and both names are told", async () => {
+  it("is a match if the map file says so, and the plan names both records", async () => {
     const stack = stackWith([payments]);
     const done = await run(stack, { ...update, source: elsewhere, mapping: { dashboards: { Checkout: "Payments" } } });
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "update", status: "done", targetName: "Payments" });
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ id: hexId("a", 16), name: "Checkout" }]);
   });
 
-  it("does not keep --on-conflict duplicate from making another", async () => {
+  it("does not keep --on-conflict duplicate from creating a copy", async () => {
     const stack = stackWith([payments]);
     const done = await run(stack, { onConflict: "duplicate", source: elsewhere });
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "create", status: "done" });
     expect(namesOn(stack)).toEqual(["Payments", "Checkout"]);
   });
 
-  it("is of no account where the name leads to another record", async () => {
+  it("is ignored when the name matches another record", async () => {
     const theirs = { ...board, id: hexId("b", 9), tags: ["theirs"] };
     const done = await run(stackWith([payments, theirs]), { ...update, source: elsewhere });
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "update", targetId: hexId("b", 9) });
     expect(outcomeOf(done, "Checkout")).not.toHaveProperty("targetName");
   });
 
-  it("decides between two records of one name, whatever is in them by now", async () => {
+  it("decides between two records of one name, whatever their content", async () => {
     const there = [{ ...board, id: hexId("b", 9) }, board].map((body, n) => ({
       ...body,
       tiles: payments["tiles"] ?? [],
@@ -79,20 +79,20 @@ describe("an id that two stacks share", () => {
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "update", targetId: hexId("a", 16) });
   });
 
-  it("is a match with what has another name and the same tiles", async () => {
+  it("matches a dashboard that has another name and the same tiles", async () => {
     const renamed = { ...board, name: "Checkout, old", tags: ["theirs"] };
     const done = await run(stackWith([renamed]), { ...update, source: elsewhere });
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "update", targetName: "Checkout, old" });
   });
 
-  it("is a proof on the stack that the archive is from, and both names are told", async () => {
+  it("is a sure match on the archive's own stack, and the plan names both records", async () => {
     const stack = stackWith([payments]);
     const done = await run(stack, update);
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "update", status: "done", targetName: "Payments" });
     expect(bodiesSentTo(stack, "update dashboards")).toHaveLength(1);
   });
 
-  it("is no source that is meant, and no webhook", async () => {
+  it("does not match sources or webhooks", async () => {
     const other = source(hexId("a", 1), "Traces", hexId("c", 1), "otel_traces");
     const done = await run(stackWith([], { sources: [other] }), { source: elsewhere });
     expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "blocked", code: "ambiguous-source" });

@@ -40,7 +40,7 @@ const otherHost = { connection: { host: "http://localhost:8123" } };
 const otherNames = { connection: { name: "Local" }, source: { name: "Logs" } };
 const otherHostAndNames = { ...otherNames, connection: { ...otherNames.connection, ...otherHost.connection } };
 
-describe("what a fresh installation came with", () => {
+describe("the connection and the source of a fresh installation", () => {
   it.each<[string, Fresh, Readonly<Record<string, string>>]>([
     ["the same but for its ids", {}, { connections: "equal-content", sources: "equal-content" }],
     ["with other names", otherNames, { connections: "natural-key", sources: "natural-key" }],
@@ -58,7 +58,7 @@ describe("what a fresh installation came with", () => {
     ["on another host, with other names", otherHostAndNames, {}],
     ["in another table", { source: table("default", "otel_logs") }, { connections: "equal-content" }],
     ["in another database", { source: table("other", "app_logs") }, { connections: "equal-content" }],
-  ])("%s: what it is matched by", async (_, there, matched) => {
+  ])("%s: how connection and source are matched", async (_, there, matched) => {
     const { run } = await imported(fresh(there), {});
     expect(matchedIn(run)).toEqual(matched);
     const isMatched = "sources" in matched;
@@ -72,7 +72,7 @@ describe("what a fresh installation came with", () => {
     ["on another host, under other names", otherHostAndNames],
     ["in another table", { source: table("default", "otel_logs") }],
     ["in another database", { source: table("other", "app_logs") }],
-  ])("%s, stays as it is, and ours is created beside it once, with what shows its data", async (_, there) => {
+  ])("%s: stay unchanged, and the archive's are created beside them once, with their dashboards", async (_, there) => {
     const { stack, run } = await imported(fresh(there), { create: ["connections", "sources"] });
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "App logs")).toMatchObject({ action: "create" });

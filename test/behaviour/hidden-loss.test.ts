@@ -38,7 +38,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
     expect(run.exitCode).toBe(3);
   });
 
-  it("is updated where that is accepted, and the plan says what is lost", async () => {
+  it("is updated under --accept-hidden-loss, and the plan says what is lost", async () => {
     const run = await importStage(hiding()).run(archive, { ...update, acceptHiddenLoss: true });
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(run.plan.warnings.map(({ code }) => code)).toEqual(["loses-hidden"]);
@@ -55,7 +55,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
     expect(ends).toContainEqual({ name: "Other", action: "update", code: undefined });
   });
 
-  it("is left alone by a rollback, unless that is accepted", async () => {
+  it("is left unchanged by a rollback without --accept-hidden-loss", async () => {
     const stack = target();
     const stage = importStage(stack);
     await stage.run(archive, update);
@@ -70,7 +70,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
     expect(accepted.outcomes.find(({ name }) => name === "Overview")).toMatchObject({ action: "update" });
   });
 
-  it("is not deleted by a mirror, unless that is accepted", async () => {
+  it("is not deleted by a mirror without --accept-hidden-loss", async () => {
     const stack = target({ dashboards: [] });
     const stage = statefulStage(stack);
     await stage.run(archive);
@@ -84,7 +84,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
 });
 
 describe("an alert on a tile that its dashboard does not show", () => {
-  it("tells that the dashboard hides one, so it is not updated", async () => {
+  it("shows that the dashboard has a hidden tile, so the dashboard is not updated", async () => {
     const stack = target({ alerts: [watching] });
     const run = await importStage(stack).run(archive, update);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-lose-hidden" });

@@ -79,7 +79,7 @@ describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
     },
   ],
 ])("an archive %s", (_, plant) => {
-  it("is told by the check, never restored, and never the newest", async () => {
+  it("is named by the check, never restored, and never counts as the newest", async () => {
     const bench = await twoStacks();
     const name = await plant(bench);
     const [check] = await bench.check({ stacks: ["s"], percent: 0, maxAgeMs: 24 * HOUR });
@@ -96,7 +96,7 @@ describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
     else await expect(bench.choose(day)).rejects.toMatchObject({ code: "archive-damaged" });
   });
 
-  it("stays, keeps no other from being kept, and the next backup is the newest", async () => {
+  it("is not removed, takes no retention slot, and the next backup counts as the newest", async () => {
     const bench = await twoStacks();
     const name = await plant(bench);
     await bench.clock.advance(60_000);
@@ -114,7 +114,7 @@ describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
   });
 });
 
-describe("a status that says a time to come", () => {
+describe("status.json with a time in the future", () => {
   it("makes no backup younger", async () => {
     const bench = await twoStacks();
     const status = (await bench.repository.readText("s/status.json"))?.text ?? "";
@@ -124,7 +124,7 @@ describe("a status that says a time to come", () => {
   });
 });
 
-describe("a lock with a time to come", () => {
+describe("a lock with a time in the future", () => {
   const lock = { token: "t", host: "there", pid: 7, instance: "x", takenAt: "9999-01-01T00:00:00.000Z" };
   const text = JSON.stringify({ ...lock, renewedAt: "9999-01-01T00:00:00.000Z" });
 

@@ -165,7 +165,7 @@ describe("journal › what is open, lost and deleted", () => {
   });
 });
 
-describe("journal › writes whose end is not known", () => {
+describe("journal › writes without a recorded end (response lost or run killed)", () => {
   const twin = dashboard(hexId("a", 16), "Twin", hexId("a", 1), { tags: ["x"] });
 
   /** Runs an import that is killed after the stack has created its record, and before the answer arrives. */
@@ -178,7 +178,7 @@ describe("journal › writes whose end is not known", () => {
     return { stack, entries, open: entries.find(({ type }) => type === "intent") as Intent };
   }
 
-  it("several said the same → known by what they made, one for one", async () => {
+  it("several creates had the same body → each is assigned one created record", async () => {
     const { stack, entries, open } = await killedCreate();
     const all = [...entries, { ...open, key: `dashboards/${hexId("a", 17)}` as const }];
     expect(stateOf(all).pendingWrites).toHaveLength(2);
@@ -187,20 +187,20 @@ describe("journal › writes whose end is not known", () => {
     expect(await planRollbackOf(stack, all)).toMatchObject([{ action: "delete" }]);
   });
 
-  it("more records are there than they can have made → not known", async () => {
+  it("more equal records than creates → ambiguous", async () => {
     const { stack, entries } = await killedCreate();
     putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Twin"), id: hexId("d", 1) });
     expect((await replayAfterRun(stack, entries)).recovered).toEqual([]);
     expect(outcomeLines(await planRollbackOf(stack, entries), "code")).toEqual(["ambiguous", "ambiguous"]);
   });
 
-  it("two kinds said the same → told apart", async () => {
+  it("two kinds had the same body → the create of the right kind is found", async () => {
     const { stack, entries, open } = await killedCreate();
     const { recovered } = await replayAfterRun(stack, [{ ...open, key: "alerts/1" }, ...entries]);
     expect(recovered).toMatchObject([{ key: open.key, write: "create" }]);
   });
 
-  it("another write is known to have made the record → it is not taken", async () => {
+  it("another write is recorded as the record's create → the record is not taken", async () => {
     const { stack, entries } = await killedCreate();
     const made = storedRecord(stack, "dashboards", "Twin").id.toUpperCase();
     const { recovered, state } = await replayAfterRun(stack, [
@@ -319,7 +319,7 @@ describe("journal › the lists of a target that an earlier run has written", ()
 describe("journal › a run whose create is refused", () => {
   const one = records({ dashboards: [dashboard(hexId("a", 9), "One", "")] });
 
-  it("leaves nothing open, and nothing to wait for", async () => {
+  it("leaves no write open, and the next run does not wait", async () => {
     const stack = usualTarget();
     answerWith(stack, "create dashboards", () => refusalError("rejected", "no"));
     const journal = journalOf();
@@ -327,7 +327,7 @@ describe("journal › a run whose create is refused", () => {
     expect(stateOf(journal.appended)).toMatchObject({ pendingWrites: [], listsShowWrites: true, records: new Map() });
   });
 
-  it("and which that stops ends its journal as stopped", async () => {
+  it("ends its journal as stopped when the refusal stops the run", async () => {
     const stack = usualTarget();
     answerWith(stack, "create dashboards", () => refusalError("unauthorized", "no"));
     const stage = importStage(stack);

@@ -42,7 +42,7 @@ async function killedBefore(agoMs: number) {
 }
 
 describe("a run right after another", () => {
-  it("waits for the list where the one before did not look at it, and writes nothing twice", async () => {
+  it("waits for the list when the run before did not read it, and creates nothing twice", async () => {
     const stack = target();
     const stage = importStage(stack);
     lagging(stack, () => stage.clock.now(), CONSISTENCY_WAIT_MS - 1);
@@ -53,7 +53,7 @@ describe("a run right after another", () => {
     expect(again.events.filter(({ type }) => type === "wait")).toHaveLength(1);
   });
 
-  it("does not wait where the one before has seen what it wrote", async () => {
+  it("does not wait for the list when the run before has seen its records in it", async () => {
     const stack = target();
     const stage = importStage(stack);
     await stage.run(both);
@@ -61,7 +61,7 @@ describe("a run right after another", () => {
     expect(again.events.filter(({ type }) => type === "wait")).toEqual([]);
   });
 
-  it("waits where the one before was stopped or killed", async () => {
+  it("waits for the list when the run before was stopped or killed", async () => {
     for (const end of ["stopped", "killed"]) {
       const stack = target();
       const stage = importStage(stack);
@@ -81,7 +81,7 @@ describe("a run right after another", () => {
     }
   });
 
-  it("waits the whole lag for a create of which no end is known, though its line is old", async () => {
+  it("waits the whole lag for a create without a recorded end, though its journal entry is old", async () => {
     const { stack, stage, clock } = await killedBefore(30 * 60_000);
     // The create is sent only now, after a long wait for its turn.
     putRecord(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
@@ -154,7 +154,7 @@ describe("a run right after another", () => {
   });
 });
 
-describe("an update of which the journal does not know the end", () => {
+describe("an update without a recorded end in the journal", () => {
   const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
 
   it.each(["as it is", "in upper case"])(
@@ -177,7 +177,7 @@ describe("an update of which the journal does not know the end", () => {
     },
   );
 
-  it("is not some other record that says the same", async () => {
+  it("is not assigned to another record of equal content", async () => {
     const stack = target([theirs]);
     const stage = importStage(stack);
     await runKilled(stack, "before", /^update dashboards$/, () =>
@@ -190,8 +190,8 @@ describe("an update of which the journal does not know the end", () => {
   });
 });
 
-describe("a create that ended in doubt", () => {
-  it("is not begun a fourth time, and its record is taken by the next run when it is there after all", async () => {
+describe("a create whose response was lost three times", () => {
+  it("is not sent a fourth time, and the next run takes its record if it appears in the list", async () => {
     const stack = target();
     const stage = importStage(stack);
     answerWith(stack, "create dashboards", () => lostAnswerError());

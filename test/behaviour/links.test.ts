@@ -85,8 +85,8 @@ it("a link of a dashboard to itself is closed by one update, which keeps the new
   expect(updates[0]).not.toHaveProperty("id");
 });
 
-describe("the write of a link that had to wait", () => {
-  it("is a failure where it is refused (exit 3), and is done by the next run", async () => {
+describe("the write of a deferred link", () => {
+  it("fails when the stack refuses it (exit 3), and is repeated by the next run", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
@@ -300,7 +300,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(await writesDuring(stack, () => stage.run(chain, fromOtherStack))).toEqual([]);
   });
 
-  it("leaves them alone where it is not made anew, as nobody asked for it", async () => {
+  it("leaves the linking dashboards alone when the run does not select the deleted one", async () => {
     const { stack, stage } = await imported(chain);
     deleteRecord(stack, "dashboards", "Two");
     stack.requests.length = 0;
@@ -313,7 +313,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(run.plan.warnings).toEqual([{ code: "dead-link", message }]);
   });
 
-  it("is named where only the text of an equal record has it", async () => {
+  it("is named if only the text of an unchanged dashboard links to it", async () => {
     const notes = noting(16, "One", `see /dashboards/${hexId("a", 17)}`);
     const stack = memoryStack({ dashboards: [notes], alerts: [], sources: [logs], webhooks: [] });
     const archive = archiveOf(notes, linking(17, "Two", []));
@@ -322,7 +322,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(plan.warnings).toMatchObject([{ code: "dead-link" }]);
   });
 
-  it("is no reason to overwrite what a merge has left of one of them: its dead link is named", async () => {
+  it("does not overwrite the result of a merge in a linking dashboard: its dead link is named", async () => {
     const archive = archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", []), linking(18, "Three", []));
     const { stack, stage } = await imported(archive, fromOtherStack);
     const [first = null] = storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[];
@@ -356,7 +356,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(storedRecord(stack, "dashboards", "One")).toMatchObject({ tags: ["theirs"] });
   });
 
-  it("does not change what somebody has changed since: that is left alone and named", async () => {
+  it("leaves a linking dashboard alone that somebody has changed since, and names it", async () => {
     const { stack, stage } = await imported(chain);
     deleteRecord(stack, "dashboards", "Two");
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "One");

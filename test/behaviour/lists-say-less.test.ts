@@ -177,7 +177,7 @@ describe("a target whose lists leave members out that its records have", () => {
     for (const flags of [["--dry-run"], []]) expect(await pair.migrate(...flags)).toMatchObject(unchanged);
   });
 
-  it("is not said to have been changed by somebody, where it is remembered what was written", async () => {
+  it("is not called changed on the target if the state has what was written", async () => {
     await using pair = await stacks();
     await pair.migrate("--state", "state.json");
     expect(await pair.migrate("--state", "state.json")).toMatchObject(unchanged);
@@ -257,8 +257,8 @@ describe("a kind that shrinks makes a backup suspect", () => {
   });
 });
 
-describe("whatever shrinks is told", () => {
-  it("by the run, and by those who look at it later, status or not", async () => {
+describe("shrinkage since the last backup", () => {
+  it("is reported by the run and by later checks, with and without status.json", async () => {
     const { bench, result } = await afterwards({ webhooks: 18, alerts: 13 });
     expect(result.shrinkage).toBe("alerts 14 → 13, webhooks 20 → 18");
     expect(result.summary).toMatchObject({ suspect: false, shrunkFrom: { alerts: 14, webhooks: 20 } });
@@ -274,7 +274,7 @@ describe("whatever shrinks is told", () => {
     ]);
   });
 
-  it("by a run that finds the same little again", async () => {
+  it("is reported again by a run that finds the same few records", async () => {
     const { bench } = await afterwards({ alerts: 0 });
     await bench.clock.advance(HOUR);
     expect(await bench.backup({ ...stackOf({ alerts: 0 }), ifChanged: true })).toMatchObject({
@@ -288,18 +288,21 @@ describe("whatever shrinks is told", () => {
     ["check", 13],
     ["backup", 13],
     ["check", 0],
-  ])("until it is accepted by a %s, though nothing changes any more (alerts: %i)", async (command, alerts) => {
-    const { bench } = await afterwards({ alerts });
-    await bench.clock.advance(HOUR);
-    const same = { ...stackOf({ alerts }), ifChanged: true };
-    if (command === "check") expect(await bench.accept()).toBe(nameAt(1));
-    else expect((await bench.backup({ ...same, acceptSuspect: true })).summary.shrunkFrom).toBeUndefined();
-    expect((await bench.backup(same)).summary.shrunkFrom).toBeUndefined();
-    expect((await bench.check())[0]?.summary.shrunkFrom).toBeUndefined();
-    expect(await bench.accept()).toBeUndefined();
-  });
+  ])(
+    "stays reported until it is accepted by a %s, though nothing changes any more (alerts: %i)",
+    async (command, alerts) => {
+      const { bench } = await afterwards({ alerts });
+      await bench.clock.advance(HOUR);
+      const same = { ...stackOf({ alerts }), ifChanged: true };
+      if (command === "check") expect(await bench.accept()).toBe(nameAt(1));
+      else expect((await bench.backup({ ...same, acceptSuspect: true })).summary.shrunkFrom).toBeUndefined();
+      expect((await bench.backup(same)).summary.shrunkFrom).toBeUndefined();
+      expect((await bench.check())[0]?.summary.shrunkFrom).toBeUndefined();
+      expect(await bench.accept()).toBeUndefined();
+    },
+  );
 
-  it("of nothing where nothing does", async () => {
+  it("is empty if no kind has fewer records", async () => {
     const { result } = await afterwards({ alerts: 20 });
     expect(result.shrinkage).toBe("");
     expect(result.summary.shrunkFrom).toBeUndefined();

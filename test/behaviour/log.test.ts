@@ -37,7 +37,7 @@ async function daily(
 const told = ({ changes }: LogEntry): string[] => changes.map(({ change, name }) => `${change} ${name}`);
 
 describe("the log of a stack", () => {
-  it("tells what came, went and changed, the newest backup first, with the tiles by name", async () => {
+  it("shows added, removed and changed records, the newest backup first, with tiles by name", async () => {
     const bench = await daily(
       [board("a", "A"), board("b", "B")],
       [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
@@ -54,7 +54,7 @@ describe("the log of a stack", () => {
     expect(first).toMatchObject({ archive: nameAt(0), records: 2 });
   });
 
-  it("tells a rename in one line where the id tells, and a record made again as one that went and one that came", async () => {
+  it("shows a rename in one line by the id, and a record created again as one removed and one added", async () => {
     const bench = await daily([board("a", "A"), board("b", "B")], [board("a", "New"), board("c", "B")]);
     const [entry] = (await logOf(bench)).entries;
     expect(entry?.changes).toMatchObject([

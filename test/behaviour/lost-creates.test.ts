@@ -68,8 +68,8 @@ async function imported(
   return { stack, run, twin: outcomeOf(run, "Twin") };
 }
 
-describe("a create whose answer was lost", () => {
-  it("is sent again for the second of two twins where it was not carried out: the first's record is not its own", async () => {
+describe("a create whose response was lost", () => {
+  it("is sent again if it was not carried out, although a twin's record is in the list", async () => {
     const { stack, run } = await imported((to) => atCreate(to, "intercept", 2, lose), both);
     expect([run.exitCode, creates(stack)]).toEqual([0, 3]);
     expect(outcomeLines(run.outcomes.slice(0, 2), "targetId").toSorted()).toEqual(idsIn(stack).toSorted());
@@ -90,14 +90,14 @@ describe("a create whose answer was lost", () => {
     expect([run.exitCode, creates(stack), twin?.targetId]).toEqual([0, 2, idsIn(stack)[0]]);
   });
 
-  it("is found as another record for each of three that are equal, and none is sent again", async () => {
+  it("is found in the list as a record of its own for each of three equal creates, and not sent again", async () => {
     const three = archiveOf(twin(16), twin(17), twin(18));
     const { stack, run } = await imported((to) => (to.interceptAfter = lose), three);
     expect(creates(stack)).toBe(3);
     expect(outcomeLines(run.outcomes.slice(0, 3), "targetId").toSorted()).toEqual(idsIn(stack).toSorted());
   });
 
-  it("is not taken for another of the same name that is still on its way", async () => {
+  it("is not assigned the record of another create of the same name that is still running", async () => {
     const archive = archiveOf(twin(16, { tags: ["one"] }), twin(17, { tags: ["two"] }));
     const { stack, run } = await imported((to) => {
       atCreate(to, "intercept", 1, lose);
@@ -113,7 +113,7 @@ describe("a create whose answer was lost", () => {
     expect([tagsOf(16), tagsOf(17), creates(stack)]).toEqual([["one"], ["two"], 3]);
   });
 
-  it("is found by its name alone where the stack keeps it in another form", async () => {
+  it("is found in the list by its name alone if the stack keeps the record in another form", async () => {
     const { stack, twin } = await imported((to) => {
       to.keep = (_, body) => ({ ...body, tags: ["added"] });
       atCreate(to, "interceptAfter", 1, lose);
@@ -122,7 +122,7 @@ describe("a create whose answer was lost", () => {
     expect(twin).toMatchObject({ status: "done", targetId: idsIn(stack)[0] });
   });
 
-  it("is neither of two new records of its name that are not equal to what was sent", async () => {
+  it("is assigned none of two new records of its name if neither equals the body sent", async () => {
     const { stack, run, twin } = await imported((to) =>
       atCreate(to, "intercept", 1, () => {
         for (const number of [1, 2]) putRecord(to, "dashboards", theirs(number, `theirs ${number}`));
@@ -134,7 +134,7 @@ describe("a create whose answer was lost", () => {
     expect([creates(stack), run.exitCode]).toEqual([1, 3]);
   });
 
-  it("is the record that is equal, though one of its name is listed first", async () => {
+  it("is assigned the equal record, though another record of the same name is listed first", async () => {
     let looks = 0;
     const { stack, run, twin } = await imported((to) =>
       atCreate(to, "interceptAfter", 1, () => {
@@ -152,22 +152,25 @@ describe("a create whose answer was lost", () => {
     expect([creates(stack), run.exitCode]).toEqual([1, 3]);
   });
 
-  it.each([false, true])("is never what was there before, whose id is listed in upper case: %s", async (isUpper) => {
-    const { stack, twin } = await imported(
-      (to) =>
-        atCreate(to, "intercept", 1, () => {
-          if (isUpper) spellIds(to, "toUpperCase");
-          lose();
-        }),
-      one,
-      { onConflict: "duplicate" },
-      usualTarget({ dashboards: [theirs(16)] }),
-    );
-    expect(idsIn(stack)).toHaveLength(2);
-    expect(twin?.targetId?.toLowerCase()).not.toBe(hexId("e", 16));
-  });
+  it.each([false, true])(
+    "is never assigned a record from before the run, even with its id in upper case: %s",
+    async (isUpper) => {
+      const { stack, twin } = await imported(
+        (to) =>
+          atCreate(to, "intercept", 1, () => {
+            if (isUpper) spellIds(to, "toUpperCase");
+            lose();
+          }),
+        one,
+        { onConflict: "duplicate" },
+        usualTarget({ dashboards: [theirs(16)] }),
+      );
+      expect(idsIn(stack)).toHaveLength(2);
+      expect(twin?.targetId?.toLowerCase()).not.toBe(hexId("e", 16));
+    },
+  );
 
-  it("is found, checked and recognised again where the list spells its id in another case", async () => {
+  it("is found and checked, and recognised by the next run, when the list spells its id in another case", async () => {
     const stack = usualTarget();
     spellIds(stack, "toUpperCase");
     atCreate(stack, "interceptAfter", 2, lose);
@@ -179,7 +182,7 @@ describe("a create whose answer was lost", () => {
     }
   });
 
-  it("that the stack refused is neither looked for nor sent again", async () => {
+  it("is neither looked for in the list nor sent again if the stack refused it", async () => {
     const { stack, twin } = await imported((to) =>
       answerWith(to, "create dashboards", () => refusalError("rejected", "no"), 1),
     );
@@ -189,8 +192,8 @@ describe("a create whose answer was lost", () => {
   });
 });
 
-describe("a create of which only the journal knows", () => {
-  it("stays open when its answer is lost and its record is listed later, and is the import's own afterwards", async () => {
+describe("a create without a recorded end in the journal", () => {
+  it("stays open when its response is lost, and its record, listed later, is assigned to the import", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     atCreate(stack, "interceptAfter", 1, () => {
@@ -225,31 +228,34 @@ describe("a create of which only the journal knows", () => {
     ["the run that sent it twice", false, 1],
     ["a run that was killed, and the next one", true, 0],
     ["a run that was killed, and the next one", true, 1],
-  ])("is named with its double by every later run, until one is gone: after %s", async (_, isKilled, deleted) => {
-    const stack = usualTarget();
-    const stage = importStage(stack);
-    const hidden = new Set<unknown>();
-    stack.show = (kind, bodies) => bodies.filter(({ id }) => kind !== "dashboards" || !hidden.has(id));
-    atCreate(stack, "interceptAfter", 1, () => {
-      for (const id of idsIn(stack)) hidden.add(id);
-      (isKilled ? kill : lose)();
-    });
-    if (isKilled) await expect(stage.run(one)).rejects.toThrow("killed");
-    const first = await stage.run(one);
-    // The list still does not show the record of the first create.
-    expect([creates(stack), first.exitCode]).toEqual([2, 0]);
-    hidden.clear();
-    for (const _again of [1, 2]) {
-      const later = await stage.run(one);
-      expect([later.exitCode, outcomeOf(later, "Twin")]).toMatchObject([3, { action: "unchanged", code: "doubled" }]);
-      expect(idsIn(stack)).toHaveLength(2);
-    }
-    stack.records.get("dashboards")?.delete(String(idsIn(stack)[deleted]));
-    expect((await stage.run(one)).exitCode).toBe(0);
-    expect(idsIn(stack)).toHaveLength(1);
-  });
+  ])(
+    "is named with its double by every later run until one of the two is deleted: after %s",
+    async (_, isKilled, deleted) => {
+      const stack = usualTarget();
+      const stage = importStage(stack);
+      const hidden = new Set<unknown>();
+      stack.show = (kind, bodies) => bodies.filter(({ id }) => kind !== "dashboards" || !hidden.has(id));
+      atCreate(stack, "interceptAfter", 1, () => {
+        for (const id of idsIn(stack)) hidden.add(id);
+        (isKilled ? kill : lose)();
+      });
+      if (isKilled) await expect(stage.run(one)).rejects.toThrow("killed");
+      const first = await stage.run(one);
+      // The list still does not show the record of the first create.
+      expect([creates(stack), first.exitCode]).toEqual([2, 0]);
+      hidden.clear();
+      for (const _again of [1, 2]) {
+        const later = await stage.run(one);
+        expect([later.exitCode, outcomeOf(later, "Twin")]).toMatchObject([3, { action: "unchanged", code: "doubled" }]);
+        expect(idsIn(stack)).toHaveLength(2);
+      }
+      stack.records.get("dashboards")?.delete(String(idsIn(stack)[deleted]));
+      expect((await stage.run(one)).exitCode).toBe(0);
+      expect(idsIn(stack)).toHaveLength(1);
+    },
+  );
 
-  it("is one of two where both were begun and one is there: the other is made", async () => {
+  it("is assigned the one record in the list if two equal creates were begun: the other is created", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     atCreate(stack, "interceptAfter", 1, () => {
@@ -267,7 +273,7 @@ describe("a create of which only the journal knows", () => {
   });
 });
 
-describe("what an earlier run has made", () => {
+describe("a record that an earlier run has created", () => {
   it.each([
     ["skip", "skip exists"],
     ["update", "update"],
