@@ -12,14 +12,14 @@ import { emptyStack, outcomesOf, smallBench } from "../support/small-bench.ts";
 const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", "", { tags: ["x"] })] });
 const empty = () => memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });
 
-it("plans nothing on a list that cannot be read", async () => {
+it("an import plans nothing if a list of the target cannot be read", async () => {
   const stack = empty();
   answerWith(stack, "list dashboards", () => refusalError("unauthorized", "no"));
   await expect(importStage(stack).run(archive)).rejects.toMatchObject({ code: "unauthorized" });
   expect(writesOn(stack)).toEqual([]);
 });
 
-it("knows by the journal a record that somebody has renamed and changed since", async () => {
+it("a record that somebody has renamed and changed is matched by the journal", async () => {
   const stack = empty();
   const stage = importStage(stack);
   const made = outcomeOf(await stage.run(archive), "One")?.targetId ?? "";
@@ -35,7 +35,7 @@ const listed = records({
   sources: [source(SOURCE, "Logs", hexId("c", 1))],
 });
 
-it("tells of a record of the target that cannot be read", async () => {
+it("a record of the target that cannot be read is named", async () => {
   const stack = memoryStack({
     dashboards: [{ id: hexId("d", 1), name: 7, tiles: "none" }],
     alerts: [],
@@ -49,7 +49,7 @@ it("tells of a record of the target that cannot be read", async () => {
   });
 });
 
-it("takes a webhook's name from the map file although no alert of the archive uses it", async () => {
+it("a webhook's name in the map file is accepted although no alert of the archive uses the webhook", async () => {
   const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [webhook(hexId("d", 1), "There")] });
   const archived = records({
     webhooks: [webhook(hexId("a", 2), "Here")],
@@ -62,7 +62,7 @@ it("takes a webhook's name from the map file although no alert of the archive us
   ]);
 });
 
-it("leaves a matched webhook as it is, whatever the default", async () => {
+it("a matched webhook is not replaced by the default webhook", async () => {
   const [matched, missing, there, fallback] = [hexId("c", 1), hexId("c", 2), hexId("d", 1), hexId("d", 2)] as const;
   const board = dashboard(hexId("a", 1), "One", SOURCE);
   const archived = records({
@@ -86,7 +86,7 @@ it("leaves a matched webhook as it is, whatever the default", async () => {
   expect(plan.matches.filter(({ from }) => from === matched).map(({ rule }) => rule)).toEqual(["equal-content"]);
 });
 
-it("tells twins apart by the dashboards that they link to, beside the sources that they read", async () => {
+it("dashboards of one name are told apart by the dashboards that they link to and the sources they read", async () => {
   const link = (to: string) => ({ onClick: { type: "dashboard", target: { mode: "id", id: to } } });
   const twin = (id: string, to: string, from: string): JsonObject => {
     const body = dashboard(id, "Twin", from);

@@ -21,7 +21,7 @@ function linking(letter: "a" | "b", number: number, name: string, to: readonly n
 }
 
 describe("dashboards of one name", () => {
-  it("are told apart by the dashboards that they lead to", async () => {
+  it("are told apart by the dashboards that they link to", async () => {
     const boards = (letter: "a" | "b") => [
       linking(letter, 16, "Same", [18]),
       linking(letter, 17, "Same", [19]),
@@ -48,7 +48,7 @@ describe("dashboards of one name", () => {
 });
 
 describe("a record of the archive's own stack", () => {
-  it("is itself, also where an equal copy of it is listed first", async () => {
+  it("is matched with itself, although an equal copy is listed first", async () => {
     const body = dashboard(hexId("a", 16), "Board", hexId("a", 1));
     const copies = [{ ...body, id: hexId("b", 16) }, body];
     const twins = [{ ...sources[0], id: hexId("b", 1) }, ...sources];
@@ -101,7 +101,7 @@ describe("matching › a webhook that the target does not list", () => {
   });
 });
 
-it("a first write keeps the links that do not have to wait", async () => {
+it("the first write keeps the links that are not deferred", async () => {
   const target = onto({ dashboards: [] });
   const boards = [linking("a", 16, "One", [17, 18]), linking("a", 17, "Two", [16, 18]), linking("a", 18, "Three", [])];
   const run = await importStage(target).run(records({ dashboards: boards, sources }));
@@ -121,7 +121,7 @@ describe("two alerts of the archive that are alike, and one of the target that w
   const archive = records({ dashboards: [board], alerts: [one, twin], sources, webhooks: [hook] });
   const target = () => memoryStack({ dashboards: [board], alerts: [theirs], sources, webhooks: [hook] });
 
-  it("are blocked, and told why", async () => {
+  it("are blocked with the reason", async () => {
     const { items } = await planInto(target(), archive);
     const alerts = items.filter(({ kind }) => kind === "alerts");
     expect(alerts.map(({ action, message }) => [action, message])).toEqual(
@@ -143,7 +143,7 @@ describe("two alerts of the archive that are alike, and one of the target that w
   });
 });
 
-it("one of the same id does not stand in for the two that a dashboard's name leads to", async () => {
+it("a dashboard whose name matches two records is not matched by its id instead", async () => {
   const tile = tileWith(hexId("d", 9), "Else", { displayType: "markdown", markdown: "m" });
   const twins = [8, 9].map((number) => dashboard(hexId("b", number), "Ours", "", { tags: [`t${number}`] }));
   const stack = onto({ dashboards: [dashboard(hexId("a", 16), "Theirs", "", { tiles: [tile] }), ...twins] });
@@ -163,7 +163,7 @@ describe("a dashboard of the same id on another stack", () => {
     return outcomeOf(await importStage(stack).run(archived, { onConflict: "update", source: elsewhere }), "Ours");
   };
 
-  it("is itself under another name where all the rest is equal", async () => {
+  it("is matched under another name if all the rest is equal", async () => {
     expect(await run(empty({ tags: ["x"], name: "Theirs" }))).toMatchObject({
       action: "update",
       status: "done",
@@ -171,11 +171,11 @@ describe("a dashboard of the same id on another stack", () => {
     });
   });
 
-  it("is another one where nothing but the id is equal, which a person decides", async () => {
+  it("is not matched if only the id is equal: the user decides", async () => {
     expect(await run(empty({ tags: ["y"], name: "Theirs" }))).toMatchObject({ code: "ambiguous-dashboard" });
   });
 
-  it("is itself with half of its tiles, and with less it is not", async () => {
+  it("is matched with half of its tiles, and not with fewer", async () => {
     const tile = (name: string, number: number) =>
       tileWith(hexId("d", number), name, { displayType: "markdown", markdown: name }, { y: number });
     const body = (name: string, tiles: readonly JsonObject[]) => dashboard(hexId("a", 16), name, "", { tiles });
@@ -191,7 +191,7 @@ describe("a dashboard of the same id on another stack", () => {
   });
 });
 
-it("pairs what links to a dashboard that a later look pairs with another one", async () => {
+it("a linking dashboard is matched when a later pass matches the dashboard it links to with another one", async () => {
   const linking = (id: string, name: string, to: string): JsonObject => {
     const config = { displayType: "table", onClick: { type: "dashboard", target: { mode: "id", id: to } } };
     const tiles = [tileWith(`${id.slice(0, 20)}e001`, "Link", config)];

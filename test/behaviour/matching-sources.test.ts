@@ -164,7 +164,7 @@ describe("matching › sources", () => {
     expect(ends).toEqual(here.map(() => (open.length > 0 ? `blocked ${code}` : "create")));
   });
 
-  it("two of one name, the map file names one → the other stays with the user", async () => {
+  it("two sources of one name, the map file names one → the user decides the other", async () => {
     const boards = [dashboard(hexId("a", 16), "One", hexId("a", 3))];
     const stack = target([theirs(1, "Logs", "t"), theirs(2, "Other", "t2")]);
     const { plan } = await importStage(stack).run(records({ dashboards: boards, sources: two }), mapTo([1, 2]));
@@ -173,7 +173,7 @@ describe("matching › sources", () => {
     expect(plan.items[0]).toMatchObject({ action: "blocked", code: "ambiguous-source" });
   });
 
-  it("the map file goes before anything else, and two may share a target", async () => {
+  it("the map file precedes every other rule, and may map two sources to one", async () => {
     const boards = [1, 3].map((number) => dashboard(hexId("a", 15 + number), `On ${number}`, hexId("a", number)));
     const archive = records({ dashboards: boards, sources: [ours(1, "Logs"), ours(3, "Old", "t2")] });
     const stack = target([theirs(1, "Logs"), theirs(2, "Other", "t9")]);
@@ -183,7 +183,7 @@ describe("matching › sources", () => {
   });
 });
 
-describe("matching › connections that sources teach", () => {
+describe("matching › connections that follow from matched sources", () => {
   const archive = (...sources: JsonObject[]) =>
     records({ dashboards: [sqlDashboard(hexId("a", 16), hexId("c", 1))], sources });
   const on = (number: number, sourceOf: JsonObject): JsonObject => ({ ...sourceOf, connection: hexId("c", number) });

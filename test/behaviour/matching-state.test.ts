@@ -42,13 +42,13 @@ async function run(
   return { ...done, targetOf: (id: string) => outcomeOf(done, id)?.targetId };
 }
 
-describe("what is remembered of a record", () => {
-  it("goes before its name and content", async () => {
+describe("a record's entry in the state", () => {
+  it("precedes matching by name and content", async () => {
     const { targetOf } = await run({ [`dashboards/${ONE}`]: hexId("b", 17) });
     expect(targetOf(ONE)).toBe(hexId("b", 17));
   });
 
-  it("is known whatever letters the id is written in, and not where somebody has deleted it since", async () => {
+  it("is used with the id in any case, and not if somebody has deleted the target's record", async () => {
     const { targetOf } = await run({ [`dashboards/${ONE}`]: hexId("b", 17).toUpperCase() });
     expect(targetOf(ONE)).toBe(hexId("b", 17));
     const gone = await run({ [`dashboards/${ONE}`]: hexId("b", 99) });
@@ -63,7 +63,7 @@ describe("what is remembered of a record", () => {
     expect([there.targetOf(TWO), there.targetOf(ONE)]).toEqual([hexId("b", 17), hexId("b", 16)]);
   });
 
-  it("is shown for what is looked up, under both names, and teaches what follows from it", async () => {
+  it("is listed as a match with both names, and the connection's match is inferred from it", async () => {
     const sql = sqlDashboard(ONE, hexId("c", 1));
     const stack = onto({ dashboards: [] });
     const archive = records({ ...ours, dashboards: [sql, dashboard(TWO, "Two", hexId("a", 1))] });
@@ -83,7 +83,7 @@ describe("what is remembered of a record", () => {
     expect(sent).toContain(`"sourceId":"${hexId("b", 2)}"`);
   });
 
-  it("keeps what it stands for from being another one's by name", async () => {
+  it("reserves its target record, so that another record is not matched with it by name", async () => {
     const twins = records({
       ...ours,
       sources: [...ours.sources, source(hexId("a", 2), "Renamed", hexId("c", 1), "t9")],
@@ -95,8 +95,8 @@ describe("what is remembered of a record", () => {
   });
 });
 
-describe("pairs that the names of files tell", () => {
-  it("go before names, and after a state and the map file", async () => {
+describe("pairs that follow from file names", () => {
+  it("precede matching by name, and follow the state and the map file", async () => {
     const paired = { dashboards: { [ONE]: hexId("b", 17), [TWO]: hexId("b", 18) } };
     const plain = await run({}, { paired });
     expect([plain.targetOf(ONE), plain.targetOf(TWO)]).toEqual([hexId("b", 17), hexId("b", 18)]);
@@ -107,8 +107,8 @@ describe("pairs that the names of files tell", () => {
   });
 });
 
-describe("what this import has written already", () => {
-  it("goes before a state, for either side, and is no match that the plan shows", async () => {
+describe("the pairs that the journal of this import has", () => {
+  it("precede the state, for either side, and are not listed as matches in the plan", async () => {
     const stack = onto();
     const stage = importStage(stack);
     const first = await stage.run(records(ours), { source: elsewhere, onConflict: "duplicate" });
@@ -124,7 +124,7 @@ describe("what this import has written already", () => {
   });
 });
 
-it("a remembered tile is itself under another name, as long as its dashboard is the one that was remembered", async () => {
+it("a tile in the state is matched under another name while its dashboard is the one in the state", async () => {
   const tile = (id: string, name: string): JsonObject =>
     tileWith(id, name, { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", alias: name }] });
   const board = (id: string, ...tiles: JsonObject[]): JsonObject => dashboard(id, "One", "", { tiles });

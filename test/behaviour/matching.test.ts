@@ -27,7 +27,7 @@ describe("a map file's entry", () => {
     await expect(plan(stack, two, { mapping })).rejects.toMatchObject({ code: "usage" });
   });
 
-  it("goes before what the journal says of another dashboard, which is then created and overwrites nothing", async () => {
+  it("precedes the journal's pair of another dashboard, which is then created and overwrites nothing", async () => {
     const stack = target({});
     const stage = importStage(stack);
     const two = records({ sources: [ours(1, "Logs")], dashboards: [board(16, "One", 1), board(17, "Two", 1)] });
@@ -46,7 +46,7 @@ describe("a map file's entry", () => {
   it.each([
     ["an id that the archive has not", { sources: { [hexId("a", 99)]: hexId("b", 1) } }],
     ["the name of another kind's", { sources: { One: hexId("b", 1) } }],
-  ])("is warned of for %s, and matches nothing", async (_, mapping) => {
+  ])("leads to a warning for %s, and matches nothing", async (_, mapping) => {
     const { warnings, matches } = await plan(twins, archive, { mapping });
     expect(warnings.map(({ code }) => code)).toContain("map-entry-unused");
     expect(matches.filter(({ space, rule }) => space === "sources" && rule === "map-file")).toEqual([]);
@@ -71,7 +71,7 @@ describe("a map file's entry", () => {
     expect(matched(made, "sources")).toEqual([[hexId("a", 1), hexId("b", 3), "map-file"]]);
   });
 
-  it("pairs a dashboard with one of another name, before what the journal says", async () => {
+  it("pairs a dashboard with a dashboard of another name, and precedes the journal", async () => {
     const stack = target({ dashboards: [dashboard(hexId("b", 20), "Other name", hexId("b", 1))] });
     const stage = importStage(stack);
     const one = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs")] });
@@ -80,7 +80,7 @@ describe("a map file's entry", () => {
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", targetId: hexId("b", 20) });
   });
 
-  it("is free for an id that only references hold, and for anything where the target has no such list", async () => {
+  it("may name a webhook id that only alerts hold when the target does not list webhooks", async () => {
     const hooked = alert(hexId("a", 32), "Slow", board(16, "One", 1), hexId("a", 7));
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirs(1, "Logs")] }, "managed");
     const made = records({ dashboards: [board(16, "One", 1)], alerts: [hooked], sources: [ours(1, "Logs")] });
@@ -110,7 +110,7 @@ describe("dashboards of one name", () => {
     expect(items.slice(0, 2).map(({ code }) => code)).toEqual(["ambiguous-dashboard", "ambiguous-dashboard"]);
   });
 
-  it("are told apart by what they say, and the one that is left is the one that was changed", async () => {
+  it("are told apart by content, and the remaining pair is the changed dashboard", async () => {
     const two = records({
       dashboards: [board(16, "One", 1, { tags: ["x"] }), board(17, "One", 1, { tags: ["y"] })],
       sources: [ours(1, "Logs")],
@@ -123,13 +123,13 @@ describe("dashboards of one name", () => {
     ]);
   });
 
-  it("are others where the name differs by case", async () => {
+  it("are not matched if their names differ by case", async () => {
     const stack = target({ dashboards: [there(20, "ONE")] });
     expect((await plan(stack, one)).items[0]).toMatchObject({ action: "create" });
     expect(storedRecords(stack, "dashboards")).toHaveLength(2);
   });
 
-  it("are themselves on their own stack under a new name", async () => {
+  it("are matched with themselves on the archive's own stack under a new name", async () => {
     const stack = target({
       sources: [ours(1, "Logs")],
       dashboards: [{ ...board(16, "Renamed", 1) }, { ...board(18, "One", 1, { tags: ["someone's"] }) }],

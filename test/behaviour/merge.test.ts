@@ -116,7 +116,7 @@ describe("an edit that a merge left on the target", () => {
 });
 
 describe("a dashboard that both sides have changed", () => {
-  it("has what each side alone has changed", async () => {
+  it("gets the parts that only one side has changed", async () => {
     const [stack, stage] = await imported(three, { tags: ["one"] });
     setVersion(stack, "A", "theirs");
     edit(stack, () => ({ filters: [{ id: hexId("e", 1), name: "env", expression: "env", sourceId: logs }] }));
@@ -224,7 +224,7 @@ describe("a dashboard that both sides have changed", () => {
     expect(conflicts).toMatch(/tile "Note of ours"$/);
   });
 
-  it("is as before once the merge is rolled back", async () => {
+  it("is restored by a rollback of the merge", async () => {
     const [stack, stage] = await imported();
     setVersion(stack, "A", "theirs");
     await stage.run(archive([tile("A"), tile("B", "ours"), tile("C")]), merge);
@@ -280,7 +280,7 @@ it("a dashboard that the archive alone has changed is the archive's, also in the
   expect(theTiles(stack).map(({ name }) => name)).toEqual(["C", "A"]);
 });
 
-it("where no state tells who changed what, new tiles are taken and what differs is named and left", async () => {
+it("without a state, a merge adds new tiles, and names and leaves tiles that differ", async () => {
   const there = { tiles: [tile("A", "theirs"), tile("X", "x")], tags: ["theirs"] };
   const stack = memoryStack({ dashboards: [dashboard(boardId, "Overview", logs, there)], alerts: [], ...more });
   const changed = archive([tile("A", "ours"), tile("D")], { tags: ["ours"] });

@@ -87,7 +87,7 @@ describe("a migration back", () => {
     expect(await listedRecord(bench.from, "alerts", "Busy")).toMatchObject({ tileId: tileIds(before)[0] });
   });
 
-  it("still makes a copy where one is asked for, because the pair is no import's own", async () => {
+  it("still creates a copy under --on-conflict duplicate", async () => {
     await using bench = await renamedSince();
     expect((await back(bench, "--on-conflict", "duplicate", "--only", "First")).exitCode).toBe(0);
     expect(await namesAtHome(bench)).toEqual(["First", "One", "Three", "Two"]);
@@ -111,7 +111,7 @@ describe("a migration back", () => {
     expect(run.stdout).toContain(`"targetId":"${one.id}"`);
   });
 
-  it("knows what a run there wrote that was killed", async () => {
+  it("recognises records that a killed run of the other direction wrote", async () => {
     await using bench = await smallBench();
     await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
     const folder = join(bench.cwd, ".stackferry");
@@ -149,7 +149,7 @@ describe("the state of the other direction", () => {
     }
   });
 
-  it("counts for no run with a name prefix, which is to make records of its own", async () => {
+  it("is not used by a run with a name prefix, which creates its own records", async () => {
     await using bench = await renamedSince();
     expect((await back(bench, "--name-prefix", "Copy of ")).exitCode).toBe(0);
     expect(await namesAtHome(bench)).toEqual(["Copy of First", "Copy of Three", "Copy of Two", "One", "Three", "Two"]);

@@ -25,7 +25,7 @@ const deletedBy = (run: CliRun): string[] =>
   outcomesOf(run).flatMap(({ action, name }) => (action === "delete" ? [name] : []));
 
 describe("apply --mirror", () => {
-  it("deletes what has no file any more, says so everywhere, and a rollback brings it back with its alert", async () => {
+  it("deletes records without a file, reports them, and a rollback creates them again with their alerts", async () => {
     await using stage = await applied();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     expect(deletedBy(await stage.apply())).toEqual([]);
@@ -86,7 +86,7 @@ describe("apply --mirror", () => {
     expect((await listedRecord(stage.to, "dashboards", "Three")).id).toBe(three.id);
   });
 
-  it("names what somebody has changed, and what somebody has hung on it", async () => {
+  it("names a record that somebody has changed, and somebody's alert on a dashboard", async () => {
     await using stage = await applied();
     await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
     await changeListedRecord(stage.to, "alerts", "Quiet", { threshold: 99 });

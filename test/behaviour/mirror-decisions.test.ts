@@ -37,8 +37,8 @@ function linkTo(stack: MemoryStack, name: string): void {
   putRecord(stack, "dashboards", body);
 }
 
-describe("a plan keeps what is in use", () => {
-  it("by an alert that somebody has hung on it, and says so before anything is written", async () => {
+describe("a mirror's plan does not delete a dashboard in use", () => {
+  it("by an alert of somebody else, and says so before anything is written", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     addAlertOn(stack, "Board 16");
     const run = await stage.run(archive([board(18)]), mirror);
@@ -48,7 +48,7 @@ describe("a plan keeps what is in use", () => {
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "in-use" });
   });
 
-  it("by a dashboard of somebody else's, and what that which is kept points to", async () => {
+  it("by a link in a dashboard of somebody else, nor a dashboard that the kept one links to", async () => {
     const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17), board(18), board(19)]);
     linkTo(stack, "Board 16");
     const run = await stage.run(archive([board(19)]), mirror);
@@ -56,14 +56,14 @@ describe("a plan keeps what is in use", () => {
     expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
   });
 
-  it("but not by a link of one of the source's own, which is dead there, too", async () => {
+  it("except by a link in a dashboard of the source, which is dead at the source, too", async () => {
     const { stack, stage } = await importedStage([linkingBoard(16, hexId("a", 17)), board(17)]);
     const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), mirror);
     expect(planned(run)).toEqual(["Board 17 delete"]);
     expect(sortedNames(stack)).toEqual(["Board 16"]);
   });
 
-  it("but not by what this run moves to another", async () => {
+  it("except by an alert that this run moves to another dashboard", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
     const moved = { ...alertOn(16), dashboardId: hexId("a", 17), tileId: alertOn(17)["tileId"] ?? null };
     const run = await stage.run(archive([board(17)], [moved]), mirror);
@@ -91,8 +91,8 @@ it("a tile stays with the alert on it that is not deleted, as somebody has chang
   expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
 });
 
-describe("what is remembered and gone from both sides", () => {
-  it("is told once, and forgotten", async () => {
+describe("a record in the state that neither side has", () => {
+  it("is named once, and removed from the state", async () => {
     for (const options of [mirror, mirrorAll]) {
       const { stack, stage } = await importedStage([board(16), board(17)]);
       deleteRecord(stack, "dashboards", "Board 16");
@@ -103,7 +103,7 @@ describe("what is remembered and gone from both sides", () => {
     }
   });
 
-  it("is not told of a kind that the target does not list", async () => {
+  it("is not named if the target does not list its kind", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const alerts = new Map(stack.records);
     const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...dependencies.theirs });
@@ -114,8 +114,8 @@ describe("what is remembered and gone from both sides", () => {
   });
 });
 
-describe("what is remembered under ids of another case", () => {
-  it("is recognised, and counts for the share that may go", async () => {
+describe("a record whose id the state has in another case", () => {
+  it("is recognised, and counts for --max-delete", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     stage.state = new Map(
       [...stage.state].map(([key, known]) => [key, { ...known, targetId: known.targetId.toUpperCase() }]),
@@ -156,8 +156,8 @@ describe("the parts of an alert with several channels", () => {
   });
 });
 
-describe("all that the target has besides", () => {
-  it("is each planned once, also records that the state has, and with what an import has created of other kinds", async () => {
+describe("records that only the target has, under --mirror-all", () => {
+  it("are each planned once, also records in the state and records of other kinds that an import created", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
     const run = await stage.run(archive([board(16)]), mirrorAll);
@@ -166,7 +166,7 @@ describe("all that the target has besides", () => {
     expect(run.plan.mirror?.removals.map(({ sourceId }) => sourceId)).toEqual([hexId("a", 17), hexId("b", 50)]);
   });
 
-  it("holds no source that was there before, and the one that an import had created goes", async () => {
+  it("do not include a source from before the import; a source that an import created is deleted", async () => {
     const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [] };
     const stack = memoryStack({ ...lists, webhooks: [theirHook] });
     const stage = statefulStage(stack);
@@ -179,7 +179,7 @@ describe("all that the target has besides", () => {
     expect(sortedNames(stack, "webhooks")).toEqual(["oncall"]);
   });
 
-  it("is what has the prefix, where names get one", async () => {
+  it("are those with the prefix under --name-prefix", async () => {
     const { stack, stage } = await importedStage([]);
     for (const [index, name] of ["[eu] Old", "Old"].entries())
       putRecord(stack, "dashboards", dashboard(hexId("b", 50 + index), name, hexId("b", 1)));
@@ -188,7 +188,7 @@ describe("all that the target has besides", () => {
     expect(sortedNames(stack)).toEqual(["Old", "[eu] Board 16"]);
   });
 
-  it("is not what could be a record of the source that is not matched", async () => {
+  it("do not include a record that could match an unmatched record of the source", async () => {
     const twins = [50, 51].map((number) =>
       dashboard(hexId("b", number), "Board 16", hexId("b", 1), { tags: [String(number)] }),
     );
@@ -199,7 +199,7 @@ describe("all that the target has besides", () => {
     expect(storedRecords(stack, "dashboards").length).toBeGreaterThan(1);
   });
 
-  it("is no record that the state has for one that the source has, where the map file names another", async () => {
+  it("do not include the state's target of a record that the map file maps to another target", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
@@ -215,13 +215,13 @@ it("a source that an import has created and could be one of the archive's stays 
   expect(planned(await stage.run(archive([board(16, { tiles: [] })]), mirror))).toEqual(["Logs skip ambiguous"]);
 });
 
-it("what is remembered of a kind that no list shows is passed by", async () => {
+it("records of the state are ignored if the target does not list their kind", async () => {
   const { stage } = await importedStage([board(16)]);
   changeState(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
   expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([]);
 });
 
-it("what the target lets nobody delete is named (not-offered)", async () => {
+it("records that the target's API cannot delete are named (not-offered)", async () => {
   const connection = { id: hexId("b", 9), name: "Main", host: "http://db", username: "reader" };
   const stack = memoryStack(
     { dashboards: [], alerts: [], ...dependencies.theirs, connections: [connection] },
@@ -255,8 +255,8 @@ describe("a filter", () => {
   });
 });
 
-describe("a mirror that cannot tell what is gone", () => {
-  it("says so once, where only the own records were to go", async () => {
+describe("a mirror without a usable state or with an incomplete archive", () => {
+  it("warns once, if only imported records were to be deleted", async () => {
     const { stage } = await importedStage([board(16)]);
     const unusable = "the state is of another source";
     const ours = await stage.run(archive([board(17)]), { ...mirror, unusable });
@@ -268,7 +268,7 @@ describe("a mirror that cannot tell what is gone", () => {
     expect(planned(whole)).toEqual(["Board 16 delete"]);
   });
 
-  it("says of a kind that the archive may not have whole how many stay", async () => {
+  it("names the number of records not deleted of a kind that the archive may have incompletely", async () => {
     const { stage } = await importedStage([board(16), board(17), board(18)]);
     const partial = { ...mirror, whole: new Set(["alerts"]) };
     const run = await stage.run(archive([board(18)]), partial);

@@ -27,7 +27,7 @@ const linesOf = ({ history }: ImportStage): unknown[] =>
   );
 
 describe("a record that somebody has deleted after the plan was made", () => {
-  it("is deleted all the same, and forgotten", async () => {
+  it("counts as deleted, and is removed from the state", async () => {
     const { stack, stage } = await stage3();
     stack.intercept = (operation) => {
       if (operation === "get alerts") stack.records.get("alerts")?.clear();
@@ -40,7 +40,7 @@ describe("a record that somebody has deleted after the plan was made", () => {
 });
 
 describe("the journal of a deletion", () => {
-  it("says before and after what is done, and what it was", async () => {
+  it("has an entry before and after the delete, with the record's body", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
     const [id, content] = [storedRecord(stack, "dashboards", "Board 16").id, expect.stringMatching(/^[0-9a-f]+$/)];
     await stage.run(left, mirror);
@@ -76,8 +76,8 @@ describe("the journal of a deletion", () => {
   });
 });
 
-describe("a mirror that cannot look who uses what it would delete", () => {
-  it("deletes nothing more, and the next one does", async () => {
+describe("a mirror that cannot read who uses the records to delete", () => {
+  it("deletes nothing more, and the next mirror does the rest", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
     answerWith(stack, "list alerts", () => unreachableError(), 2);
     const run = await stage.run(left, mirror);
@@ -89,7 +89,7 @@ describe("a mirror that cannot look who uses what it would delete", () => {
     expect(sortedNames(stack)).toEqual(["Board 18"]);
   });
 
-  it("dies of what is no answer of a stack", async () => {
+  it("ends with an error that is no response of the stack", async () => {
     const { stack, stage } = await importedStage([board(16), board(18)]);
     answerWith(stack, "list alerts", () => new TypeError("a bug"), 2);
     await expect(stage.run(left, mirror)).rejects.toThrow("a bug");
@@ -113,8 +113,8 @@ describe("a mirror that cannot look who uses what it would delete", () => {
   });
 });
 
-describe("one failure", () => {
-  it("stops nothing but what needs the record gone", async () => {
+describe("deletes of a mirror", () => {
+  it("a failed delete blocks only the deletes that depend on it", async () => {
     const { stack, stage } = await stage3();
     answerWith(stack, "delete alerts", () => refusalError("rejected", "no"), 1);
     const run = await stage.run(left, mirror);
@@ -123,7 +123,7 @@ describe("one failure", () => {
     expect(sortedNames(stack, "alerts")).toEqual(["Alert 16"]);
   });
 
-  it("is no reason to keep what a list that lags still shows in use", async () => {
+  it("are not blocked by a lagging list that still shows a deleted alert", async () => {
     const { stack, stage } = await stage3();
     const shown = [...(stack.records.get("alerts")?.values() ?? [])];
     stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
@@ -133,7 +133,7 @@ describe("one failure", () => {
   });
 });
 
-it("each removal is told as soon as it has come to its end", async () => {
+it("each delete is reported as soon as it has ended", async () => {
   const { stage } = await stage3();
   const { events } = await stage.run(left, mirror);
   const told = events.flatMap((event) => (event.type === "outcome" ? [event.outcome] : []));
@@ -144,7 +144,7 @@ it("each removal is told as soon as it has come to its end", async () => {
   ]);
 });
 
-it("somebody's alert that is hung on one of two keeps that one alone", async () => {
+it("somebody's new alert on one of two dashboards keeps only that dashboard", async () => {
   const { stack, stage } = await importedStage([board(16), board(17), board(18)]);
   let lists = 0;
   stack.intercept = (operation) => {
@@ -160,7 +160,7 @@ it("somebody's alert that is hung on one of two keeps that one alone", async () 
   expect(sortedNames(stack)).toEqual(["Board 16", "Board 18"]);
 });
 
-it("so does one that is hung on a later one while the first are deleted", async () => {
+it("somebody's alert created during a mirror's deletes keeps the dashboard that it is on", async () => {
   const boards = [16, 17, 18, 19].map((number) => board(number));
   const { stack, stage } = await importedStage([...boards, board(20)]);
   let late = "";

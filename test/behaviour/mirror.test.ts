@@ -30,8 +30,8 @@ import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";
 import { board, usualTarget } from "../support/usual-stacks.ts";
 
-describe("what the source no longer has", () => {
-  it("stays without being asked for, and goes with it: alerts first, and is then forgotten", async () => {
+describe("a record that the source no longer has", () => {
+  it("stays without --mirror, and is deleted with it, alerts first, and removed from the state", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
     expect(changedOutcomes(await stage.run(archive([board(17)]), update))).toEqual([]);
     expect(sortedNames(stack)).toEqual(["Board 16", "Board 17"]);
@@ -45,7 +45,7 @@ describe("what the source no longer has", () => {
     ]);
   });
 
-  it("takes a tile and its alert along in one run", async () => {
+  it("may be a tile, which is deleted with its alert in one run", async () => {
     const [tile = {}] = board(16)["tiles"] as JsonObject[];
     const two = [
       { ...tile, id: hexId("e", 1) },
@@ -65,7 +65,7 @@ describe("what the source no longer has", () => {
     expect(tileIds(storedRecord(stack, "dashboards", "Board 16"))).toHaveLength(1);
   });
 
-  it("keeps the tile where its alert could not be deleted", async () => {
+  it("may be a tile, which stays if its alert could not be deleted", async () => {
     const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
     stack.intercept = (operation) => {
       // Somebody changes the alert after the plan was made.
@@ -78,7 +78,7 @@ describe("what the source no longer has", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("stays where somebody has changed it, where it was not ours, and where nothing says what we wrote", async () => {
+  it("stays if somebody has changed it, if no import created it, or if no state has what was written", async () => {
     const stack = usualTarget({ dashboards: [dashboard(hexId("b", 16), "Board 16", hexId("b", 1))] });
     const stage = statefulStage(stack);
     await stage.run(archive([board(16), board(17), board(18)]), update);
@@ -98,7 +98,7 @@ describe("what the source no longer has", () => {
     expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18", "Board 19"]);
   });
 
-  it("takes nothing along that somebody has hung on it, before or after the plan", async () => {
+  it("is not deleted with somebody's alert on it, created before or after the plan", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     addAlertOn(stack, "Board 16");
     let listed = 0;
@@ -113,7 +113,7 @@ describe("what the source no longer has", () => {
     expect(sortedNames(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
   });
 
-  it("is not what a filter leaves out, what is left out on the way, or what the archive may lack", async () => {
+  it("is not a record that a filter excludes, that a run leaves out, or that the archive may lack", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)], [alertOn(16)]);
     const none = archive([board(17)]);
     const kept = [
@@ -133,14 +133,14 @@ describe("what the source no longer has", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("is nothing that became another record of the source", async () => {
+  it("is not deleted if it is matched with another record of the source", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     const again = { ...board(17), name: "Board 16" };
     expect(changedOutcomes(await stage.run(archive([again]), mirror))).toEqual([]);
     expect(sortedNames(stack)).toEqual(["Board 16"]);
   });
 
-  it("is all that the target has besides, where that is asked for", async () => {
+  it("is any record that only the target has under --mirror-all", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     const theirs = dashboard(hexId("b", 50), "Theirs", hexId("b", 1));
     putRecord(stack, "dashboards", theirs);
@@ -152,7 +152,7 @@ describe("what the source no longer has", () => {
     expect(storedRecords(stack, "sources")).toHaveLength(1);
   });
 
-  it("is not deleted where it is too much, and nothing else is written then", async () => {
+  it("is not deleted above --max-delete, and then nothing else is written", async () => {
     const all = Array.from({ length: 12 }, (_, index) => board(16 + index));
     const { stack, stage } = await importedStage(all);
     const changed = archive([{ ...board(16), name: "Renamed" }, ...all.slice(7)]);
@@ -164,7 +164,7 @@ describe("what the source no longer has", () => {
     expect(sortedNames(stack)).toHaveLength(6);
   });
 
-  it("comes back with its alerts and links by a rollback", async () => {
+  it("is created again with its alerts and links by a rollback", async () => {
     const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
     const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, hexId("a", 2));
     const { stack, stage } = await importedStage([...pair, board(18)], [busy]);

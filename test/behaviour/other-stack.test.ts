@@ -45,14 +45,14 @@ describe("a backup from another address", () => {
     expect(await bench.backup({ records, source: elsewhere })).toMatchObject({ suspect: [] });
   });
 
-  it("is told by the status where the earlier backup is encrypted and its key is not at hand", async () => {
+  it("is recognised from status.json if the earlier backup is encrypted and its key is missing", async () => {
     const bench = await goodBackup(boards(9, "a"), true);
     bench.hasKey = false;
     const wrong = { records: boards(9, "b"), source: elsewhere, encrypted: true };
     expect(await bench.backup(wrong)).toMatchObject({ suspect: [{ code: "other-stack" }] });
   });
 
-  it("is told by the archives where the status is lost", async () => {
+  it("is recognised from the archives if status.json is lost", async () => {
     const bench = await goodBackup(boards(9, "a"));
     await bench.backup({ records: boards(9, "b"), source: elsewhere });
     await bench.repository.remove("s/status.json");

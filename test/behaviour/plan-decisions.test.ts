@@ -136,7 +136,7 @@ describe("records that are never written", () => {
   });
 });
 
-describe("a create whose end is not known", () => {
+describe("a create of a linking dashboard without a recorded end", () => {
   /** A run that was killed before it learned what became of dashboard 16. */
   const killed = (stack: MemoryStack): ImportStage => {
     const stage = importStage(stack);
@@ -155,17 +155,17 @@ describe("a create whose end is not known", () => {
       "One",
     );
 
-  it("is found in the record of its name that has all of its tiles and lacks its link", async () => {
+  it("is matched with the record of its name that has all of its tiles and lacks its link", async () => {
     const lone = { ...unlinked(), tiles: [{ ...tile(9, "To two", {}), x: 1 }] };
     expect(await itemOf(lone)).toMatchObject({ action: "update", code: "finish-links", targetId: hexId("b", 20) });
   });
 
-  it("is not found in one that has a tile more", async () => {
+  it("is not matched with a record that has a tile more", async () => {
     const more = { ...unlinked(), tiles: [{ ...tile(9, "To two", {}), x: 1 }, tile(8, "Somebody's")] };
     expect(await itemOf(more)).toMatchObject({ action: "skip", code: "exists" });
   });
 
-  it("is not found in one that has a tile less", async () => {
+  it("is not matched with a record that has a tile less", async () => {
     const wide = archiveOf(
       board(16, "One", { tiles: [tile(1, "To two", click(hexId("a", 17))), tile(3, "More")] }),
       two,
@@ -175,7 +175,7 @@ describe("a create whose end is not known", () => {
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
   });
 
-  it("is not looked for where copies are asked for: what has the name is what is copied", async () => {
+  it("is not looked for under --on-conflict duplicate: the record of its name is copied", async () => {
     const lone = { ...unlinked(), tiles: [{ ...tile(9, "To two", {}), x: 1 }] };
     expect(await itemOf(lone, { onConflict: "duplicate" })).toMatchObject({ action: "create" });
   });

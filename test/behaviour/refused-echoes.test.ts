@@ -70,7 +70,7 @@ describe("an alert whose own answer is refused when it is sent back", () => {
     ["raw SQL of a line with a parameter", sql("line", "SELECT {intervalSeconds:Int64}"), {}, "create", "create"],
     ["raw SQL of bars with a macro", sql("stacked_bar", "SELECT $__timeInterval(ts)"), {}, "create", "create"],
     ["raw SQL of a number", sql("number", "SELECT 1"), {}, "create", "create"],
-  ])("is known before the write: %s", async (_what, config, members, plain, fitted) => {
+  ])("is blocked or fitted before the write: %s", async (_what, config, members, plain, fitted) => {
     for (const [fitLimits, code] of [
       [false, plain],
       [true, fitted],
@@ -95,7 +95,7 @@ describe("an alert whose own answer is refused when it is sent back", () => {
 describe("an alert with a start that --fit-limits moves", () => {
   const archive = archiveOf(line, { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" });
 
-  it("is no change of the source where somebody has changed it on the target since", async () => {
+  it("does not count as changed at the source if somebody has changed it on the target", async () => {
     const stack = target();
     const stage = statefulStage(stack);
     await stage.run(archive, { fitLimits: true, now });

@@ -96,7 +96,7 @@ describe("a map file that was corrected after an import", () => {
     },
   );
 
-  it("is told of for a saved search, which no import updates", async () => {
+  it("leads to a warning for a saved search, which no import updates", async () => {
     const search = { id: hexId("a", 8), name: "Errors", sourceId: hexId("a", 1), select: "", where: "" };
     const searches = records({ sources, "saved-searches": [search] });
     const stage = importStage(target({ "saved-searches": [] }));
@@ -173,7 +173,7 @@ describe("a dashboard", () => {
     expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/filters/0/appliesToSourceIds/0" }]);
   });
 
-  it("keeps what its own stack still has, though it is not in the archive", async () => {
+  it("keeps references to records of its own stack that are not in the archive", async () => {
     const there = target({ sources: [source(hexId("a", 99), "Elsewhere", hexId("c", 1))] });
     const { stack, run } = await imported([dashboard(hexId("a", 16), "Board", hexId("a", 99))], [], {}, there);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
@@ -263,10 +263,10 @@ describe("references in text", () => {
   const textOf = (stack: MemoryStack, name: string): string =>
     JSON.stringify(storedRecord(stack, "dashboards", name)["tiles"]);
 
-  describe("a record that a text only speaks of", () => {
+  describe("a record that a text mentions", () => {
     const index = notes("a", 17, "Index", `see ${hexId("a", 16)}`);
 
-    it("makes no copy of the record that speaks of it when it is copied itself", async () => {
+    it("makes no copy of the record whose text mentions it when it is copied itself", async () => {
       const stack = target(notes("a", 16, "One", "x", { tags: ["changed"] }), index);
       const archive = records({ dashboards: [notes("a", 16, "One", "x"), index] });
       const run = await importStage(stack).run(archive, { onConflict: "duplicate" });
@@ -275,7 +275,7 @@ describe("references in text", () => {
       expect(writesOn(stack)).toEqual(["create dashboards"]);
     });
 
-    it("does not block what speaks of it when it is blocked itself, which keeps the id and says so", async () => {
+    it("does not block the record whose text mentions it when it is blocked: the id stays, with a warning", async () => {
       const twins = [notes("b", 20, "One", "1", { tags: ["1"] }), notes("b", 21, "One", "2", { tags: ["2"] })];
       const stack = target(...twins);
       const run = await importStage(stack).run(records({ dashboards: [notes("a", 16, "One", "x"), index] }));

@@ -11,7 +11,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { CliRun } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 
-it("a page begins with what people look for, and has words for saved searches", async () => {
+it("a report page lists dashboards and alerts first, and describes saved searches in words", async () => {
   await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const env = sandboxEnv(stack);
   const { cwd, exitCode } = await runCli(["export", "--from", stack.stack, "--out", "a.zip"], { env });

@@ -83,7 +83,7 @@ function deleteAlerts(stack: MemoryStack): void {
   };
 }
 
-describe("an alert that was there in a form which the API takes no more", () => {
+describe("an alert whose earlier form the API now refuses", () => {
   const START = "2014-12-30T06:07:00.000Z";
   it.each<[what: string, there: JsonObject, code: string, fitted: JsonObject | undefined]>([
     [
@@ -118,7 +118,7 @@ describe("an alert that was there in a form which the API takes no more", () => 
   it.each([
     [false, "Busy skip done needs-fitting", []],
     [true, "Busy create done fitted", ["2020-01-01T00:02:00.000Z"]],
-  ])("is made again under --fit-limits alone, where an update had deleted it (%s)", async (fitLimits, end, starts) => {
+  ])("is created again only under --fit-limits if an update had deleted it (%s)", async (fitLimits, end, starts) => {
     const stack = target({ alerts: [busy({ scheduleStartAt: START })] });
     deleteAlerts(stack);
     const meanwhile = (): void => void (stack.interceptAfter = () => {});
@@ -194,7 +194,7 @@ describe("a dashboard that was there in a form which no write brings back", () =
     expect(storedRecords(stack, "dashboards")).toMatchObject([query]);
   });
 
-  it("is not called put back where the stack does not keep what was sent", async () => {
+  it("is not reported as restored if the stack does not keep the body sent", async () => {
     const stack = target({ dashboards: [{ ...theirs, savedQuery: "level:error", savedQueryLanguage: "lucene" }] });
     const meanwhile = (): void => void (stack.keep = (_, { savedQuery: _dropped, ...kept }) => kept);
     const { ended, outcomes } = await undoneAfter(stack, {}, { meanwhile });
@@ -203,10 +203,10 @@ describe("a dashboard that was there in a form which no write brings back", () =
   });
 });
 
-describe("what no answer has shown of a record", () => {
+describe("the parts of a record that the API does not show", () => {
   const acceptHiddenLoss = true;
 
-  it("is lost with a dashboard that a mirror has deleted: it is made again as far as it was shown", async () => {
+  it("are lost with a dashboard that a mirror has deleted: only the shown parts are created again", async () => {
     const stack = target({});
     stack.substitutes.add(tileOf(theirs));
     const dashboards = [dashboard(hexId("a", 17), "Other", hexId("a", 1))];
@@ -220,7 +220,7 @@ describe("what no answer has shown of a record", () => {
     expect(ended.exitCode).toBe(3);
   });
 
-  it("is lost with the tile that an alert was on: the alert is not tried in vain, nor the dashboard as it was", async () => {
+  it("are lost with a hidden tile: the alert on the tile is not sent", async () => {
     const hidden = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
     const stack = target({ alerts: [alert(hexId("b", 33), "On hidden", hidden, hexId("b", 12))] });
     deleteAlerts(stack);
@@ -229,7 +229,7 @@ describe("what no answer has shown of a record", () => {
     expect([ended.exitCode, ended.writes]).toEqual([3, ["update dashboards"]]);
   });
 
-  it("keeps what the record points to, where it is not put back", async () => {
+  it("keep the records that the dashboard links to if a rollback does not restore the dashboard", async () => {
     const stack = target({});
     const link = { ...linkingTable(hexId("a", 17), hexId("a", 1)), select: [{ aggFn: "count" }] };
     const dashboards = [withTile(ours, link), dashboard(hexId("a", 17), "Linked", hexId("a", 1))];

@@ -74,7 +74,7 @@ async function undoTwice(stack: MemoryStack, entries: readonly JournalEntry[]): 
   return outcomeLines(outcomes);
 }
 
-describe("rollback › made again › links", () => {
+describe("rollback › links of dashboards that are created again", () => {
   const [one, two] = pairOf(linking);
   const three = [one, two, dashboard(hexId("b", 22), "Plain", hexId("b", 1))];
 
@@ -199,7 +199,7 @@ describe("rollback › killed while it makes dashboards again", () => {
     expect(await planRollbackOf(stack, after)).toEqual([]);
   });
 
-  it("what may be there in another form → not made again (ambiguous)", async () => {
+  it("a dashboard that may be on the stack in another form → not created again (ambiguous)", async () => {
     const stack = usualTarget();
     const history = await killRollback({ stack, entries }, "after", 1);
     changeRecords(stack, "dashboards", { tags: ["kept otherwise"] });
@@ -210,7 +210,7 @@ describe("rollback › killed while it makes dashboards again", () => {
     expect(of.join()).not.toContain("create");
   });
 
-  it("had come to the first of two equal dashboards → the second is made, too", async () => {
+  it("killed after the first of two equal dashboards → the second is created, too", async () => {
     const twin = dashboard(hexId("b", 40), "Twin", hexId("b", 1));
     const given = gone([twin, { ...twin, id: hexId("b", 41) }]);
     await rollBackJournal(given.stack, await killRollback(given, "before", 2));
@@ -235,7 +235,7 @@ describe("rollback › killed while it makes dashboards again", () => {
   });
 });
 
-describe("rollback › made again › texts that speak of it", () => {
+describe("rollback › texts that mention a record that is created again", () => {
   const pair = pairOf(speaking);
 
   /** The journal lines of a dashboard's update. */
@@ -257,13 +257,13 @@ describe("rollback › made again › texts that speak of it", () => {
     return { stack: given.stack, entries, first: first as JsonObject };
   }
 
-  it("lead to it, in a record that is made again with it", async () => {
+  it("get the new id, in a record that is created again, too", async () => {
     const { stack, entries } = gone(pair);
     await undoTwice(stack, entries);
     expect(ledTo(stack, "markdown")).toEqual(BOTH);
   });
 
-  it("lead to it, in a record that is put back", async () => {
+  it("get the new id, in a record that is restored", async () => {
     const before = speaking(22, "Speaking", 20);
     const current = { ...before, tags: ["imported"] };
     const stack = usualTarget({ dashboards: [current] });
@@ -271,13 +271,13 @@ describe("rollback › made again › texts that speak of it", () => {
     expect(ledTo(stack, "markdown")).toEqual({ ...BOTH, Speaking: "One" });
   });
 
-  it("lead to it after a rollback that was cut short, though only the next one makes the other", async () => {
+  it("get the new id after an interrupted rollback, though only the next one creates the other record", async () => {
     const { stack, entries } = await killedAfterFirst();
     await undoTwice(stack, entries);
     expect(ledTo(stack, "markdown")).toEqual(BOTH);
   });
 
-  it("stay as somebody has written them since, old id or not", async () => {
+  it("stay as somebody has written them since, with or without the old id", async () => {
     const { stack, entries, first } = await killedAfterFirst();
     const number = first["name"] === "One" ? 21 : 20;
     const [tile] = first["tiles"] as JsonObject[];
@@ -288,7 +288,7 @@ describe("rollback › made again › texts that speak of it", () => {
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(markdown);
   });
 
-  it("are right as they are where they speak of what is put back", async () => {
+  it("stay unchanged if they mention a record that is restored under its id", async () => {
     const before = dashboard(hexId("b", 22), "Kept", "");
     const current = { ...before, tags: ["imported"] };
     const stack = usualTarget({ dashboards: [current] });
@@ -296,7 +296,7 @@ describe("rollback › made again › texts that speak of it", () => {
     expect(ledTo(stack, "markdown")).toMatchObject({ Speaking: "Kept" });
   });
 
-  it("somebody has made the other by hand, its text as it was → not made a second time", async () => {
+  it("somebody has created the other record by hand → it is not created a second time", async () => {
     const { stack, entries, first } = await killedAfterFirst();
     const other = first["name"] === "One" ? pair[1] : pair[0];
     const begun = ({ type, ...entry }: JournalEntry): boolean =>

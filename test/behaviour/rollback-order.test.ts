@@ -17,7 +17,7 @@ const target = (dashboards: JsonObject[], alerts: JsonObject[] = []): MemoryStac
 const archiveOf = (dashboards: JsonObject[], alerts: JsonObject[] = []): StackRecord[] =>
   records({ dashboards, alerts, ...needed });
 
-describe("rollback › pointed to what the import created", () => {
+describe("rollback › records that reference a record the import created", () => {
   const theirs = (config: JsonObject): JsonObject =>
     dashboard(hexId("a", 16), "Theirs", "", { tiles: [tileWith(hexId("a", 1001), "T", config)] });
   const plain = theirs({ displayType: "table", sourceId: hexId("a", 1) });
@@ -135,7 +135,7 @@ describe("rollback › connections, sources, saved searches and webhooks", () =>
     return { stack, entries: stage.history };
   }
 
-  it("what points to others is deleted first", async () => {
+  it("records that reference others are deleted first", async () => {
     const { stack, entries } = await rebuilt();
     const { outcomes } = await rollBackJournal(stack, entries);
     expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);

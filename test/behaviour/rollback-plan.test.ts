@@ -234,8 +234,8 @@ describe("rollback › updated by the import", () => {
   });
 });
 
-describe("rollback › a write whose end the journal does not know", () => {
-  it("a create is not taken for its twin, which is the import's too and is undone once", async () => {
+describe("rollback › a write without a recorded end in the journal", () => {
+  it("a create is not assigned the record of its equal twin, which is undone once", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16, { tiles: [] })));
     const begun = entries.flatMap((entry) =>
       entry.type === "intent" ? [{ ...entry, key: `dashboards/${hexId("a", 17)}` as const }] : [],
@@ -309,7 +309,7 @@ describe("rollback › a write whose end the journal does not know", () => {
   });
 });
 
-it("rollback › a create of a kind that this version does not know → passed by", async () => {
+it("rollback › a create of a kind that this version does not support → ignored", async () => {
   const { stack, entries } = await importOnce(one);
   const at = "2026-01-01T00:00:00.000Z";
   const begun = { type: "intent", at, key: "widgets/a", name: "Widget", write: "create", content: "aa" } as const;

@@ -104,7 +104,7 @@ describe("two runs of one journal", () => {
     expect(await numbers()).toEqual(["1 4 1 complete 5", "2 0 1 complete 0"]);
   });
 
-  it("are named in the plan, so that nobody takes the last for all", async () => {
+  it("are named in the plan of a rollback that undoes only the last", async () => {
     await using bench = await twoRuns();
     const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "" };
     const run = await runCli(["rollback", "j", "--to", bench.to.stack, "--dry-run"], { cwd: bench.cwd, env });
@@ -119,7 +119,7 @@ describe("two runs of one journal", () => {
     expect(documentOf(await bench.rollback(`--run=${run}`))).toMatchObject({ exitCode: 2, error: { code: "usage" } });
   });
 
-  it("need no --to to be shown, and one to be undone", async () => {
+  it("are listed without --to, and undone only with it", async () => {
     await using bench = await smallBench();
     const run = await bench.run(["rollback", "j"]);
     expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
@@ -182,7 +182,7 @@ describe("rollback › one run, cut short", () => {
   });
 });
 
-describe("what a journal says after a run was undone", () => {
+describe("the journal's state after a rollback of one run", () => {
   const key = "dashboards/one";
   const at = "2026-01-01T00:00:00.000Z";
   const wrote = (write: "create" | "update" | "restore", content: string, sent = content): JournalEntry[] => [
@@ -193,18 +193,18 @@ describe("what a journal says after a run was undone", () => {
   const rollback = (...undoes: number[]): JournalEntry => ({ type: "rollback", at, undoes });
   const twice = [...wrote("create", "c"), end, ...wrote("update", "d"), end];
 
-  it("is what the run before it left, in the form in which the target stores it now", () => {
+  it("has the result of the run before, in the form in which the target stores it now", () => {
     const { writes, records: known } = stateOf([...twice, rollback(2), ...wrote("restore", "e", "c")]);
     expect(writes.get(key)).toMatchObject([{ run: 1, created: true, content: "e" }]);
     expect(known.get(key)).toMatchObject({ created: true, content: "e" });
   });
 
-  it("is not that the run before it left what somebody had made of it", () => {
+  it("does not take somebody's edit for the result of the run before", () => {
     const { writes } = stateOf([...twice, rollback(2), ...wrote("restore", "e", "theirs")]);
     expect(writes.get(key)).toMatchObject([{ run: 1, content: "c" }]);
   });
 
-  it("is when each run began, also one that wrote nothing", () => {
+  it("has the start of each run, also of a run that wrote nothing", () => {
     const begin: JournalEntry = { ...beginEntry, at: "2026-01-01T00:00:05.000Z" };
     const later = "2026-01-01T00:00:09.000Z";
     const { runs } = stateOf([begin, end, ...wrote("create", "c").map((entry) => ({ ...entry, at: later }))]);
@@ -214,11 +214,11 @@ describe("what a journal says after a run was undone", () => {
     ]);
   });
 
-  it("is nothing where a rollback of an earlier version says that it undid something", () => {
+  it("has no write that a rollback of an earlier version has undone", () => {
     expect(stateOf([...twice, ...wrote("restore", "c")]).writes.size).toBe(0);
   });
 
-  it("is that a create of the first run made what the second found there", () => {
+  it("assigns a record that the second run found to the create of the first", () => {
     const { writes } = stateOf([wrote("create", "c")[0] as JournalEntry, end, ...wrote("update", "d")]);
     expect(writes.get(key)).toMatchObject([
       { run: 1, created: true },

@@ -68,7 +68,7 @@ it("what a rollback has put back is no edit of somebody's: the next run writes i
   expect((await listedRecord(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
 });
 
-it("what a rollback has deleted is created once more", async () => {
+it("a record that a rollback has deleted is created again by the next import", async () => {
   await using stage = await files();
   expect((await stage.apply()).exitCode).toBe(0);
   expect((await stage.undo()).exitCode).toBe(0);
@@ -77,7 +77,7 @@ it("what a rollback has deleted is created once more", async () => {
   expect(await namesIn(stage)).toEqual(["One", "Three", "Two"]);
 });
 
-it("what was somebody's before the import is theirs again: a mirror does not delete it", async () => {
+it("a record from before the import is not deleted by a mirror after the rollback", async () => {
   await using stage = await files();
   const theirs = await listedRecord(stage.to, "dashboards", "Three");
   expect(writes(await stage.apply())).toContain("update Three");
@@ -101,7 +101,7 @@ it("what was somebody's before the import is theirs again: a mirror does not del
   expect((await listedRecord(stage.to, "dashboards", "Three")).id).toBe(theirs.id);
 });
 
-it("a state that cannot be changed is told, and the rollback is done", async () => {
+it("a state file that cannot be written leads to a warning, and the rollback is done", async () => {
   await using stage = await files();
   expect((await stage.apply()).exitCode).toBe(0);
   await editFile(stage, "alerts/busy.yaml", "threshold: 10", "threshold: 20");

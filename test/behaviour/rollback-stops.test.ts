@@ -137,7 +137,7 @@ describe("rollback › an alert and its dashboard", () => {
     expect([...namesOn(stack), ...namesOn(stack, "alerts")]).toEqual([]);
   });
 
-  it("nobody need look who uses the dashboard under --force", async () => {
+  it("under --force the dashboard is deleted without reading the alerts on it", async () => {
     const { stack, entries } = await importOnce(watched);
     const between = failing(stack, { "list alerts": () => refusalError("unauthorized", "no") });
     const { outcomes, stopped } = await rollBackJournal(stack, entries, { force: true, between });
@@ -146,13 +146,13 @@ describe("rollback › an alert and its dashboard", () => {
     expect(listsOf(stack)).toEqual([]);
   });
 
-  it("what is no answer of a stack is thrown on", async () => {
+  it("an error that is no response of the stack is thrown", async () => {
     const { stack, entries } = await importOnce(watched);
     const between = failing(stack, { "list alerts": () => new TypeError("a bug") });
     await expect(rollBackJournal(stack, entries, { between })).rejects.toThrow("a bug");
   });
 
-  it("a list that still shows the deleted alert keeps nothing", async () => {
+  it("a lagging list that still shows the deleted alert does not keep the dashboard", async () => {
     const { stack, entries } = await importOnce(watched);
     const shown = storedRecords(stack, "alerts") as JsonObject[];
     stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
@@ -181,7 +181,7 @@ describe("rollback › an alert and its dashboard", () => {
 });
 
 describe("rollback › used since the plan", () => {
-  it("an alert that is hung on a dashboard → in-use, and only that is named", async () => {
+  it("a new alert on a dashboard → in-use, and only that alert is named", async () => {
     const { stack, entries } = await importOnce(watched);
     const between = (): void =>
       putRecord(

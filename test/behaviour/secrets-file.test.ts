@@ -90,7 +90,7 @@ describe("a record with a placeholder", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
-  it("is another of two on the target than its twin, which looks the same", async () => {
+  it("is matched with another record of the target than its equal twin", async () => {
     const stack = target(there(16, "password one"), there(17, "password two"));
     const run = await importStage(stack).run(
       archiveOf(runbook(16, `password ${MARK}`), runbook(17, `password ${MARK}`)),
@@ -105,7 +105,7 @@ describe("a record with a placeholder", () => {
     expect(run.plan.items[0]).toMatchObject({ action: "unchanged", targetId: hexId("b", 17) });
   });
 
-  it("blocks what leads to it", async () => {
+  it("blocks records that reference it", async () => {
     const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", 16) } };
     const tiles = [{ id: hexId("d", 1), name: "T", config: { displayType: "table", onClick } }];
     const run = await importStage(target()).run(

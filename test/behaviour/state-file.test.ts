@@ -70,7 +70,7 @@ describe("the state file", () => {
     expect(await readdir(stage.cwd)).not.toContain(".stackferry");
   });
 
-  it("knows from the journal what a run wrote that was killed, though the source has changed since", async () => {
+  it("gets the writes of a killed run from the journal, though the source has changed since", async () => {
     await using stage = await smallBench();
     await stage.writeFiles();
     const folder = join(stage.cwd, ".stackferry");
@@ -124,7 +124,7 @@ describe("the state file", () => {
 });
 
 describe("files that people write", () => {
-  it("are known by their paths, so a new name in a file is a rename, and so is a file that was moved", async () => {
+  it("are matched by path, so a new name in a file is a rename, and so is a moved file", async () => {
     await using stage = await applied();
     const before = await listRecords(stage.to, "dashboards");
     const rename = async (from: string, to: string, file: string): Promise<void> => {
@@ -171,7 +171,7 @@ describe("a stack's own files", () => {
   });
 });
 
-describe("a state that cannot be used is told and costs only what it knew", () => {
+describe("a state file that cannot be used leads to a warning, and the run goes on without it", () => {
   const cases: readonly (readonly [string, string, (path: string, text: string) => Promise<void>])[] = [
     ["is empty", "state-unproven", (path) => writeFile(path, "")],
     ["was changed by hand", "state-unproven", (path, text) => writeFile(path, text.replace('"One"', '"Eins"'))],
@@ -186,7 +186,7 @@ describe("a state that cannot be used is told and costs only what it knew", () =
       },
     ],
   ];
-  it.each(cases)("where it %s", async (_case, code, spoil) => {
+  it.each(cases)("if it %s", async (_case, code, spoil) => {
     await using stage = await remembering();
     await spoil(stage.path, await readFile(stage.path, "utf8"));
     const run = await stage.migrate("--on-conflict", "update");
@@ -197,7 +197,7 @@ describe("a state that cannot be used is told and costs only what it knew", () =
     expect(warningsOf(again).filter((each) => each.startsWith("state-"))).toEqual([]);
   });
 
-  it("where it is of another pair, and then it is left as it is", async () => {
+  it("if it is of another pair of stacks, and then it is not overwritten", async () => {
     await using stage = await remembering();
     const before = await readFile(stage.path, "utf8");
     const args = ["migrate", "--from", stage.to.stack, "--to", stage.from.stack, "--state", stage.path];
@@ -206,7 +206,7 @@ describe("a state that cannot be used is told and costs only what it knew", () =
     expect(await readFile(stage.path, "utf8")).toBe(before);
   });
 
-  it("where it is of another machine, unless it is trusted", async () => {
+  it("if it is of another machine, unless it is trusted", async () => {
     await using stage = await remembering();
     await changeListedRecord(stage.from, "dashboards", "One", { name: "First" });
     const elsewhere = { XDG_STATE_HOME: join(stage.cwd, "elsewhere") };

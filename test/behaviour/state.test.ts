@@ -62,7 +62,7 @@ describe("a record that was renamed at the source", () => {
     expect(outcomeOf(run, "Renamed")).toMatchObject({ action: "update", targetName: "Board 16" });
   });
 
-  it("is another record where nothing is remembered", async () => {
+  it("counts as another record without a state", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     stage.state = new Map();
     await stage.run(renamed, update);
@@ -85,7 +85,7 @@ describe("a record that was renamed at the source", () => {
     expect(sortedNames(stack)).toHaveLength(2);
   });
 
-  it("is remembered though it was there before the first import and nothing had to be written", async () => {
+  it("is in the state though it was on the target before the first import and nothing was written", async () => {
     const stack = usualTarget({ dashboards: [theirs()] });
     const stage = statefulStage(stack);
     expect(ends(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 unchanged"]);
@@ -164,7 +164,7 @@ describe("a state", () => {
     expect(bodiesSentTo(stack, "update dashboards")).toEqual([]);
   });
 
-  it("makes a record again that is gone from the target", async () => {
+  it("creates a record again that somebody has deleted from the target", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     stack.records.get("dashboards")?.clear();
     expect(ends(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 create"]);
@@ -172,7 +172,7 @@ describe("a state", () => {
     expect(ends(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 unchanged"]);
   });
 
-  it("knows a source by what it became, though both have other names by now", async () => {
+  it("matches a source with its earlier target source, though both have other names now", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     putRecord(stack, "sources", source(hexId("b", 1), "Renamed there", hexId("c", 2), "other"));
     const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
@@ -193,7 +193,7 @@ describe("a state", () => {
     expect(namesOn(stack)).toEqual(["Board 16", "Renamed twice"]);
   });
 
-  it("keeps what a run did not come to as it was", async () => {
+  it("keeps the entries of records that a run did not reach", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const changed = archive([board(16, { name: "One" }), board(17, { name: "Two" })]);
     await runKilled(stack, "before", /^update dashboards$/, () => stage.run(changed, { ...update, concurrency: 1 }), 2);
@@ -208,8 +208,8 @@ const keyOf = (number: number): `${string}/${string}` => `dashboards/${hexId("a"
 const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
 const knownOf = (stage: ImportStage, number: number) => stage.state.get(keyOf(number));
 
-describe("what is noted of a record", () => {
-  it("is what it became, what it was to be, what the target has, and which tile is which", async () => {
+describe("a record's entry in the state", () => {
+  it("has the target id, the body sent, the body stored, and the pairs of tiles", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     const body = storedRecord(stack, "dashboards", "Board 16");
     const known = knownOf(stage, 16);
@@ -220,7 +220,7 @@ describe("what is noted of a record", () => {
     expect(Object.keys(known?.stored?.members ?? {})).toContain(`tiles/${String(tileIds(body)[0])}`);
   });
 
-  it("is its name at the source, too, where transforms call it otherwise", async () => {
+  it("has the name at the source, too, if transforms rename the record", async () => {
     const { stage } = await importedStage([]);
     const transforms = { rename: [{ from: "Called there", to: "Board 16" }] };
     await stage.run(archive([board(16, { name: "Called there" })]), { ...update, transforms });
@@ -244,7 +244,7 @@ describe("what is noted of a record", () => {
     }
   });
 
-  it("is what the target has, and not what it was to be, as long as its links had to wait and could not be added", async () => {
+  it("has the body stored, not the body to be sent, while its deferred links could not be added", async () => {
     const { stack, stage } = await importedStage([]);
     answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
     const all = archive(pair);
@@ -266,7 +266,7 @@ describe("what is noted of a record", () => {
     expect([16, 17].map((number) => knownOf(stage, number)?.sent)).toEqual(asStored);
   });
 
-  it("is each record's own, also of those that nothing had to be written of", async () => {
+  it("exists for each record, also for a record that was not written", async () => {
     const boards = [16, 17].map((number) => dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1)));
     const stage = statefulStage(usualTarget({ dashboards: boards }));
     await stage.run(archive([board(16), board(17)]), update);
@@ -274,7 +274,7 @@ describe("what is noted of a record", () => {
     expect(ends(run)).toEqual(["Board 16 unchanged", "Board 17 update"]);
   });
 
-  it("is what the target has, where its answer held other tiles than were sent, and none of them is a pair", async () => {
+  it("has the body stored, and no pairs of tiles, if the response has other tiles than were sent", async () => {
     const { stack, stage } = await importedStage([]);
     stack.keep = (_, body) => ({ ...body, tiles: [] });
     await stage.run(archive([board(16)]), update);
@@ -283,7 +283,7 @@ describe("what is noted of a record", () => {
     expect(knownOf(stage, 16)).not.toHaveProperty("children");
   });
 
-  it("is kept of what a run failed on or left alone", async () => {
+  it("is kept if a run failed to write the record or left it alone", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const before = stage.state;
     answerWith(stack, "update dashboards", () => refusalError("rejected", "no"));
@@ -293,7 +293,7 @@ describe("what is noted of a record", () => {
     expect(knownOf(stage, 17)).toEqual(before.get(keyOf(17)));
   });
 
-  it("is nothing where a run only found that another record has its name", async () => {
+  it("does not exist if a run only found another record of its name", async () => {
     const stage = statefulStage(usualTarget({ dashboards: [theirs({ tags: ["theirs"] })] }));
     expect(ends(await stage.run(archive([board(16)]), skip))).toEqual(["Board 16 skip exists"]);
     expect(knownOf(stage, 16)).toBeUndefined();
@@ -307,7 +307,7 @@ describe("what is noted of a record", () => {
     expect(knownOf(stage, 16)).not.toHaveProperty("children");
   });
 
-  it("is forgotten where its place on the target is another record's by now", async () => {
+  it("is removed if its target record is now matched with another record", async () => {
     const { stack, stage } = await importedStage([board(16), board(17)]);
     const { id } = storedRecord(stack, "dashboards", "Board 16");
     changeState(stage, keyOf(16), { targetId: id.toUpperCase() });
@@ -318,7 +318,7 @@ describe("what is noted of a record", () => {
     expect(knownOf(stage, 18)?.targetId).toBe(id);
   });
 
-  it("stays of a webhook that an import has created, through runs that only match it", async () => {
+  it("is kept for a webhook that an import has created when later runs only match the webhook", async () => {
     const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [], sources: [] };
     const stage = statefulStage(memoryStack(lists));
     const hooks = (): ReturnType<typeof records> => records({ webhooks: [webhook(hexId("a", 3), "chat", "slack")] });
@@ -331,7 +331,7 @@ describe("what is noted of a record", () => {
   });
 });
 
-describe("a run that was stopped before it had set all links, and a source that has changed since", () => {
+describe("a run that was stopped before its deferred links, and a source that has changed since", () => {
   const linked = (stack: MemoryStack): boolean => {
     const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
     return JSON.stringify(one).includes(String(two?.id)) && JSON.stringify(two).includes(String(one?.id));
@@ -385,14 +385,14 @@ describe("a run that was stopped before it had set all links, and a source that 
     expect(storedRecord(stack, "dashboards", "Board 17")["tags"]).toEqual(["theirs"]);
   });
 
-  it("may be mirrored away once the source has it no more", async () => {
+  it("may be deleted by a mirror once the source no longer has the record", async () => {
     const { stack, stage } = await unlinkedStage();
     await stage.run(archive([board(18)]), { ...update, mirror: {} });
     expect(sortedNames(stack)).toEqual(["Board 18"]);
   });
 });
 
-describe("what is remembered of a record", () => {
+describe("the state's pair for a record", () => {
   it.each(["sent", "stored"] as const)(
     "is not asked where half of it is missing: its content decides (%s)",
     async (half) => {
@@ -430,7 +430,7 @@ describe("what is remembered of a record", () => {
     expect([...stage.state.keys()].toSorted()).toEqual([keyOf(16), `sources/${hexId("a", 1)}`]);
   });
 
-  it("of a source that is gone from the target counts no more", async () => {
+  it("of a source that somebody has deleted from the target is ignored", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     stack.records.get("sources")?.delete(hexId("b", 1));
     putRecord(stack, "sources", source(hexId("b", 7), "Logs", hexId("c", 2)));
@@ -451,7 +451,7 @@ describe("what is remembered of a record", () => {
   });
 });
 
-it("an alert is known by what it became though its dashboard and itself have other names", async () => {
+it("an alert is matched by the state though the alert and its dashboard have other names", async () => {
   const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
   const [before] = storedRecords(stack, "alerts");
   const renamed = { ...alertOn(16), name: "Renamed", threshold: 12 };

@@ -158,7 +158,7 @@ describe("while the newest backups are suspect", () => {
     expect(await bench.archives()).toEqual([nameAt(0), nameAt(5)].map((name) => name.slice(2)));
   });
 
-  it("they take no slot of a good one", async () => {
+  it("suspect backups take no retention slot of a good one", async () => {
     const bench = await storedBackups();
     for (const count of [10, 10, 10, 1, 1]) {
       await bench.backup({ records: dashboards(count) });
@@ -184,7 +184,7 @@ describe("while the newest backups are suspect", () => {
     expect(await bench.choose({ notAfter: bench.clock.now() })).toBe(nameAt(2));
   });
 
-  it("the same little is stored once, stays suspect, and makes the good one no younger", async () => {
+  it("equal suspect content is stored once, stays suspect, and does not make the good backup younger", async () => {
     const bench = await history(2);
     await bench.clock.advance(HOUR);
     const again = await bench.backup({ records: dashboards(2), ifChanged: true });
@@ -197,12 +197,12 @@ describe("while the newest backups are suspect", () => {
     expect(await bench.archives()).toHaveLength(2);
   });
 
-  it("a whole one that follows is the newest good, and the check is content", async () => {
+  it("a complete backup that follows is the newest good one, and the check passes", async () => {
     const bench = await history(2, 10);
     expect(await bench.check()).toMatchObject([{ suspect: [], newestGood: nameAt(2), tooOld: false }]);
   });
 
-  it("one that was stored before its run was killed is judged by the next", async () => {
+  it("a backup that was stored before its run was killed is judged by the next run", async () => {
     const bench = await history();
     await bench.clock.advance(HOUR);
     bench.before = (step) => {

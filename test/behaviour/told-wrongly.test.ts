@@ -96,7 +96,7 @@ describe("what is said of a backup that cannot be taken", () => {
         return ["--signer", "key.pem"];
       },
     ],
-  ])("is not that %s can be restored all the same", async (_, spoil) => {
+  ])("does not offer to restore %s as a suspect backup", async (_, spoil) => {
     await using bench = await backedUp();
     const more = await spoil(bench);
     const words = ["restore", `repo/${bench.folder}`, "--to", bench.to.stack, ...more];
@@ -105,7 +105,7 @@ describe("what is said of a backup that cannot be taken", () => {
   });
 });
 
-it("a rollback that names the stack by another address is told both", async () => {
+it("a rollback with another address of the stack is refused, and both addresses are named", async () => {
   await using bench = await importedBench();
   const other = bench.to.stack.replace("127.0.0.1", "localhost");
   const run = documentOf(await bench.run(["rollback", "j", "--to", other]));
@@ -180,7 +180,7 @@ it.each([
   expect(await listRecords(to, "dashboards")).toEqual(before);
 });
 
-it("neither does a run of which only one stream is a terminal", async () => {
+it("a run without --yes with only one stream on a terminal sends no request", async () => {
   await using stage = await smallBench();
   const writes = watchWrites(stage);
   const { env, cwd, to } = stage;
@@ -190,7 +190,7 @@ it("neither does a run of which only one stream is a terminal", async () => {
   expect(writes).toEqual([]);
 });
 
-it("nor does prune remove a backup", async () => {
+it("prune without a terminal and without --yes removes no backup", async () => {
   await using stage = await smallBench();
   const { env, cwd } = stage;
   const run = (...words: string[]) => runCli([...words, "--json"], { env, cwd, exactly: true });

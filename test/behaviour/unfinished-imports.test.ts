@@ -40,7 +40,7 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     return Object.assign(bench, { restore, program: run });
   }
 
-  it("is named with the commands that finish and undo it, also in a dry run, until it is finished", async () => {
+  it("is named with the commands to finish and undo it, also in a dry run, until it is finished", async () => {
     await using bench = await halfRestored();
     for (const more of [" --dry-run --exit-code", ""]) {
       const run = await bench.restore(4, "", more);
@@ -69,7 +69,7 @@ describe("a restore that was interrupted, and a backup that was made since", () 
     expect(warned(await bench.restore(4, "", " --dry-run"))).toEqual([]);
   });
 
-  it("is no matter of another stack's restore, nor where the journal is not this machine's", async () => {
+  it("is not named for a journal of another stack, or a journal that cannot be trusted", async () => {
     await using bench = await halfRestored();
     const [journal = ""] = (await journalsIn(bench)).filter((name) => name.startsWith("stackferry-restore-prod"));
     await rename(join(bench.cwd, journal), join(bench.cwd, journal.replace("prod", "prod-eu")));
@@ -96,7 +96,7 @@ describe("a migration that was interrupted, and a source that has changed since"
     expect(await areLinked(bench)).toBe(true);
   });
 
-  it("has its writes waited for, since the lists may not show them yet", async () => {
+  it("makes the next run wait, since the lists may not show its writes yet", async () => {
     await using bench = await smallBench();
     await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
     await killRun(bench, isUpdate, () => bench.run(bench.migration()));

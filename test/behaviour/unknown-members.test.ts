@@ -66,7 +66,7 @@ describe("a member that the stack refuses by name", () => {
     expect(stage.history.filter(({ type }) => type === "done")).toHaveLength(3);
   });
 
-  it("stays where the stack takes it, and is told to nobody", async () => {
+  it("is sent without a warning if the stack accepts it", async () => {
     const stack = usualTarget();
     const run = await importStage(stack).run(archiveOf([filtered(1)]), { source: MANAGED });
     expect(storedRecords(stack, "dashboards")).toMatchObject([{ filters: [{ sourceMetricType: "gauge" }] }]);
@@ -90,7 +90,7 @@ describe("a member that the stack refuses by name", () => {
     }
   });
 
-  it("is not sent at all by a run that remembers", async () => {
+  it("is not sent again by a later run with the same state", async () => {
     const stack = withoutMetrics();
     const stage = statefulStage(stack);
     await stage.run(archiveOf([filtered(1)]), { onConflict: "update" });
@@ -101,7 +101,7 @@ describe("a member that the stack refuses by name", () => {
     expect(await writesDuring(stack, again)).toEqual([]);
   });
 
-  it("is made once although the answer to the second try is lost", async () => {
+  it("is left out, and the record created once, although the response to the second try is lost", async () => {
     const stack = withoutMetrics();
     let lost = 0;
     stack.interceptAfter = (operation) => {
@@ -221,8 +221,8 @@ function stack() {
   });
 }
 
-describe("what no answer of a stack shows", () => {
-  it("is in the manifest, counted where it is known, and makes the kind partial and the export no failure", async () => {
+describe("records and members that a stack does not show", () => {
+  it("are in the manifest, counted if possible, and make the kind partial and the export no failure", async () => {
     await using server = await stack();
     const run = await runCli(["export", "--from", server.url, "--out", "a.zip", "--json"], { env });
     const document = documentOf(run);
@@ -246,7 +246,7 @@ describe("what no answer of a stack shows", () => {
     expect(document["notHeld"]).toEqual(notHeld);
   });
 
-  it("is said by inspect, its Markdown and the page", async () => {
+  it("are named by inspect, its Markdown and the report page", async () => {
     await using server = await stack();
     const { cwd, stdout } = await runCli(["export", "--from", server.url, "--out", "a.zip"], { env });
     const text = (await runCli(["inspect", "a.zip"], { cwd })).stdout;
@@ -257,7 +257,7 @@ describe("what no answer of a stack shows", () => {
     for (const each of [text, markdown, page]) expect(each).toContain("API keys");
   });
 
-  it("is told where kinds are named that the stack does not have: exit 3 where it has none of them", async () => {
+  it("are named when the user selects kinds that the stack does not have: exit 3 if it has none of them", async () => {
     await using server = await stack();
     for (const [kinds, exitCode] of [
       ["pipes", 3],

@@ -97,7 +97,7 @@ describe("the check after an import", () => {
     }
   });
 
-  it("takes no use for a proof on a managed stack: what that looks up is not known", async () => {
+  it("does not take a webhook's use for a proof on a managed stack", async () => {
     const lists = { dashboards: [], alerts: [], webhooks: [], "saved-searches": [] };
     const stack = memoryStack({ ...lists, sources: [theirLogs] }, "managed");
     stack.show = (kind, bodies) => (kind === "webhooks" ? [] : bodies);
@@ -118,7 +118,7 @@ describe("the check after an import", () => {
     expect(run.exitCode).toBe(0);
   });
 
-  it("says nothing of ids that the list spells in another case", async () => {
+  it("ignores ids that the list spells in another case", async () => {
     const stack = target();
     const loud = (text: string): string => text.replaceAll(/[0-9a-f]{24}/g, (id) => id.toUpperCase());
     showAfterWrite(stack, (bodies) => JSON.parse(loud(JSON.stringify(bodies))) as JsonObject[]);
