@@ -347,7 +347,7 @@ describe("names with blanks", () => {
     });
 
     it.each([...create, "dashboards", "alerts"])(
-      "are found where the answer to their create was lost: %s",
+      "are found in the list if the response to their create was lost: %s",
       async (kind) => {
         const stack = trimming(memoryStack(empty));
         let lost = false;

@@ -215,7 +215,7 @@ describe("unusual responses", () => {
     });
   });
 
-  describe("a run that can neither look for an alert nor write down that it may be gone", () => {
+  describe("a run that can neither look for an alert nor write to the journal that it may be deleted", () => {
     const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
     const archive = records({ dashboards: [overview], ...others });
 
@@ -251,16 +251,19 @@ describe("unusual responses", () => {
       expect(outcomeOf(run, "Watching")).toMatchObject({ code: "not-checked" });
     });
 
-    it("names it also where it was seen to be gone and that could not be written down", async () => {
+    it("names the alert also if it was found deleted and the journal could not be written", async () => {
       const run = await blinded("cascade-loss", journalFull, true);
       expect(run.stopped).toMatchObject({ code: "journal" });
       expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
     });
 
-    it.each(["at-risk", "cascade-loss"] as const)("does not take a bug for that (%s)", async (type) => {
-      const bug = (): Error => new TypeError("a bug");
-      await expect(blinded(type, bug, type === "cascade-loss")).rejects.toThrow("a bug");
-    });
+    it.each(["at-risk", "cascade-loss"] as const)(
+      "does not report a bug of the program as a failure of the journal (%s)",
+      async (type) => {
+        const bug = (): Error => new TypeError("a bug");
+        await expect(blinded(type, bug, type === "cascade-loss")).rejects.toThrow("a bug");
+      },
+    );
   });
 });
 

@@ -26,7 +26,7 @@ describe("a backup of an unchanged stack", () => {
   });
 
   it.each(["kept", "lost"])(
-    "stores a plain archive where the newest one is encrypted, if that is said (status %s)",
+    "stores a plain archive if the newest one is encrypted and the user asks for it (status %s)",
     async (status) => {
       const bench = await storedBackups();
       await bench.backup({ encrypted: true });
@@ -177,7 +177,7 @@ describe("what a backup stores", () => {
   });
 
   it.each(["write s/status.json", `remove ${nameAt(0)}`])(
-    "stays, and the error names it, where %s fails",
+    "is kept, and the error names the archive, if %s fails",
     async (failing) => {
       const bench = await storedBackups();
       await bench.backup();
@@ -365,7 +365,7 @@ describe("a backup of several stacks", () => {
     expect((await bench.repository.list("b/")).map(({ name }) => name)).toEqual([]);
   });
 
-  it("tells the end of each with its name, and of one alone nothing, as the run ends with it", async () => {
+  it("prints the result of each stack with its name, and nothing for a single stack", async () => {
     const bench = await storedBackups();
     await bench.backupSeveral([{ stack: "a" }, { stack: "b" }], 1);
     expect(bench.phases.filter((phase) => phase.endsWith(": stored"))).toEqual(["a: stored", "b: stored"]);

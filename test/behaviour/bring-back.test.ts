@@ -102,7 +102,7 @@ describe("rollback › an alert that the server took away during an import", () 
     expect(alertsIn(await planRollbackOf(stack, stage.history, false, [2]))).toEqual(["Watching create"]);
   });
 
-  it("nobody could look for it → left alone where it is there, or somebody has made it again", async () => {
+  it("no run looked for the alert → left alone if it is on the stack, or somebody created it again", async () => {
     const stack = target();
     const key = `alerts/${hexId("b", 32)}` as const;
     const entries: JournalEntry[] = [{ type: "at-risk", at, key, name: "Watching", body: watching }];
@@ -113,22 +113,25 @@ describe("rollback › an alert that the server took away during an import", () 
     expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(["Watching skip put-back"]);
   });
 
-  it.each([hexId("a", 32), hexId("b", 32)])("a later run has made it again (archived as %s) → stays", async (id) => {
-    const stack = target();
-    const stage = importStage(stack);
-    await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
-    await stage.run(archiveOf(archived, ours("call me", id)), update);
-    const [made] = storedRecords(stack, "alerts");
-    for (const entries of [stage.history, (await rollBackJournal(stack, stage.history)).entries]) {
-      const left = ["Watching skip put-back", "Watching skip put-back"];
-      expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(left);
-    }
-    expect(storedRecords(stack, "alerts")).toEqual([made]);
-    // If somebody has already created the alert again, the rollback does not create the import's alert, too.
-    again(hexId("b", 60))(stack);
-    await rollBackJournal(stack, stage.history);
-    expect(storedRecords(stack, "alerts")).toMatchObject([{ id: hexId("b", 60) }]);
-  });
+  it.each([hexId("a", 32), hexId("b", 32)])(
+    "a later run has created the alert again (archived as %s) → it stays",
+    async (id) => {
+      const stack = target();
+      const stage = importStage(stack);
+      await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
+      await stage.run(archiveOf(archived, ours("call me", id)), update);
+      const [made] = storedRecords(stack, "alerts");
+      for (const entries of [stage.history, (await rollBackJournal(stack, stage.history)).entries]) {
+        const left = ["Watching skip put-back", "Watching skip put-back"];
+        expect(alertsIn(await planRollbackOf(stack, entries))).toEqual(left);
+      }
+      expect(storedRecords(stack, "alerts")).toEqual([made]);
+      // If somebody has already created the alert again, the rollback does not create the import's alert, too.
+      again(hexId("b", 60))(stack);
+      await rollBackJournal(stack, stage.history);
+      expect(storedRecords(stack, "alerts")).toMatchObject([{ id: hexId("b", 60) }]);
+    },
+  );
 
   it("keeps the dashboard that it is on, which the import had created", async () => {
     const stack = target();

@@ -76,7 +76,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     },
   );
 
-  it("the end of the archive's record that it is: nothing else is said of that", async () => {
+  it("the loss is the only outcome of the archive's alert", async () => {
     const { run } = await losing(target(), withAlert({ message: "call me" }));
     expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toEqual(lossesIn(run));
     expect(lossesIn(run)).toMatchObject([{ sourceId: hexId("a", 32), status: "failed" }]);
@@ -126,7 +126,7 @@ describe("import › the server takes an alert away with its dashboard's update"
   });
 
   describe("by a rollback", () => {
-    it.each([[{}], [{ runs: [1] }]])("named, and made again by the next (%j)", async (chosen) => {
+    it.each([[{}], [{ runs: [1] }]])("is named, and created again by the next rollback (%j)", async (chosen) => {
       const stack = target();
       const { entries } = await importOnce(archive, stack, update);
       takeAway(stack, hexId("b", 32));
@@ -157,7 +157,7 @@ describe("import › the server takes an alert away with its dashboard's update"
       ]);
     });
 
-    it.each([true, false])("what it makes again is on the tile's new id (answered: %s)", async (answered) => {
+    it.each([true, false])("an alert created again is on the tile's new id (answered: %s)", async (answered) => {
       const { stack, stage } = await losing();
       stack.keep = (operation, { tiles, ...body }) => ({
         ...body,
@@ -266,7 +266,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect([next.exitCode, outcomeOf(last, "Watching"), last.exitCode]).toEqual([3, undefined, 0]);
   });
 
-  it("does not speak of what only another version of the program knows", async () => {
+  it("ignores a journal entry of a kind that this version does not support", async () => {
     const stage = importStage(target());
     const at = "2026-01-01T00:00:00.000Z";
     stage.history.push({ type: "at-risk", at, key: "widgets/a", name: "Widget", body: { id: "a" } });
@@ -274,15 +274,18 @@ describe("a run that its user stops after the update that took an alert away", (
     expect([outcomeOf(run, "Widget"), run.exitCode]).toEqual([undefined, 0]);
   });
 
-  it.each([hexId("b", 32), hexId("b", 60)])("lets the next run find it where it was, or made again: %s", async (id) => {
-    const { stack, stage } = await stoppedRun(true, true);
-    putRecord(stack, "alerts", { ...watching, id });
-    const next = await stage.run(several, update);
-    expect([outcomeOf(next, "Watching"), next.exitCode]).toEqual([undefined, 0]);
-    expect(typesOf(stage).slice(-2)).toEqual(["at-risk", "found"]);
-  });
+  it.each([hexId("b", 32), hexId("b", 60)])(
+    "lets the next run find the alert under its old or a new id: %s",
+    async (id) => {
+      const { stack, stage } = await stoppedRun(true, true);
+      putRecord(stack, "alerts", { ...watching, id });
+      const next = await stage.run(several, update);
+      expect([outcomeOf(next, "Watching"), next.exitCode]).toEqual([undefined, 0]);
+      expect(typesOf(stage).slice(-2)).toEqual(["at-risk", "found"]);
+    },
+  );
 
-  it("is no reason for a rollback to speak of it where it is still there", async () => {
+  it("does not make a rollback name the alert if it is still on the stack", async () => {
     const { stack, stage } = await stoppedRun(false, true);
     const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(outcomes.map(({ name }) => name)).not.toContain("Watching");

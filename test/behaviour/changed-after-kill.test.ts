@@ -21,7 +21,7 @@ async function withState(): Promise<SmallBench> {
 }
 
 describe("after a run that was killed before it had set all links, the source having changed since", () => {
-  it.each(["skip", "update", "merge"])("the next run sets them and takes the change (%s)", async (policy) => {
+  it.each(["skip", "update", "merge"])("the next run sets the links and writes the change (%s)", async (policy) => {
     await using bench = await withState();
     await killMigration(bench, isUpdate);
     expect(await areLinked(bench)).toBe(false);
@@ -66,7 +66,7 @@ describe("after an update that was killed, the source having changed since", () 
     expect(await listedRecord(bench.to, "alerts", "Quiet")).toMatchObject({ threshold: 7 });
   });
 
-  it("what a merge had left as somebody has made it is not overwritten", async () => {
+  it("does not overwrite somebody's edit that a merge has left on the target", async () => {
     await using bench = await withState();
     expect((await bench.run(bench.migration())).exitCode).toBe(0);
     await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs"] });

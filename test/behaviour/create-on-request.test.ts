@@ -143,7 +143,7 @@ describe("an empty stack that lets everything be created", () => {
     expect(notDone(await create(stage))).toEqual([]);
   });
 
-  it("is asked for no connection whose password nobody has named, and for nothing that needs it", async () => {
+  it("gets no connection without its password in the secrets file, and no record that depends on it", async () => {
     const target = empty();
     const run = await create(importStage(target), stack, {}, false);
     expect(outcomeOf(run, "Main")).toMatchObject({ action: "blocked", code: "write-only" });

@@ -126,7 +126,7 @@ describe("a kind or record that an export cannot read", () => {
     });
   });
 
-  it("is counted for records that are not what their kind says", async () => {
+  it("counts as failed for a record that does not fit the schema of its kind", async () => {
     const odd = memoryStack({ dashboards: [body(), { id: hexId("a", 17), name: 7 }], alerts: [] });
     await expect(exportOf(odd)).rejects.toMatchObject({ code: "incomplete" });
     const { manifest, result } = await exportOf(odd, { allowPartial: true });

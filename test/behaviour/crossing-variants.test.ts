@@ -57,7 +57,7 @@ describe("a member that no record of the target has", () => {
     expect(run.plan.warnings).toMatchObject([{ code: "not-kept", pointer: "/channels/0/severity" }]);
   });
 
-  it("is a difference where a condition is lacking", async () => {
+  it("counts as a difference if the target's filter has no condition", async () => {
     const filter = { id: hexId("e", 1), type: "QUERY_EXPRESSION", name: "F", expression: "A", sourceId: hexId("b", 1) };
     const stack = target([{ ...theirBoard, filters: [filter] }]);
     const filtered = { ...board, filters: [{ ...filter, sourceId: hexId("a", 1), where: "A = 1" }] };
@@ -145,7 +145,7 @@ describe("a metric without a column, as the web interface makes it", () => {
     expect(outcomeOf(again, "Board")).toMatchObject({ action: "unchanged" });
   });
 
-  it("is none where rows are counted", async () => {
+  it("is allowed if the tile counts rows", async () => {
     const counted = [{ ...tiles[0], config: { displayType: "line", select: [{ ...metric, aggFn: "count" }] } }];
     const run = await imports(target(), [{ ...board, tiles: counted }], []);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });

@@ -290,12 +290,12 @@ describe("a manifest and what is in the archive", () => {
 });
 
 describe("content that is no damage, and files that are no archive", () => {
-  it("is a comment that a zip program has given an entry", async () => {
+  it("include a comment that a zip program has added to an entry", async () => {
     const commented = [recordEntry(one, { entryComment: "kept by a zip program" }), manifestEntry()];
     expect(await readingEndOfBytes(rawZip(commented))).toMatchObject({ step: "read" });
   });
 
-  it("is a device: it is refused for what it is, and never read", async () => {
+  it("include a device: it is refused as a device, and never read", async () => {
     const found = await readingEnd("/dev/zero");
     expect([found.step, found.code]).toEqual(["open", "archive-unknown"]);
     expect(found.message).toMatch(/neither a file nor a folder/);

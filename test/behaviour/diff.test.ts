@@ -223,7 +223,7 @@ describe("records that a comparison tells apart", () => {
     ]);
   });
 
-  it("is not which of two is which where nothing tells: they came and went", async () => {
+  it("does not pair two records of one name without evidence: they count as removed and added", async () => {
     const twins = (letter: "a" | "b", ...tags: string[]): JsonObject[] =>
       tags.map((tag, at) => dashboard(hexId(letter, 17 + at), "Twin", hexId(letter, 1), { tags: [tag] }));
     const left = side(a, { ...noAlerts, dashboards: twins("a", "one", "two") });

@@ -108,7 +108,7 @@ describe("the connection and the source of a fresh installation", () => {
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).toContain(hexId("b", 1));
   });
 
-  it("is not where ours is, because its source was matched by hand", async () => {
+  it("does not replace the archive's connection because a map file matches the sources", async () => {
     const there = fresh({ connection: { host: "http://localhost:8123" }, source: { name: "Logs" } });
     const mapping = { sources: { "App logs": "Logs" } };
     const { stack, run } = await imported(there, { mapping, create: ["connections"] });

@@ -125,7 +125,7 @@ describe("what the source of an archive holds and no write brings back", () => {
     expect(warnings[1]?.message).not.toContain("Loud");
   });
 
-  it("is not told where the records are there already, or the archive is of a managed stack", async () => {
+  it("is not named if the target has the records already, or the archive is of a managed stack", async () => {
     const stack = target();
     await importStage(stack).run(told);
     const again = await importStage(stack).run(told);
@@ -136,20 +136,20 @@ describe("what the source of an archive holds and no write brings back", () => {
   });
 });
 
-describe("a stack that may hold tiles which no answer tells of", () => {
+describe("a stack that may hold tiles which the API does not show", () => {
   const promql = { ...source(hexId("b", 3), "Metrics", hexId("c", 2)), kind: "promql" };
   const prometheus = { id: hexId("b", 4), name: "Prometheus", host: "http://p", isPrometheusEndpoint: true };
 
   it.each<[string, Record<string, JsonObject[]>]>([
     ["a source", { sources: [source(hexId("b", 1), "Logs", hexId("c", 2)), promql] }],
     ["a connection", { connections: [prometheus] }],
-  ])("has %s that tells of it: the plan warns, once, and updates", async (_what, more) => {
+  ])("has %s as a sign of such tiles: the plan warns once, and updates", async (_what, more) => {
     const run = await importStage(target(more)).run(archive, update);
     expect(run.plan.warnings.map(({ code }) => code)).toEqual(["may-lose-hidden"]);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
   });
 
-  it("is not spoken of where nothing is updated", async () => {
+  it("gets no warning if no dashboard is updated", async () => {
     const run = await importStage(target({ connections: [prometheus] })).run(archive);
     expect(run.plan.warnings).toEqual([]);
   });

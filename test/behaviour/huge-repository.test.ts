@@ -18,7 +18,7 @@ const makers: readonly [string, (path: string) => Promise<void> | void][] = [
 ];
 
 describe.each(makers)("%s in a repository", (_, make) => {
-  it("in the place of status.json is told, and reading goes on without it", async () => {
+  it("in the place of status.json leads to a warning, and the archives are read without it", async () => {
     const bench = await storedBackups();
     await bench.backup();
     const status = join(bench.path, "s/status.json");
@@ -50,7 +50,7 @@ describe.each(makers)("%s in a repository", (_, make) => {
   });
 });
 
-it("a bucket whose list has no end is told, not read for ever", async () => {
+it("a bucket whose list has no end is refused, and not read for ever", async () => {
   let page = 0;
   const server = createServer((_, response) => {
     page += 1;
@@ -69,17 +69,20 @@ it("a bucket whose list has no end is told, not read for ever", async () => {
 });
 
 describe("a folder with more files than anybody keeps", () => {
-  it.each(["files side by side", "folders below each other"])("is told, not read to its end: %s", async (shape) => {
-    const bench = await storedBackups();
-    await bench.backup();
-    const names = Array.from({ length: 50 }, (_, index) => (shape === "files side by side" ? `f${index}` : "deep"));
-    if (shape === "files side by side") {
-      for (const name of names) await writeFile(join(bench.path, "s", name), "");
-    } else await mkdir(join(bench.path, "s", ...names), { recursive: true });
-    await expect((await openFolder(bench.path, 20)).list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
-    const all = await (await openFolder(bench.path, 1000)).list("s/");
-    expect(all.map(({ name }) => name)).toContain(nameAt(0));
-  });
+  it.each(["files side by side", "folders below each other"])(
+    "is refused, and not read to its end: %s",
+    async (shape) => {
+      const bench = await storedBackups();
+      await bench.backup();
+      const names = Array.from({ length: 50 }, (_, index) => (shape === "files side by side" ? `f${index}` : "deep"));
+      if (shape === "files side by side") {
+        for (const name of names) await writeFile(join(bench.path, "s", name), "");
+      } else await mkdir(join(bench.path, "s", ...names), { recursive: true });
+      await expect((await openFolder(bench.path, 20)).list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+      const all = await (await openFolder(bench.path, 1000)).list("s/");
+      expect(all.map(({ name }) => name)).toContain(nameAt(0));
+    },
+  );
 
   it("has one of its files more than may be: it is told at the first that is too many", async () => {
     const bench = await storedBackups();

@@ -296,7 +296,7 @@ describe("journal › the lists of a target that an earlier run has written", ()
     expect(waitedMs).toBe(CONSISTENCY_WAIT_MS);
   });
 
-  it("read early → used only where no earlier run has begun anything", async () => {
+  it("read before the journal → used only if no earlier run has begun a write", async () => {
     const early = inventoryOf(stackWith({ ...made, id: "early" }));
     const idsFrom = async (entries: readonly JournalEntry[]): Promise<readonly string[]> => {
       const { inventory } = await readAfter(stackWith(made), entries, instantClock(start + 2 * hour), { early });
@@ -307,7 +307,7 @@ describe("journal › the lists of a target that an earlier run has written", ()
     expect(await idsFrom(written(time(0)))).toEqual([hexId("b", 16)]);
   });
 
-  it("a run that is interrupted while it waits reads none", async () => {
+  it("a run that is interrupted while it waits reads no list", async () => {
     const stack = stackWith();
     const clock = instantClock(start);
     clock.sleep = () => Promise.reject(new Error("aborted"));

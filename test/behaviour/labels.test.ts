@@ -49,7 +49,7 @@ describe("--tag", () => {
     expect((await listedRecord(bench.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
   });
 
-  it("makes a record differ that the target has without it", async () => {
+  it("makes a record count as different that the target has without the tag", async () => {
     await using bench = await smallBench();
     await bench.import("--journal", "first");
     const skipped = documentOf(await bench.import("--tag", "new"));

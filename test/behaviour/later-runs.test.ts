@@ -141,7 +141,7 @@ describe("a run right after another", () => {
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "create", status: "done" });
   });
 
-  it("does not look twice for what is there under an id in another case", async () => {
+  it("does not read the list twice if it spells an id in another case", async () => {
     const stack = target();
     const stage = importStage(stack);
     await stage.run(both, { verify: false });
@@ -233,7 +233,7 @@ describe("two imports", () => {
     expect(storedRecords(stack, "dashboards")).toHaveLength(3);
   });
 
-  it("what was there before, and two of one name in the archive, are no doubles", async () => {
+  it("records from before the import, and two of one name in the archive, are not reported as doubles", async () => {
     const stack = target([board("One", 40, "b")]);
     const twins = records({ dashboards: [board("Twin", 16), board("Twin", 17), board("One", 18)], sources: [logs] });
     const run = await importStage(stack).run(twins, { onConflict: "duplicate" });

@@ -237,7 +237,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   it.each([
     ["in a chain", chain],
     ["in a cycle", circle],
-  ])("is made anew, and they are pointed to it: %s", async (_, archive) => {
+  ])("is created again, and their links are set to its new id: %s", async (_, archive) => {
     const { stack, stage } = await imported(archive);
     deleteRecord(stack, "dashboards", "Two");
     const run = await stage.run(archive);
@@ -248,7 +248,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(await writesDuring(stack, () => stage.run(archive))).toEqual([]);
   });
 
-  it("is made anew, and they are pointed to it by the same run, also where no run is remembered", async () => {
+  it("is created again, and their links are set by the same run, also without journal and state", async () => {
     const { stack } = await imported(chain, fromOtherStack);
     deleteRecord(stack, "dashboards", "Two");
     const run = await importStage(stack).run(chain, fromOtherStack);
@@ -256,7 +256,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
   });
 
-  it("is made anew, and they are pointed to it, even if an earlier run had not made it", async () => {
+  it("is created again, and their links are set, even if no earlier run had created it", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     // The first run leaves "Two" out, which the target has; by the second somebody has deleted it.
@@ -269,7 +269,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expectLinks(stack, "One", "Two");
   });
 
-  it("is no reason to write others that the server keeps in another form than they were sent in", async () => {
+  it("is no reason to update other dashboards that the server keeps in another form than sent", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     stack.keep = (_, body) => ({ ...body, tags: ["kept"] });
@@ -282,23 +282,26 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     ["a journal", false],
     ["a state", true],
     ["their places alone", undefined],
-  ])("is made anew alone: the dead links are named, and the next run sets them (%s)", async (_, remember) => {
-    const { stack, stage } = await imported(chain, fromOtherStack, remember === true);
-    const former = idOf(stack, "Two");
-    const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, hexId("a", 1)));
-    putRecord(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
-    deleteRecord(stack, "dashboards", "Two");
-    if (remember !== false) stage.history.length = 0;
-    const { plan } = await stage.run(chain, { ...fromOtherStack, filter: only("Two") });
-    const ways = warningMessages(plan, "dead-link").map((message) =>
-      /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1).join(),
-    );
-    expect(ways.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
-    if (remember === undefined) stage.history.length = 0;
-    expect((await stage.run(chain, fromOtherStack)).exitCode).toBe(0);
-    for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
-    expect(await writesDuring(stack, () => stage.run(chain, fromOtherStack))).toEqual([]);
-  });
+  ])(
+    "is created again under --only: the dead links are named, and the next run sets them (%s)",
+    async (_, remember) => {
+      const { stack, stage } = await imported(chain, fromOtherStack, remember === true);
+      const former = idOf(stack, "Two");
+      const link = tileWith(hexId("e", 2), "To 17", linkingTable(former, hexId("a", 1)));
+      putRecord(stack, "dashboards", dashboard(hexId("e", 1), "Theirs", "", { tiles: [link] }));
+      deleteRecord(stack, "dashboards", "Two");
+      if (remember !== false) stage.history.length = 0;
+      const { plan } = await stage.run(chain, { ...fromOtherStack, filter: only("Two") });
+      const ways = warningMessages(plan, "dead-link").map((message) =>
+        /^the dashboard "(\w+)".*: .*(--only "\w+"|by hand)/.exec(message)?.slice(1).join(),
+      );
+      expect(ways.map(String).toSorted()).toEqual(['One,--only "One"', "Theirs,by hand", 'Three,--only "Three"']);
+      if (remember === undefined) stage.history.length = 0;
+      expect((await stage.run(chain, fromOtherStack)).exitCode).toBe(0);
+      for (const name of ["One", "Three"]) expectLinks(stack, name, "Two");
+      expect(await writesDuring(stack, () => stage.run(chain, fromOtherStack))).toEqual([]);
+    },
+  );
 
   it("leaves the linking dashboards alone when the run does not select the deleted one", async () => {
     const { stack, stage } = await imported(chain);
@@ -367,7 +370,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
 });
 
 describe("a link that is missing on the target", () => {
-  it("is not put back where somebody has changed the dashboard since the import was cut short", async () => {
+  it("is not set again if somebody has changed the dashboard since the import was interrupted", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await runKilled(stack, "before", /^update dashboards$/, () => stage.run(circle));
@@ -380,7 +383,7 @@ describe("a link that is missing on the target", () => {
   it.each([
     ["where the import was complete", circle, true],
     ["without a journal where it closes no circle", chain, false],
-  ])("is not put back %s: somebody has taken it out", async (_, archive, journaled) => {
+  ])("is not set again %s: somebody has removed it", async (_, archive, journaled) => {
     const { stack, stage } = await imported(archive);
     const [tile = {}] = storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[];
     const tiles = [{ ...tile, config: { displayType: "table", sourceId: hexId("b", 1) } }];

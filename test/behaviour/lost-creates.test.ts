@@ -211,17 +211,20 @@ describe("a create without a recorded end in the journal", () => {
     expect(creates(stack)).toBe(1);
   });
 
-  it.each(["lower", "upper"])("is not its twin, which is done: it is made (ids in %s case)", async (spelling) => {
-    const stack = usualTarget();
-    const stage = importStage(stack);
-    atCreate(stack, "intercept", 2, kill);
-    await expect(stage.run(both, { concurrency: 1 })).rejects.toThrow("killed");
-    stack.intercept = () => {};
-    if (spelling === "upper") spellIds(stack, "toUpperCase");
-    await stage.run(both);
-    expect(new Set(doneIn(stage)).size).toBe(doneIn(stage).length);
-    expect(idsIn(stack)).toHaveLength(2);
-  });
+  it.each(["lower", "upper"])(
+    "is not assigned the record of its finished twin: the next run sends it (ids in %s case)",
+    async (spelling) => {
+      const stack = usualTarget();
+      const stage = importStage(stack);
+      atCreate(stack, "intercept", 2, kill);
+      await expect(stage.run(both, { concurrency: 1 })).rejects.toThrow("killed");
+      stack.intercept = () => {};
+      if (spelling === "upper") spellIds(stack, "toUpperCase");
+      await stage.run(both);
+      expect(new Set(doneIn(stage)).size).toBe(doneIn(stage).length);
+      expect(idsIn(stack)).toHaveLength(2);
+    },
+  );
 
   it.each([
     ["the run that sent it twice", false, 0],

@@ -35,19 +35,22 @@ const failing = (stack: MemoryStack, answers: Readonly<Record<string, () => Erro
 };
 
 describe("rollback › one record fails", () => {
-  it.each(["rejected", "not-found"] as const)("%s → the others are undone", async (code) => {
-    const { stack, entries } = await importOnce(three);
-    answerWith(stack, "delete dashboards", () => refusalError(code, "no"), 1);
-    const { stopped, outcomes } = await rollBackJournal(stack, entries);
-    expect(stopped).toBeUndefined();
-    expect(outcomes.map((outcome) => [outcome.status, outcome.code])).toEqual([
-      ["failed", code],
-      ["done", undefined],
-      ["done", undefined],
-    ]);
-    expect(outcomes[0]?.message).toBe("no");
-    expect(namesOn(stack)).toHaveLength(1);
-  });
+  it.each(["rejected", "not-found"] as const)(
+    "one record fails with %s → the other records are undone",
+    async (code) => {
+      const { stack, entries } = await importOnce(three);
+      answerWith(stack, "delete dashboards", () => refusalError(code, "no"), 1);
+      const { stopped, outcomes } = await rollBackJournal(stack, entries);
+      expect(stopped).toBeUndefined();
+      expect(outcomes.map((outcome) => [outcome.status, outcome.code])).toEqual([
+        ["failed", code],
+        ["done", undefined],
+        ["done", undefined],
+      ]);
+      expect(outcomes[0]?.message).toBe("no");
+      expect(namesOn(stack)).toHaveLength(1);
+    },
+  );
 
   it("somebody has changed what is to be put back → the others are undone", async () => {
     const theirs = [16, 17].map((number) =>

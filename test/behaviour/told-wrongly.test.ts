@@ -209,7 +209,7 @@ it("prune without a terminal and without --yes removes no backup", async () => {
 const program = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
 
 describe("an output that is full", () => {
-  it.each(["inspect a.zip", "inspect a.zip --json"])("is told in a sentence, and %s ends with 1", async (line) => {
+  it.each(["inspect a.zip", "inspect a.zip --json"])("is reported in a sentence, and %s exits with 1", async (line) => {
     await using bench = await smallBench();
     expect((await bench.run(["export", "--from", bench.from.stack, "--out", "a.zip"])).exitCode).toBe(0);
     const command = `"${process.execPath}" "${program}" ${line} > /dev/full`;

@@ -145,7 +145,7 @@ describe("a member that must not be lost", () => {
     expect(storedRecords(stack, "dashboards")).toEqual([]);
   });
 
-  it.each(["channels", "threshold", "groupBy"])("%s of an alert: it is refused, too", async (member) => {
+  it.each(["channels", "threshold", "groupBy"])("%s of an alert: the record is refused, too", async (member) => {
     const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
     const busy = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { groupBy: "Host" });
     const stack = usualTarget();
