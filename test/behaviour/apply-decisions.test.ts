@@ -186,7 +186,7 @@ describe("unusual responses", () => {
   }
 
   describe("an update that is answered without an id", () => {
-    it("is one of the record that was there, and so are the links to it", async () => {
+    it("counts for the target's record, and links to the record get its id", async () => {
       const stack = namelessUpdates(target());
       const ours = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
       const run = await importStage(stack).run(records({ dashboards: [overview], alerts: [ours], ...others }), {
@@ -197,7 +197,7 @@ describe("unusual responses", () => {
       expect(storedRecords(stack, "alerts")).toMatchObject([{ name: "Busy", dashboardId: hexId("b", 16) }]);
     });
 
-    it("keeps the id of what was created before its links were", async () => {
+    it("keeps the id of a dashboard created before its deferred links", async () => {
       const linking = (number: number, name: string, to: number): JsonObject => {
         const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
         const config = { displayType: "table", sourceId: hexId("a", 1), onClick };
@@ -238,14 +238,14 @@ describe("unusual responses", () => {
       return importInto(stack, archive, { onConflict: "update" }, journal);
     }
 
-    it("ends with the journal's failure, which is the worse one, and names the alert all the same", async () => {
+    it("ends with the journal's error, and names the alert all the same", async () => {
       const run = await blinded("at-risk", journalFull);
       expect(run.stopped).toMatchObject({ code: "journal" });
       expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done" });
       expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
     });
 
-    it("ends with the stack's where the journal can be written", async () => {
+    it("ends with the stack's error if the journal can be written", async () => {
       const run = await blinded("refused", journalFull);
       expect(run.stopped).toMatchObject({ code: "rejected" });
       expect(outcomeOf(run, "Watching")).toMatchObject({ code: "not-checked" });

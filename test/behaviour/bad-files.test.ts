@@ -142,13 +142,13 @@ describe("apply refuses all files", () => {
     ["one of two that are called the same has a mistake", { ...good, "dashboards/b.yaml": board("Good", "tags: x\n") }],
     ["a folder is of no kind", { ...good, "dashbords/b.yaml": board("B") }],
     ["none is without a mistake", { "dashboards/a.yaml": "name: [", "alerts/a.yaml": alertOn("Nowhere") }],
-  ])("where %s", async (_, texts) => {
+  ])("if %s", async (_, texts) => {
     await using stack = await stage(texts);
     expect(await stack.apply()).toMatchObject({ exitCode: 2, error: { code: "config" } });
     expect(stack.writes()).toEqual([]);
   });
 
-  it("under --mirror, where a file that cannot be read would look like one that is gone", async () => {
+  it("under --mirror, since a file that cannot be read would look deleted", async () => {
     await using stack = await stage({ ...good, "dashboards/b.yaml": board("B"), "dashboards/c.yaml": board("C") });
     const state = ["--state", "state.json"];
     await stack.apply(...state);

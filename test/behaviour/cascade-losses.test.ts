@@ -125,7 +125,7 @@ describe("import › the server takes an alert away with its dashboard's update"
     expect(run.stopped).toMatchObject({ code: "unauthorized" });
   });
 
-  describe("by a rollback", () => {
+  describe("an alert that a rollback's update deletes", () => {
     it.each([[{}], [{ runs: [1] }]])("is named, and created again by the next rollback (%j)", async (chosen) => {
       const stack = target();
       const { entries } = await importOnce(archive, stack, update);
@@ -137,7 +137,7 @@ describe("import › the server takes an alert away with its dashboard's update"
       expect(storedRecords(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
     });
 
-    it("of an alert that it puts back itself", async () => {
+    it("is named if the rollback also restores the alert", async () => {
       const stack = target();
       const { entries } = await importOnce(withAlert({}), stack, update);
       takeAway(stack, hexId("b", 32));
@@ -147,7 +147,7 @@ describe("import › the server takes an alert away with its dashboard's update"
       ]);
     });
 
-    it("not of the alert of a dashboard that it leaves alone", async () => {
+    it("is not named if the rollback leaves the alert's dashboard alone", async () => {
       const stack = target();
       const { entries } = await importOnce(archive, stack, update);
       changeRecords(stack, "dashboards", { tags: ["changed since"] }, "Overview");
@@ -157,7 +157,7 @@ describe("import › the server takes an alert away with its dashboard's update"
       ]);
     });
 
-    it.each([true, false])("an alert created again is on the tile's new id (answered: %s)", async (answered) => {
+    it.each([true, false])("is on the tile's new id once it is created again (answered: %s)", async (answered) => {
       const { stack, stage } = await losing();
       stack.keep = (operation, { tiles, ...body }) => ({
         ...body,

@@ -341,7 +341,7 @@ const imports: Readonly<Record<string, Scenario>> = {
 
 judgeCodes("an import", "## Outcomes of an import", imports, 63);
 
-it("gives no code to what was simply done", async () => {
+it("a create that succeeds has no code", async () => {
   const { outcomes } = await importInto(usualTarget(), everything);
   expect(outcomes.filter(({ action }) => action === "create")).toHaveLength(2);
   for (const { action, status, code } of outcomes) {

@@ -167,7 +167,7 @@ describe("the key that seals journals", () => {
   });
 });
 
-it("--accept-foreign-journal of an import wants the journal's name", async () => {
+it("--accept-foreign-journal of an import requires --journal", async () => {
   await using bench = await smallBench();
   const run = await bench.run(["import", "a.zip", "--to", bench.to.stack, "--accept-foreign-journal"]);
   expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });

@@ -217,7 +217,7 @@ describe("texts in which two dashboards name each other", () => {
   });
 });
 
-it("an alert on a dashboard of a cycle is made after the dashboard's last write, which could take it away", async () => {
+it("an alert on a dashboard of a cycle is created after the dashboard's last write, which could delete it", async () => {
   const stack = usualTarget();
   const alerts = ["One", "Two"].map((name, at) =>
     alert(hexId("a", 32 + at), `On ${name}`, linking(16 + at, name, [17 - at]), hexId("a", 2)),

@@ -35,7 +35,7 @@ describe("dashboards of one name", () => {
     );
   });
 
-  it("are paired by content before they are paired by id: a copy is nearer than a record that was changed", async () => {
+  it("are matched by content before id: an equal copy precedes a changed record of the same id", async () => {
     const body = dashboard(hexId("a", 16), "Board", hexId("a", 1));
     const there = [
       { ...body, tags: ["changed"] },

@@ -277,7 +277,7 @@ describe("a mirror without a usable state or with an incomplete archive", () => 
   });
 });
 
-it("a tile stays where one alert on it is deleted and somebody's own is not, which alone is named", async () => {
+it("a tile stays if somebody's alert on it is not deleted, and only that alert is named", async () => {
   const { stack, stage } = await importedStage([board(16)], [alertOn(16)]);
   addAlertOn(stack, "Board 16");
   const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);

@@ -71,7 +71,7 @@ const widths = (stack: MemoryStack): string[] => outcomeLines(theTiles(stack), "
 const content = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
 
 describe("a tile that was changed", () => {
-  it("is as it was, in the place of the one of its id, and the rest of the dashboard is as it is", async () => {
+  it("replaces the tile of its id, and the rest of the dashboard stays unchanged", async () => {
     const { stack, run } = await restored("Errors");
     expect([run.exitCode, writesOn(stack)]).toEqual([0, ["update dashboards"]]);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "part" });
@@ -80,7 +80,7 @@ describe("a tile that was changed", () => {
     expect(theBoard(stack)).toEqual({ ...edited, tiles: [tiles[1], ...others], ...empty });
   });
 
-  it("is shown old and new in the plan, and nothing else is", async () => {
+  it("is shown old and new in the plan, which shows no other tile", async () => {
     const { run } = await restored(errors.toUpperCase());
     const changes = run.plan.items[0]?.changes?.map(({ pointer, child }) => `${child?.name} ${pointer}`);
     const places = ["config/select/0/where", "note", "x"];
@@ -218,7 +218,7 @@ describe("the update, which sends the other tiles of the stack, too", () => {
   });
 });
 
-it("what another tile of the backup needs is not asked for", async () => {
+it("the restore of one tile does not need the references of the backup's other tiles", async () => {
   const foreign = tile(hexId("d", 8), "Foreign", { config: { displayType: "line", sourceId: hexId("b", 99) } });
   const { run } = await restored("Errors", stackWith(edited), archiveOf(board([...tiles, foreign])));
   expect(run.exitCode).toBe(0);
@@ -290,7 +290,7 @@ describe("secrets that were taken out of the backup", () => {
   });
 });
 
-it("the restore of any tile leaves every other byte of any dashboard", async () => {
+it("the restore of any tile changes no other tile or member of any dashboard", async () => {
   const name = fc.constantFrom("A", "B", "C", "D");
   const anyTile = fc.record({ id: fc.integer({ min: 1, max: 6 }), name, x: fc.nat(20), where: name });
   const anyTiles = fc.uniqueArray(anyTile, { selector: ({ id }) => id, minLength: 1, maxLength: 5 });

@@ -39,7 +39,7 @@ describe("a record that was changed on the target since the backup was restored 
     });
   });
 
-  it("stays what it is where an import, which is no restore, finds the source unchanged", async () => {
+  it("is left unchanged by an import if the source is unchanged", async () => {
     const { stack, stage } = await importedStage([board(16)]);
     changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(16)]), update);
@@ -47,7 +47,7 @@ describe("a record that was changed on the target since the backup was restored 
   });
 });
 
-it("a restore writes nothing of what is as it was restored", async () => {
+it("a restore does not update a record that is unchanged since it was restored", async () => {
   const { stack, stage } = await importedStage([board(16)]);
   stack.keep = (_, body) => ({ ...body, tags: ["the stack's own"] });
   changeRecords(stack, "dashboards", { tags: ["theirs"] }, "Board 16");

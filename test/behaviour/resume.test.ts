@@ -67,7 +67,7 @@ describe("an import whose process is killed at a write", () => {
     },
   );
 
-  it("is undone by a rollback at once, what nobody wrote the end of included", async () => {
+  it("is undone by a rollback at once, including writes without a recorded end", async () => {
     await using bench = await smallBench();
     expect(await killAt(bench, 5, "after")).toBe(true);
     const there = (await namesIn(bench)).length + (await namesIn(bench, "alerts")).length;
@@ -85,7 +85,7 @@ describe("an import whose process is killed at a write", () => {
     expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
   });
 
-  it("is written down by the next run as its own work, so that a later change is told as one", async () => {
+  it("is recorded in the journal by the next run, so that a later change is recognised", async () => {
     await using bench = await smallBench();
     const only = ["--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(bench, 1, "after", ...only)).toBe(true);
@@ -138,7 +138,7 @@ describe("an import that was stopped", () => {
     expect(await listRecords(bench.to, "alerts")).toHaveLength(2);
   });
 
-  it("does not take a record that somebody made by hand for its own", async () => {
+  it("does not take a record that somebody created by hand for its own", async () => {
     await using bench = await smallBench();
     const only = ["--include", "Three", "--kinds", "dashboards"];
     expect(await killAt(bench, 1, "before", ...only)).toBe(true);
@@ -218,7 +218,7 @@ describe("two runs at a time with one journal", () => {
 });
 
 describe("a journal that was cut off", () => {
-  it("is gone on with, and is whole again afterwards", async () => {
+  it("is continued by the next run, and is complete afterwards", async () => {
     await using bench = await importedBench();
     await callSandbox(bench.to, "DELETE", `dashboards/${(await listRecords(bench.to, "dashboards"))[0]?.id ?? ""}`);
     await editJournal(bench, (text) => `${text}{"type":"intent","at":"2026`);

@@ -54,7 +54,7 @@ const writes = (run: CliRun): string[] =>
     "code",
   );
 
-it("what a rollback has put back is no edit of somebody's: the next run writes it again, and a mended file no conflict", async () => {
+it("a record that a rollback has restored does not count as edited: the next run writes it again", async () => {
   await using stage = await files();
   expect((await stage.apply()).exitCode).toBe(0);
   await editFile(stage, "alerts/busy.yaml", "threshold: 10", "threshold: 20");

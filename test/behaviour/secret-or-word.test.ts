@@ -88,7 +88,7 @@ const board = (number: number, name: string, markdowns: readonly string[]) => ({
 });
 
 describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j that is filled in", (secret) => {
-  it("is taken out where it was filled in, and what has its text elsewhere is put back by a rollback", async () => {
+  it("is redacted if it was filled in, and a rollback restores a record with its text elsewhere", async () => {
     const login = "admin, password: hunter7-Qr0ub4dor-3, then ask sre 1";
     const plain = "Call sre 1 at once, correct horse";
     const dashboards = [board(1, "Login", [plain, login]), board(2, "Plain", [plain])];

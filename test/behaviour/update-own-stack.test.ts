@@ -68,7 +68,7 @@ describe("an update of the archive's own stack", () => {
     expect(outcomeOf(run, "Overview")?.message).toContain(`Alert 1, ${hexId("b", 2)}`);
   });
 
-  it("is done where nobody watches the tile that goes, and keeps the ids of the others", async () => {
+  it("is written if no alert watches the removed tile, and keeps the ids of the other tiles", async () => {
     const { run, sent } = await updated(both, requests, [watch(1, hexId("d", 1))]);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done", targetId: BOARD });
     expect(tileIds(sent)).toEqual([hexId("d", 1)]);
