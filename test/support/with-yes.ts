@@ -6,7 +6,7 @@ const commandOf = (args: readonly string[]): string => args.find((arg) => !arg.s
 
 /**
  * The words of a run that has no terminal, with `--yes` where the command would ask: as a schedule gives it.
- * test/behaviour/told-wrongly.test.ts tries the runs without it.
+ * test/behaviour/untrue-messages.test.ts tries the runs without it.
  */
 export function withYes(args: readonly string[]): readonly string[] {
   if (args[0] === COMPLETE_WORD) return args;
