@@ -32,8 +32,8 @@ const CERTIFICATE_HINT = "give a CA file with the authority that signed the stac
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "renew the stack's certificate; if it is still valid, set this machine's clock",
   CERT_NOT_YET_VALID: "set this machine's clock",
-  ERR_TLS_CERT_ALTNAME_INVALID: "use a host name of the certificate in the address",
-  HOSTNAME_MISMATCH: "use a host name of the certificate in the address",
+  ERR_TLS_CERT_ALTNAME_INVALID: "in the stack's address, use a host name that the certificate lists",
+  HOSTNAME_MISMATCH: "in the stack's address, use a host name that the certificate lists",
 };
 const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
 /** The message of `fetch` for ports that it never connects to, such as those of mail and shells. */

@@ -47,7 +47,7 @@ export function parseState(text: string): StateContent | { readonly problem: str
   if (!versionSchema.safeParse(value).success) return { problem: "it is not a state file of this version" };
   if (!isState(value)) {
     const [issue] = stateSchema.safeParse(value).error?.issues ?? [];
-    return { problem: `its ${issue?.path.join(".") || "content"} is not what a run writes` };
+    return { problem: `its ${issue?.path.join(".") || "content"} has a form that stackferry never writes` };
   }
   const { subject, begun } = value;
   const records: StateRecords = new Map(Object.entries(value.records).filter(isEntry));

@@ -91,7 +91,7 @@ export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string 
   return [
     theme.strong(`A ${variant} stack is running on this machine`) + "\n",
     `  STACK  ${printableText(stack)}\n`,
-    "\nPaste into another terminal, in an empty folder or in that of your stackferry.yaml:\n",
+    "\nPaste this into another terminal, in an empty folder or in the folder of your stackferry.yaml:\n",
     ...exports,
     `  stackferry init --name ${name} --variant ${variant} --url ${printableText(stack)} ${flags}\n`,
     `  stackferry export --from ${name}${pipes}\n`,

@@ -114,7 +114,10 @@ async function answerTo<Answer>(
 
 function readName(text: string): string {
   if (STACK_NAME_PATTERN.test(text)) return text;
-  throw unusable("a stack's name has letters, digits, . - and _ only", "for instance production");
+  throw unusable(
+    "a stack's name may have only letters, digits, dots, hyphens and underscores",
+    "for instance production",
+  );
 }
 
 function readVariant(text: string): Variant {

@@ -117,7 +117,7 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
   const keptMembers = (kind.keptOnUpdate ?? []).filter(
     (member) => (replaces.body[member] ?? null) !== null && (record.body[member] ?? null) === null,
   );
-  const message = `no update removes this member of ${nameOfRecord(record)}, so the target keeps it`;
+  const message = `an update cannot remove this member of ${nameOfRecord(record)}, so the target keeps it`;
   return keptMembers.map((member) => ({ code: "cannot-remove", message, pointer: formatPointer([member]) }));
 }
 

@@ -156,7 +156,7 @@ export async function normaliseImport(
   const selection = normaliseSelection(settings);
   if (settings.tile !== undefined) refuseBesideTile(settings);
   if (settings.onConflict === "merge" && settings.onEdited !== undefined) {
-    throw new StackferryError("usage", "apply does not merge: a stack is to be as the files say");
+    throw new StackferryError("usage", "apply cannot merge: it makes the stack equal to the files");
   }
   const { secretAnswers, values: secretTexts } = normaliseSecrets(settings.secrets ?? {});
   const place = { path: settings.journal, base: places.journalBase, access: journalAccess(settings) };
