@@ -93,7 +93,7 @@ export async function checkSignature(
   }
 }
 
-/** Returns the fingerprint of the key that a signature's text names, without checking it; undefined for another text. */
+/** Returns the key fingerprint that a signature file states, without verifying the signature; undefined if the text is not one. */
 export function statedFingerprint(text: string): string | undefined {
   return parseSignature(Buffer.from(text, "utf8"))?.keyFingerprint;
 }

@@ -10,11 +10,11 @@ import { writeStatus } from "./history/status.ts";
 /** Returns an archive's entry, marked as accepted if it holds less: the user says that the stack really holds so little. */
 export function markAccepted(entry: ArchiveEntry): ArchiveEntry {
   const { suspect: _suspect, ...rest } = entry;
-  return holdsLess(entry) ? { ...rest, accepted: true } : entry;
+  return needsAcceptance(entry) ? { ...rest, accepted: true } : entry;
 }
 
-/** Tells whether an archive is suspect, or holds less than the good one before it, and nobody has accepted that. */
-function holdsLess({ suspect = [], shrunkFrom, accepted }: ArchiveEntry): boolean {
+/** Tells whether an archive is suspect, or holds less than the good one before it without having been accepted. */
+function needsAcceptance({ suspect = [], shrunkFrom, accepted }: ArchiveEntry): boolean {
   return suspect.length > 0 || (shrunkFrom !== undefined && accepted !== true);
 }
 
@@ -31,7 +31,7 @@ export async function acceptNewestArchive(
   await using lock = await takeStackLock(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);
   const newest = history.archives.find(({ refused }) => refused === undefined);
-  if (newest?.entry === undefined || !holdsLess(newest.entry)) return undefined;
+  if (newest?.entry === undefined || !needsAcceptance(newest.entry)) return undefined;
   const { name, entry } = newest;
   const examined = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
   if (examined.state !== "good") {

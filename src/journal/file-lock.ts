@@ -33,7 +33,7 @@ export async function takeLock(path: string, locked: LockedFile = JOURNAL): Prom
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
   // If two processes find the same dead lock, only one may remove it: the second process would remove the new lock of the first.
-  // The process that took this second lock may have been killed, too.
+  // So removing a dead lock needs a lock of its own. That lock may be dead as well, which the recursive call handles.
   await using _takeover = await takeLock(`${path}.${holder.pid}`, locked);
   const now = await holderOf(path);
   if (now !== undefined && !isGone(now)) throw lockedBy(path, now);

@@ -11,13 +11,13 @@ import {
   textOfMember,
   optionalTexts,
   withoutDefaults,
-  stackRoutes,
+  collectionRoutes,
   plainKind,
   splitWords,
 } from "./descriptor-parts.ts";
 import { alertFile } from "./members/file-shapes.ts";
 
-const routes = stackRoutes("alerts");
+const routes = collectionRoutes("alerts");
 
 const channel = z.object({
   type: z.string(),

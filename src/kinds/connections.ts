@@ -5,12 +5,12 @@ import {
   optionalText,
   textOfMember,
   withoutDefaults,
-  stackRoutes,
+  collectionRoutes,
   plainKind,
 } from "./descriptor-parts.ts";
 import { connectionFile } from "./members/file-shapes.ts";
 
-const allRoutes = stackRoutes("connections");
+const allRoutes = collectionRoutes("connections");
 const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };
 
 /** Connections to a database (docs/api.md#connections). Managed stacks do not offer them. */

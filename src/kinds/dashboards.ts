@@ -19,14 +19,14 @@ import {
   textOfMember,
   optionalTexts,
   withoutDefaults,
-  stackRoutes,
+  collectionRoutes,
   plainKind,
   splitWords,
 } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
 
 const routes = {
-  ...stackRoutes("dashboards"),
+  ...collectionRoutes("dashboards"),
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, ApiRoute>;
 

@@ -92,7 +92,7 @@ export const plainKind = {
 } as const satisfies Partial<ResourceKind>;
 
 /** Returns the routes that most kinds have: a list, and four operations on a record (docs/api.md#routes). */
-export function stackRoutes<Word extends string>(word: Word) {
+export function collectionRoutes<Word extends string>(word: Word) {
   const [collection, record] = [`{stack}/${word}`, `{stack}/${word}/{id}`] as const;
   return {
     list: { method: "GET", path: collection },

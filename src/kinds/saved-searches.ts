@@ -8,12 +8,12 @@ import {
   textOfMember,
   optionalTexts,
   withoutDefaults,
-  stackRoutes,
+  collectionRoutes,
   plainKind,
 } from "./descriptor-parts.ts";
 import { savedSearchFile } from "./members/file-shapes.ts";
 
-const allRoutes = stackRoutes("saved-searches");
+const allRoutes = collectionRoutes("saved-searches");
 const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };
 
 /** Values that the server adds to a saved search for absent members (docs/api.md#saved-searches). */

@@ -9,13 +9,13 @@ import {
   optionalText,
   textOfMember,
   withoutDefaults,
-  stackRoutes,
+  collectionRoutes,
   plainKind,
   splitWords,
 } from "./descriptor-parts.ts";
 import { sourceFile } from "./members/file-shapes.ts";
 
-const routes = stackRoutes("sources");
+const routes = collectionRoutes("sources");
 
 /** Values that the server adds to a source for absent members (docs/api.md#sources). */
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;

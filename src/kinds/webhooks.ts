@@ -6,13 +6,13 @@ import {
   optionalText,
   textOfMember,
   withoutDefaults,
-  stackRoutes,
+  collectionRoutes,
   plainKind,
 } from "./descriptor-parts.ts";
 import { webhookFile } from "./members/file-shapes.ts";
 
 // The API cannot read a single webhook (docs/api.md#routes).
-const { get: _none, ...routes } = stackRoutes("webhooks");
+const { get: _none, ...routes } = collectionRoutes("webhooks");
 
 /** Webhooks (docs/api.md#webhooks). Old deployments can only list webhooks. */
 export const webhooks: ResourceKind = {

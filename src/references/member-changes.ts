@@ -40,7 +40,7 @@ function wholeMembers(left: JsonObject, right: JsonObject, numberOf: NumberOfVal
   });
 }
 
-/** Tells whether a change only reorders children whose order the server ignores: it is reported only if it is the only one. */
+/** Tells whether a change merely reorders children whose order the server ignores. It is reported only if nothing else changed. */
 function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: MemberChange): boolean {
   return change === "moved" && sorted !== undefined && pointer === formatPointer([sorted.member]);
 }

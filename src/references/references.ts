@@ -80,7 +80,7 @@ function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
 export interface RecordReferences {
   /** Targets of declared references. */
   readonly declared: readonly ReferenceTarget[];
-  /** Ids in texts that are no declared references, whether a record has them or not; in lower case, in order. */
+  /** Ids found in free text, even if no record has such an id; in lower case, in order of appearance. */
   readonly mentioned: ReadonlySet<string>;
   /** Whether a text may contain the placeholder of a redacted secret. */
   readonly isRedacted: boolean;

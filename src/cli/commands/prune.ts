@@ -17,7 +17,7 @@ import { createBackupDependencies, retentionPolicyFor } from "../wiring/backup.t
 import { openRepositoryFor, resolveRepository } from "../wiring/repository.ts";
 import { refuseStackFolder } from "../wiring/backup-reference.ts";
 
-/** Removes the backups that no rule keeps, and reports for each one why it is kept or that it is removed. */
+/** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
 export const pruneCommand = defineCommand("prune", {
   prepare: (args) => ({ ...args, policy: parseRetentionFlags(args) }),
   run: async (request, session) => {

@@ -24,7 +24,7 @@ export interface Session {
   readonly startedAt: number;
   /** Display options of results, which are printed on stdout. */
   readonly resultDisplay: OutputOptions;
-  /** Display options of all other text, which is printed on stderr. */
+  /** Display options of every text that is not a result; it is printed on stderr. */
   readonly messageDisplay: OutputOptions;
   /** Prints a text for people on stderr, above the progress line. */
   say(text: string): void;

@@ -5,7 +5,7 @@ import type { SecretSpan, TextRule } from "../spans.ts";
 interface Block {
   readonly begin: RegExp;
   readonly end: string;
-  /** Matches the text after the end marker that belongs to the block. */
+  /** Matches the rest of the block after its end marker. */
   readonly afterEnd: RegExp;
   readonly maxLength: number;
 }

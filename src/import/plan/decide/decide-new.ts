@@ -92,8 +92,8 @@ export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly 
 }
 
 /**
- * Makes the message for several equal records of which only one could be the counterpart of a record of the target. That record was
- * changed since, so nothing tells which of them is its counterpart.
+ * Makes the message for several equal records of the archive that compete for one record of the target. The target's record has
+ * changed since, so nothing tells which of the archive's records it corresponds to.
  */
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
