@@ -99,12 +99,14 @@ function mismatchedTypes(
   inventory: Inventory,
 ): Warning[] {
   const kind = findKind(space);
+  const typeOf = kind?.typeOf;
+  if (kind === undefined || typeOf === undefined) return [];
   const targets = inventory.kinds.get(space)?.records ?? [];
   return matches.flatMap(({ from, to, name, targetName }) => {
     const source = records.find((record) => record.kind === space && record.id === from);
     const target = targets.find(({ id }) => id === to);
-    if (kind?.typeOf === undefined || source === undefined || target === undefined) return [];
-    const [sourceType, targetType] = [kind.typeOf(source.body), kind.typeOf(target.body)];
+    if (source === undefined || target === undefined) return [];
+    const [sourceType, targetType] = [typeOf(source.body), typeOf(target.body)];
     if (sourceType === targetType) return [];
     const message = `the map file maps the ${kind.singular} "${name}" of type ${sourceType} to "${targetName}" of type ${targetType}`;
     return [{ code: "map-entry-type", message }];

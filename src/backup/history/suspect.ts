@@ -13,7 +13,7 @@ interface KindContent extends Pick<KindSummary, "status" | "count" | "unlisted">
   readonly bytes?: number;
 }
 
-/** @param sizes size of the records by kind */
+/** Returns the content that later backups are compared with. @param sizes size of the records by kind, in bytes */
 export function contentOf(
   kinds: Readonly<Record<KindName, KindSummary>>,
   sizes: Readonly<Record<KindName, number>> = {},
@@ -91,7 +91,8 @@ export function findSuspectReasons(archive: ComparedArchive, baseline: Baseline,
 }
 
 /**
- * Returns the reasons that follow from the numbers of records, in all and by kind, and from kinds that the stack no longer offers.
+ * Returns the reasons that follow from the numbers of records, in all and by kind, from the size of the dashboards, and from kinds
+ * that the stack no longer offers.
  */
 function findLosses(content: ArchiveContent, baseline: ArchiveContent, minShare: number): SuspectReason[] {
   const reasons: SuspectReason[] = [];

@@ -131,8 +131,9 @@ function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): voi
 }
 
 /**
- * Returns 4 for damage or a wrong key, else the code of the stacks that could not be checked, or 3 if others could. Otherwise returns the code that all restore tests share, or 3 if they differ. If all of them
- * succeeded, returns 3 if a backup is too old or suspect, else 0.
+ * Returns 4 for damage or a wrong key. Else, if a stack could not be checked, returns the code of its error, or 3 if another stack
+ * could be checked. Otherwise returns the code that all restore tests share, or 3 if they differ. If all of them succeeded, returns 3
+ * if a backup is too old or suspect, else 0.
  */
 function exitCodeOfChecks(
   checks: readonly StackCheck[],

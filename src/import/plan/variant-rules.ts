@@ -25,12 +25,12 @@ export function blockRefused(
 ): Decision {
   if (!willWrite(decision)) return decision;
   const { kind, record } = decision;
-  const named = (space: string, id: string): string => nameOfReferenceTarget({ space, id }, archive);
+  const nameOfReference = (space: string, id: string): string => nameOfReferenceTarget({ space, id }, archive);
   const refuseForReferences = archive.refusableForReferences.has(decisionKey(decision))
     ? kind.refusedForReferences?.[inventory.stack.variant]
     : undefined;
   const refusal =
-    kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), named) ??
+    kind.rejectReason?.(record.body, targetAnswersOf(inventory, kind.name), nameOfReference) ??
     refuseForReferences?.(record.body, findOnTarget(archive, inventory, ids), childrenBefore(decision, ids));
   return refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal };
 }

@@ -25,13 +25,13 @@ const MAX_SHOWN = 10;
 /** Returns the error that names each mistake by file, line and column. */
 export function problemsError(problems: readonly FileProblem[]): StackferryError {
   const texts = problemTexts(problems);
-  const shown = texts.slice(0, MAX_SHOWN);
-  const more = texts.length > shown.length ? [`and ${texts.length - shown.length} more`] : [];
-  const [only = ""] = shown;
+  const firstTexts = texts.slice(0, MAX_SHOWN);
+  const more = texts.length > firstTexts.length ? [`and ${texts.length - firstTexts.length} more`] : [];
+  const [only = ""] = firstTexts;
   const hint = "Nothing was written. Correct the file and run the command again.";
   if (texts.length === 1) return new StackferryError("config", only, { hint });
   const message = `${pluralize(texts.length, "mistake")} in the files`;
-  return new StackferryError("config", message, { hint, faults: [...shown, ...more] });
+  return new StackferryError("config", message, { hint, faults: [...firstTexts, ...more] });
 }
 
 /** Returns `file:line:column: message`. */

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
 import { ID_PATTERN } from "../../../core/records/record.ts";
+import type { JournaledRecord } from "../../../journal/replay.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds, idsIn } from "../../../references/known-ids.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
@@ -65,8 +66,20 @@ export function compareLinks(
   return { lacking, certain, otherwiseEqual: () => haveSameContent(kind, expectedRest, storedRest) };
 }
 
+/**
+ * Tells whether the stack stores the record in another form than the import sent, and has all of it. The run that wrote the record has
+ * reported this.
+ */
+export function isStoredOtherwise(
+  asWritten: JournaledRecord | undefined,
+  pair: MatchedPair,
+  basis: Pick<DecisionBasis, "target">,
+): boolean {
+  return asWritten !== undefined && asWritten.inParts !== true && !leadsElsewhere(pair, basis);
+}
+
 /** Tells whether a write would now refer to another record of the target than the last one did, as after a change of the map file. */
-export function leadsElsewhere(
+function leadsElsewhere(
   { kind, body, target: { body: stored } }: MatchedPair,
   basis: Pick<DecisionBasis, "target">,
 ): boolean {

@@ -13,7 +13,7 @@ import type { Decision, RecordToDecide, DecisionBasis } from "./decision.ts";
 import { targetAnswersOf } from "../../../matching/inventory.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
-import { FINISH_LINKS_REASON, compareLinks, leadsElsewhere } from "./compare-links.ts";
+import { FINISH_LINKS_REASON, compareLinks, isStoredOtherwise } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { writeOnlyReason } from "./missing-secrets.ts";
 import { decisionKey, makePair } from "./decision.ts";
@@ -138,14 +138,12 @@ function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, ba
   const pair = makePair({ kind, record }, target, basis);
   if (haveSameContent(kind, pair.body, target.body)) return matched;
   const written = basis.journaled.get(decisionKey(matched));
-  const asWritten = written?.content === recordFingerprint(kind, target.body);
+  const asWritten = written?.content === recordFingerprint(kind, target.body) ? written : undefined;
   const { lacking, otherwiseEqual } = compareLinks(pair, basis);
-  if (asWritten && !written.linked && lacking.length > 0) {
+  if (asWritten?.linked === false && lacking.length > 0) {
     return { ...matched, action: "update", replaces: target, ...FINISH_LINKS_REASON };
   }
-  // The stack stores the record in another form than the import sent; the run that wrote the record has reported this.
-  const isStoredOtherwise = asWritten && !leadsElsewhere(pair, basis);
-  if (isStoredOtherwise || equalsUnfittedArchive(pair, basis)) return matched;
+  if (isStoredOtherwise(asWritten, pair, basis) || equalsUnfittedArchive(pair, basis)) return matched;
   const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...matched, lacked };
   if (lacking.length > 0 && otherwiseEqual()) {

@@ -15,7 +15,7 @@ import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../../../references/map-children.ts";
 import { childrenOf, removeIds } from "../../../references/children.ts";
 import { haveSameContent, recordFingerprint, changedParts } from "../../../references/record-content.ts";
-import { FINISH_LINKS_REASON, compareLinks, leadsElsewhere } from "./compare-links.ts";
+import { FINISH_LINKS_REASON, compareLinks, isStoredOtherwise } from "./compare-links.ts";
 import { equalsUnfittedArchive, lackedMembers } from "./lacked-members.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { blockWithoutSecrets } from "./missing-secrets.ts";
@@ -146,18 +146,6 @@ function decideExisting(pair: MatchedPair, basis: DecisionBasis): Decision {
   const lacked = lackedMembers(pair, basis);
   if (lacked !== undefined) return { ...paired, action: "unchanged", code: "not-kept", lacked };
   return decideConflict(pair, written !== undefined || recordStates.has(key), options);
-}
-
-/**
- * Tells whether the stack stores the record in another form than the import sent, and has all of it. The run that wrote the record has
- * reported this.
- */
-function isStoredOtherwise(
-  asWritten: JournaledRecord | undefined,
-  pair: MatchedPair,
-  basis: Pick<DecisionBasis, "target">,
-): boolean {
-  return asWritten !== undefined && asWritten.inParts !== true && !leadsElsewhere(pair, basis);
 }
 
 /** Returns the members that every decision on a pair has. */
