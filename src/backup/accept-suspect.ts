@@ -1,5 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { listStoredArchives } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 import { readHistory } from "./history/read-history.ts";
@@ -28,6 +29,8 @@ export async function acceptNewestArchive(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<string | undefined> {
+  // For an unknown name, the lock would make a folder.
+  if ((await listStoredArchives(dependencies.repository, stack, context.signal)).length === 0) return undefined;
   await using lock = await takeStackLock(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);
   const newest = history.archives.find(({ refused }) => refused === undefined);

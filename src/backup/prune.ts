@@ -16,6 +16,7 @@ export type PruneKeepReason =
   | "no-good-archive"
   | "not-recognised"
   | "damaged"
+  | "dated-ahead"
   | "clock-ahead"
   | "clock-jump";
 
@@ -185,7 +186,7 @@ function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPol
 
 function verdictOn(judged: JudgedArchive, reasons: Reasons, isJudged: boolean): PruneVerdict {
   const { entry, refused, damaged: _damaged, isAhead: _isAhead, ...archive } = judged;
-  const whole = entry?.ahead === true ? ("clock-ahead" as const) : ("damaged" as const);
+  const whole = entry?.ahead === true ? ("dated-ahead" as const) : ("damaged" as const);
   const uncounted = refused === undefined ? whole : ("not-recognised" as const);
   const why = isJudged ? (reasons.get(archive.name) ?? []) : [uncounted];
   return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };

@@ -23,8 +23,8 @@ export function requireSafeName(name: string): string {
   });
 }
 
-/** Maximum size of a repository's small files. Real ones are far smaller: a status file has about a kilobyte for each archive. */
-export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+/** Maximum size of a repository's small files. A status file has about a kilobyte for each archive, 9 MB for a year of hourly ones. */
+export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 /** Maximum number of files in a list, more than a fleet collects in years: an endless list would take all memory. */
 export const MAX_LISTED = 500_000;

@@ -122,6 +122,20 @@ describe("a backup that is dated ahead of the clock", () => {
     return bench;
   }
 
+  it("is kept by prune for this reason, even when the clock has passed its date", async () => {
+    const bench = await nineDays();
+    await bench.clock.advance(400 * DAY);
+    const ahead = await bench.backup({ records: stackContent("ahead") });
+    await bench.clock.advance(-399 * DAY);
+    await bench.backup({ records: stackContent("right") });
+    await bench.clock.advance(500 * DAY);
+    const verdicts = await bench.prune({ last: 1 }, { dryRun: true });
+    expect(verdicts.find(({ archive }) => archive.name === ahead.archive)).toMatchObject({
+      action: "keep",
+      reasons: ["dated-ahead"],
+    });
+  });
+
   it("is restored where its time is named to the second, and says so", async () => {
     const bench = await datedAhead();
     const notAfter = bench.clock.now() - 9 * DAY + 400 * DAY + 999;

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleHeader, sampleRecord } from "../support/archive-samples.ts";
@@ -237,6 +237,12 @@ describe("accepting", () => {
     expect(await bench.backup({ records: dashboards(2), policy: { last: 1 } })).toMatchObject({ suspect: [] });
     expect(await bench.archives()).not.toContain(nameAt(0).slice(2));
     expect(await bench.accept()).toBeUndefined();
+  });
+
+  it("makes no folder for a stack without backups", async () => {
+    const bench = await storedBackups();
+    expect(await bench.accept()).toBeUndefined();
+    expect(await readdir(bench.path)).not.toContain("s");
   });
 
   it("is done by a backup as well, stored or unchanged", async () => {

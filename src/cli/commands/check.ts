@@ -53,10 +53,9 @@ export const checkCommand = defineCommand("check", {
     const stored = request.all ? await listStoredArchives(repository, undefined, session.signal) : [];
     const stacks = request.all ? [...new Set([...configured, ...stored.map(({ stack }) => stack)])] : request.stack;
     const dependencies = await createBackupDependencies(repository, session, signer);
-    const accepted: string[] = [];
+    const accepted = new Map<string, string | undefined>();
     for (const stack of request.acceptSuspect ? stacks : []) {
-      const name = await acceptNewestArchive(stack, dependencies, session);
-      if (name !== undefined) accepted.push(name);
+      accepted.set(stack, await acceptNewestArchive(stack, dependencies, session));
     }
     const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, session);
     if (checks.length === 0) {
@@ -71,7 +70,7 @@ export const checkCommand = defineCommand("check", {
     return {
       exitCode: exitCodeOfChecks(checks, restoreTests, isWrongKey),
       text: (display) =>
-        acceptedText(accepted) +
+        acceptedText(accepted, checks) +
         checkResultText({ checks, restoreTests, repository: repository.address, maxAgeMs }, display),
       stackEnds: checks.map((check) => ({
         stack: check.stack,
@@ -84,7 +83,7 @@ export const checkCommand = defineCommand("check", {
       })),
       details: {
         repository: repository.address,
-        ...(request.acceptSuspect && { accepted }),
+        ...(request.acceptSuspect && { accepted: [...accepted.values()].filter((name) => name !== undefined) }),
         stacks: checks.map(({ summary: _summary, ...check }) => withErrorMembers(check)),
         ...(request.restoreTest && { restoreTests: restoreTests.map(withErrorMembers) }),
       },
@@ -113,8 +112,15 @@ function withErrorMembers({ error, ...rest }: { readonly error?: StackferryError
   return error === undefined ? rest : { ...rest, error: errorMembers(error) };
 }
 
-function acceptedText(accepted: readonly string[]): string {
-  return accepted.map((name) => `${printableText(name)} is accepted as good from now on\n`).join("");
+/** @param accepted the accepted archive of each stack, or undefined if there was nothing to accept */
+function acceptedText(accepted: ReadonlyMap<string, string | undefined>, checks: readonly StackCheck[]): string {
+  const lines = checks.flatMap(({ stack, archives }) => {
+    const name = accepted.get(stack);
+    if (name !== undefined) return [`${name} is accepted as good from now on`];
+    const isNeedless = accepted.has(stack) && archives > 0;
+    return isNeedless ? [`there is nothing to accept: the newest backup of ${stack} is not suspect`] : [];
+  });
+  return lines.map((line) => `${printableText(line)}\n`).join("");
 }
 
 /** Counts the encrypted archives that were read without a key that opens them. */

@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<PruneKeepReason, string>> = {
   "no-good-archive": "no good backup is known",
   "not-recognised": "refused, as `list` says",
   damaged: "damaged: kept, and not counted",
+  "dated-ahead": "found dated in the future, and not counted",
   "clock-ahead": "this machine's clock is ahead of the repository's",
   "clock-jump": "this machine's clock may have been ahead",
 };
