@@ -9,6 +9,9 @@ export interface MemberChange {
   /** The value on the left side, with its ids translated to those of the right side. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
+  /** For the id of another record, tile or filter: its name, if it is known. */
+  readonly fromName?: string;
+  readonly toName?: string;
   /** The child (for instance a tile) that contains the member or is the member. */
   readonly child?: { readonly noun: string; readonly name: string };
 }

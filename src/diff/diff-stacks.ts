@@ -9,7 +9,7 @@ import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { isSameStack, keyOfRecord, recordKey } from "../core/records/record.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { displayNameMember } from "../kinds/display-names.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
@@ -24,6 +24,7 @@ import { makeRecordToMatch, translatedBody } from "../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { indexArchive } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
+import { nameChangedReferences } from "../references/reference-names.ts";
 import { haveSameContent } from "../references/record-content.ts";
 import type { SidesOptions } from "./matching.ts";
 import { planOptionsForDiff, matchSides } from "./matching.ts";
@@ -69,19 +70,17 @@ export async function diffStacks(
   const shared = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
   const matching = await matchSides(archive, inventory, left.identity, shared, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
+  const findRight = finderIn(right);
   const compared: ComparedKind[] = [];
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
-    const sides = { archive, inventory, matching, shared, left, right, signal };
+    const sides = { archive, inventory, matching, shared, left, right, findRight, signal };
     const comparison = notCompared.length > 0 ? { changes: [], same: 0 } : await compareKind(kind, sides);
     compared.push({ ...comparison, notCompared });
   }
+  const changes = compared.flatMap((comparison) => comparison.changes);
   return {
-    changes: withDisplayNames(
-      compared.flatMap(({ changes }) => changes),
-      archive,
-      right,
-    ),
+    changes: withDisplayNames(changes, archive, findRight),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: [...transformed.warnings, ...matching.warnings],
@@ -118,18 +117,21 @@ function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): 
 function withDisplayNames(
   changes: readonly RecordChange[],
   { byKey }: ArchiveIndex,
-  right: DiffSide,
+  findRight: FindRecord,
 ): readonly RecordChange[] {
-  if (changes.every(({ name }) => name.trim() !== "")) return changes;
-  const onRight = new Map(right.records.map((record) => [keyOfRecord(record), record]));
+  const findLeft: FindRecord = (kind, id) => byKey.get(recordKey(kind, id));
   return changes.map((change) => {
-    const { kind, leftId, rightId } = change;
-    const [records, id] = rightId === undefined ? [byKey, leftId] : [onRight, rightId];
-    const record = records.get(recordKey(kind, id ?? ""));
-    return record === undefined
-      ? change
-      : { ...change, ...displayNameMember(record, (of, its) => records.get(recordKey(of, its))) };
+    const { kind, name, leftId = "", rightId } = change;
+    if (name.trim() !== "") return change;
+    const [find, id] = rightId === undefined ? [findLeft, leftId] : [findRight, rightId];
+    const record = find(kind, id);
+    return record === undefined ? change : { ...change, ...displayNameMember(record, find) };
   });
+}
+
+function finderIn({ records }: DiffSide): FindRecord {
+  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
+  return (kind, id) => byKey.get(recordKey(kind, id));
 }
 
 interface ComparedKind {
@@ -145,6 +147,7 @@ interface Sides {
   readonly shared: SidesOptions;
   readonly left: DiffSide;
   readonly right: DiffSide;
+  readonly findRight: FindRecord;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -241,11 +244,15 @@ function compareRecords(
   kind: ResourceKind,
   record: StackRecord,
   counterpart: StackRecord,
-  { archive, matching, shared }: Sides,
+  { archive, matching, shared, findRight }: Sides,
 ): RecordChange | undefined {
   const body = translatedBody(kind, record, { archive, options: planOptionsForDiff(shared), ids: matching.ids });
-  const members = diffContent(kind, body, counterpart.body);
-  if (members.length === 0) return undefined;
+  const changes = diffContent(kind, body, counterpart.body);
+  if (changes.length === 0) return undefined;
+  // An id without a counterpart is still that of the left side.
+  const findLeft: FindRecord = (of, id) => archive.byKey.get(recordKey(of, id));
+  const versions = { left: body, right: counterpart.body };
+  const members = nameChangedReferences(kind, changes, versions, [findRight, findLeft]);
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
 

@@ -7,8 +7,8 @@ import type { ArchiveReader } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
-import { keyOfRecord, recordKey } from "../core/records/record.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import { recordKey } from "../core/records/record.ts";
+import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { diffContent, diffStacks } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -16,6 +16,7 @@ import { displayNameMember } from "../kinds/display-names.ts";
 import { pluralize } from "../core/text/format.ts";
 import { redactName, redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
+import { nameChangedReferences, recordsOfChangedReferences } from "../references/reference-names.ts";
 import { findReferences } from "../references/references.ts";
 import type { BackupDifferences, BackupRecord, RecordDifference } from "./find-differences.ts";
 import { findDifferences } from "./find-differences.ts";
@@ -182,8 +183,15 @@ async function changeOf(
   if (after === undefined) return { ...identity, change: "removed", leftId: id, members: [] };
   const descriptor = findKind(kind);
   const [left, right] = [await archives.read(before), await archives.read(after)];
-  const members = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
-  if (members.length === 0) return undefined;
+  const changes = descriptor === undefined ? [] : diffContent(descriptor, left.body, right.body);
+  if (descriptor === undefined || changes.length === 0) return undefined;
+  const versions = { left: left.body, right: right.body };
+  const referenced = recordsOfChangedReferences(descriptor, changes, versions);
+  const finders = [
+    await recordsAt(after.content, referenced, archives),
+    await recordsAt(before.content, referenced, archives),
+  ];
+  const members = nameChangedReferences(descriptor, changes, versions, finders);
   const former = await redactName(before.entry, redact);
   const renamed = former === name ? {} : { formerName: former };
   return { ...identity, change: "changed", leftId: id, rightId: id, members, ...renamed };
@@ -216,13 +224,28 @@ async function displayNameAt(
   const descriptor = findKind(entry.kind);
   if (entry.name.trim() !== "" || descriptor === undefined) return {};
   const record = await archives.read({ entry, content });
-  const near = new Map<RecordKey, StackRecord>();
-  for (const { record: key } of findReferences(descriptor, record.body, new Map())) {
-    const referenced = key === undefined ? undefined : content.entries.get(key);
-    if (referenced === undefined) continue;
-    near.set(keyOfRecord(referenced), await archives.read({ entry: referenced, content }));
+  const references = findReferences(descriptor, record.body, new Map());
+  const keys = new Set(references.flatMap(({ record: key }) => key ?? []));
+  return displayNameMember(record, await recordsAt(content, keys, archives));
+}
+
+/** Reads those records that a backup has, for their names. A damaged record stays without a name. */
+async function recordsAt(
+  content: BackupContent,
+  keys: ReadonlySet<RecordKey>,
+  archives: OpenArchives,
+): Promise<FindRecord> {
+  const found = new Map<RecordKey, StackRecord>();
+  for (const key of keys) {
+    const entry = content.entries.get(key);
+    if (entry === undefined) continue;
+    try {
+      found.set(key, await archives.read({ entry, content }));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
   }
-  return displayNameMember(record, (kind, id) => near.get(recordKey(kind, id)));
+  return (kind, id) => found.get(recordKey(kind, id));
 }
 
 /**

@@ -59,7 +59,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
       const validated = await planned.catch((error: unknown) => {
         throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;
       });
-      const described = await describeUpdates(validated, { ...prepared.options, records, redact: prepared.redact });
+      const { inventory, options, redact } = prepared;
+      const described = await describeUpdates(validated, { ...options, records, inventory, redact });
       const plan = redactPlanNames(described, redactNames);
       for (const warning of plan.warnings) context.events({ type: "warning", warning });
       return plan;

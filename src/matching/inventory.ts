@@ -6,7 +6,7 @@ import type { SpendMemory } from "../core/records/memory-budget.ts";
 import { stackMemoryBudget } from "../core/records/memory-budget.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
-import type { ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
+import type { FindRecord, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { idCaseNormalizer, withNormalizedId } from "../export/normalize-id-case.ts";
 import {
   foreignApiError,
@@ -17,6 +17,7 @@ import {
 } from "../kinds/list-answers.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
+import { foldedKey } from "../references/known-ids.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { joinNames } from "../core/text/format.ts";
 
@@ -30,6 +31,13 @@ export interface InventoryOfKind {
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
+}
+
+/** Makes a function that finds a record of a stack by its id, in upper or lower case. */
+export function recordFinder({ kinds }: Inventory): FindRecord {
+  const all = [...kinds.values()].flatMap(({ records }) => records);
+  const byKey = new Map(all.map((record) => [foldedKey(record.kind, record.id), record]));
+  return (kind, id) => byKey.get(foldedKey(kind, id));
 }
 
 /**

@@ -2,19 +2,12 @@ import { excessText, limitRefusal } from "../import/limit-refusal.ts";
 import type { JsonObject } from "../core/json.ts";
 import { withValueAt } from "../core/records/member-path.ts";
 import type { RecordKey, Variant } from "../core/records/record.ts";
-import type {
-  FindChild,
-  FindRecord,
-  FindRecordName,
-  Refusal,
-  ResourceKind,
-  TargetAnswers,
-} from "../core/resource-kind.ts";
+import type { FindChild, FindRecordName, Refusal, ResourceKind, TargetAnswers } from "../core/resource-kind.ts";
 import { joinNames } from "../core/text/format.ts";
 import { acceptedBody } from "../import/write-body.ts";
 import { fitBody, findExcess } from "../kinds/limits.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { targetAnswersOf } from "../matching/inventory.ts";
+import { recordFinder, targetAnswersOf } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
 import type { RollbackNote } from "./item.ts";
@@ -43,7 +36,7 @@ export function checkForm(
   const { variant } = inventory.stack;
   const refusal =
     kind.rejectReason?.(previous, ownAnswers(kind, previous, inventory), namedIn(inventory)) ??
-    kind.refusedForReferences?.[variant]?.(previous, finderIn(inventory), childBefore(kind, targetBody));
+    kind.refusedForReferences?.[variant]?.(previous, recordFinder(inventory), childBefore(kind, targetBody));
   if (refusal !== undefined) return { refusal };
   const excess = findExcess(kind, previous, now);
   const overLimit = limitRefusal(excess, fitLimits, {
@@ -95,12 +88,8 @@ function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Invento
 }
 
 function namedIn(inventory: Inventory): FindRecordName {
-  const find = finderIn(inventory);
+  const find = recordFinder(inventory);
   return (space, id) => find(space, id)?.name ?? id;
-}
-
-function finderIn({ kinds }: Inventory): FindRecord {
-  return (kind, id) => kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
 }
 
 function childBefore({ children }: ResourceKind, targetBody: JsonObject = {}): FindChild {

@@ -42,6 +42,19 @@ describe("a comparison of two stacks", () => {
     expect(await diffOf(reversed(a), side(b))).toEqual(equal);
   });
 
+  it("names the records and tiles that a changed id points to, of both sides", async () => {
+    const pagers = [webhook(hexId("a", 2), "pager"), webhook(hexId("a", 3), "oncall")];
+    const config = { displayType: "markdown", markdown: "" };
+    const tiles = [...(a.one["tiles"] as readonly JsonObject[]), tileWith(hexId("a", 9), "Errors", config)];
+    const busy = alert(hexId("a", 32), "Busy", a.one, hexId("a", 3), { tileId: hexId("a", 9) });
+    const right = side(a, { dashboards: [{ ...a.one, tiles }, a.two], alerts: [busy, a.quiet], webhooks: pagers });
+    const change = (await diffOf(side(a), right)).changes.find(({ kind }) => kind === "alerts");
+    expect(change?.members.map(({ pointer, fromName, toName }) => [pointer, fromName, toName])).toEqual([
+      ["/channels/0/webhookId", "pager", "oncall"],
+      ["/tileId", "Requests", "Errors"],
+    ]);
+  });
+
   it("names what is only on one side by the id that it has there", async () => {
     const less = side(a, { alerts: [a.quiet] });
     expect((await diffOf(side(a), less)).changes).toEqual([

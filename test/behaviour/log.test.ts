@@ -54,6 +54,16 @@ describe("the log of a stack", () => {
     expect(first).toMatchObject({ archive: nameAt(0), records: 2 });
   });
 
+  it("names the tiles of an alert that was moved, even if one of them is removed", async () => {
+    const alertOn = (tileId: string): StackRecord =>
+      sampleRecord("x", "alerts", { name: "Busy", source: "tile", dashboardId: "a", tileId });
+    const bench = await daily([board("a", "A"), alertOn("t1")], [board("a", "A", [tile("t2")]), alertOn("t2")]);
+    const [entry] = (await logOf(bench)).entries;
+    expect(entry?.changes.find(({ kind }) => kind === "alerts")?.members).toMatchObject([
+      { pointer: "/tileId", fromName: "tile t1", toName: "tile t2" },
+    ]);
+  });
+
   it("shows a rename in one line by the id, and a record created again as one removed and one added", async () => {
     const bench = await daily([board("a", "A"), board("b", "B")], [board("a", "New"), board("c", "B")]);
     const [entry] = (await logOf(bench)).entries;

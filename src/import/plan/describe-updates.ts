@@ -2,13 +2,17 @@ import type { JsonObject } from "../../core/json.ts";
 import type { ChangesSinceImport } from "../../core/plan/state.ts";
 import { withoutPath } from "../../core/records/member-path.ts";
 import type { Plan, PlanItem, PlannedMirror, Removal } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { keyOfRecord } from "../../core/records/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { MemberChange } from "../../core/diff.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey } from "../../core/records/record.ts";
+import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { redactName, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { diffMembers } from "../../references/member-changes.ts";
+import { nameChangedReferences } from "../../references/reference-names.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { recordFinder } from "../../matching/inventory.ts";
 import type { Translation, WriteOptions } from "../write-body.ts";
 import { translationOf } from "../write-body.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
@@ -18,6 +22,8 @@ import { itemKey } from "../../core/plan/plan.ts";
 export interface UpdateBasis extends WriteOptions {
   /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
+  /** The target's records. */
+  readonly inventory: Inventory;
   /** Redacts the target's values. */
   readonly redact: Redactor;
 }
@@ -26,11 +32,17 @@ export interface UpdateBasis extends WriteOptions {
  * Adds to each update of the plan the changes that it makes, and to each conflict the changes that an update would make. Ids of
  * records that are still to be created are shown as in the archive. Names on the target are redacted like values.
  */
-export async function describeUpdates(plan: Plan, { records, redact, ...options }: UpdateBasis): Promise<Plan> {
+export async function describeUpdates(
+  plan: Plan,
+  { records, inventory, redact, ...options }: UpdateBasis,
+): Promise<Plan> {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const translation = translationOf(plan, options);
+  const findOnTarget = recordFinder(inventory);
+  // A record that is still to be created has its id of the archive.
+  const finders = [findOnTarget, (kind: KindName, id: string) => byKey.get(recordKey(kind, id))];
   const items: PlanItem[] = [];
-  for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
+  for (const item of plan.items) items.push(await describeItem(item, byKey, { translation, finders, redact }));
   return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
 }
 
@@ -42,11 +54,16 @@ async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Pr
   return { ...mirror, removals };
 }
 
+interface Describing {
+  readonly translation: Translation;
+  readonly finders: readonly FindRecord[];
+  readonly redact: Redactor;
+}
+
 async function describeItem(
   item: PlanItem,
   records: ReadonlyMap<RecordKey, StackRecord>,
-  translation: Translation,
-  redact: Redactor,
+  { translation, finders, redact }: Describing,
 ): Promise<PlanItem> {
   const kind = findKind(item.kind);
   const record = records.get(itemKey(item));
@@ -61,7 +78,23 @@ async function describeItem(
   const sent = await redact(kind, bodyOfUpdate(kind, record, translation, targetId, { ...item, leftOut: undefined }));
   const stored = await redact(kind, replaces.body);
   const comparableOf = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
-  return { ...item, ...redactedNames, changes: diffMembers(kind, comparableOf(stored.body), comparableOf(sent.body)) };
+  const [left, right] = [comparableOf(stored.body), comparableOf(sent.body)];
+  const changes = nameChangedReferences(kind, diffMembers(kind, left, right), { left, right }, finders);
+  return {
+    ...item,
+    ...redactedNames,
+    changes: await Promise.all(changes.map((change) => withoutSecretNames(change, kind.name, redact))),
+  };
+}
+
+/** Redacts the names of referenced records, which no redacted body contains. */
+async function withoutSecretNames(change: MemberChange, kind: KindName, redact: Redactor): Promise<MemberChange> {
+  const { fromName, toName } = change;
+  return {
+    ...change,
+    ...(fromName !== undefined && { fromName: await redactName({ kind, name: fromName }, redact) }),
+    ...(toName !== undefined && { toName: await redactName({ kind, name: toName }, redact) }),
+  };
 }
 
 /** Redacts the labels of changed parts, because they contain names of tiles. */

@@ -227,8 +227,8 @@ function memberTable(caption: string, members: readonly MemberChange[], placeOf:
   const rows = members.map((member) => [
     placeOf(member),
     stateBadge(member.change),
-    changedValue(member.from),
-    changedValue(member.to),
+    changedSide(member.from, member.fromName),
+    changedSide(member.to, member.toName),
   ]);
   return htmlTable(caption, ["Member", "Change", "Before", "After"], rows);
 }
@@ -258,6 +258,11 @@ const MAX_LENGTH = 2000;
 const LINE = 60;
 /** Maximum number of lines of a value that is open at first. */
 const FEW_LINES = 12;
+
+/** Renders a value of a change; above an id, the name of the record, tile or filter that has it. */
+function changedSide(value: MemberChange["from"], name: string | undefined): HtmlPart {
+  return name === undefined ? changedValue(value) : html`${name}${changedValue(value)}`;
+}
 
 /** Renders a value of a change. A long value is cut, and a value with many lines is closed at first. */
 function changedValue(value: MemberChange["from"]): HtmlPart {

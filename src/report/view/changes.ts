@@ -73,12 +73,21 @@ function describeMember(member: MemberChange, detail: ChangeDetail): DescribedMe
   return { key, line: { mark: "~", text: `${childText}: ${inner}` }, inner };
 }
 
-function valuesText({ change, from, to }: MemberChange, detail: ChangeDetail, colon: string): string {
+function valuesText(member: MemberChange, detail: ChangeDetail, colon: string): string {
+  const { change, from, to, fromName, toName } = member;
   if (detail === "names") return change === "changed" ? "" : ` ${change}`;
   if (change === "moved") return `${colon} in another order`;
-  const [before, after] = detail === "whole" ? [textOf(from), textOf(to)] : shortTexts(from, to);
+  const values = detail === "whole" ? ([textOf(from), textOf(to)] as const) : shortTexts(from, to);
+  const isNameEnough = detail === "short" && fromName !== toName;
+  const [before, after] = [withName(values[0], fromName, isNameEnough), withName(values[1], toName, isNameEnough)];
   if (change === "added") return `${colon} added: ${after}`;
   return change === "removed" ? `${colon} removed: ${before}` : `${colon} ${before} → ${after}`;
+}
+
+/** Describes an id by the name of the record that has it. Without a name, the id stays. */
+function withName(id: string, name: string | undefined, isNameEnough: boolean): string {
+  if (name === undefined) return id;
+  return isNameEnough ? `"${name}"` : `"${name}" (${id})`;
 }
 
 /** Cuts both values. Long texts are also cut at the start, so that their first difference is visible. */

@@ -1,19 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
-import { describeUpdates } from "../../../../src/import/plan/describe-updates.ts";
-import { createRedactor } from "../../../../src/redaction/redactor.ts";
+import { changeLines } from "../../../../src/report/view/changes.ts";
 import type { JsonObject, RunOptions } from "../../../support/import-stage.ts";
 import { importStage, statefulStage } from "../../../support/import-stage.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records } from "../../../support/stack-records.ts";
+import { alert, dashboard, hexId, records, tileWith } from "../../../support/stack-records.ts";
 import { dependencies, theirHook, theirLogs, archiveOf } from "../../../support/usual-stacks.ts";
 
 const SECRET = "c4naryc4naryc4nary";
 const LINK = `see https://u:${SECRET}@example.com`;
 const there = { alerts: [], sources: [theirLogs] };
 const board = (more: JsonObject = {}): JsonObject => dashboard(hexId("a", 16), "Board", hexId("a", 1), more);
-const described = (plan: Plan, archive: ReturnType<typeof archiveOf>): Promise<Plan> =>
-  describeUpdates(plan, { records: archive, naming: { tags: [] }, redact: createRedactor() });
 const other = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 
 async function planned(theirs: JsonObject, archive: ReturnType<typeof archiveOf>, options: RunOptions): Promise<Plan> {
@@ -21,7 +18,7 @@ async function planned(theirs: JsonObject, archive: ReturnType<typeof archiveOf>
     ...other,
     ...options,
   });
-  return described(plan, archive);
+  return plan;
 }
 
 const itemOf = ({ items }: Plan): PlanItem | undefined => items.find(({ kind }) => kind === "dashboards");
@@ -52,6 +49,32 @@ describe("the updates of a plan", () => {
   });
 });
 
+describe("the update of an alert that watches another tile", () => {
+  it("names both tiles, without the secrets of a name", async () => {
+    const config = { displayType: "line", sourceId: hexId("a", 1), select: [{ aggFn: "count" }] };
+    const tiles = [tileWith(hexId("a", 20), "CPU", config), tileWith(hexId("a", 21), LINK, config, { x: 6 })];
+    const two = board({ tiles });
+    const archive = (tileId: string) =>
+      records({
+        dashboards: [two],
+        alerts: [alert(hexId("a", 32), "Busy", two, hexId("a", 2), { tileId })],
+        ...dependencies.ours,
+      });
+    const stack = memoryStack({ ...there, dashboards: [], webhooks: [theirHook] });
+    const stage = statefulStage(stack);
+    await stage.run(archive(hexId("a", 20)), other);
+    const moved = await stage.run(archive(hexId("a", 21)), { ...other, onConflict: "update" });
+    const item = moved.plan.items.find(({ name }) => name === "Busy");
+    expect(item?.changes).toMatchObject([
+      { pointer: "/tileId", fromName: "CPU", toName: expect.stringContaining("«redacted:") },
+    ]);
+    expect(changeLines(item?.changes ?? [], "short")).toEqual([
+      { mark: "~", text: expect.stringMatching(/^tileId: "CPU" → "see https:\/\/«redacted:/) },
+    ]);
+    expect(JSON.stringify(item?.changes)).not.toContain(SECRET);
+  });
+});
+
 describe("what was changed on the target since the last import", () => {
   it("is named without secrets in the names of tiles, with what an update would change", async () => {
     const stack = memoryStack({ ...there, dashboards: [] });
@@ -63,7 +86,7 @@ describe("what was changed on the target since the last import", () => {
     stack.records.get("dashboards")?.set(id, { ...made, tiles: [{ ...tile, name: LINK }] });
     const archive = archiveOf(board({ tags: ["ours"] }));
     const { plan } = await stage.run(archive, { ...update, onConflict: "skip" });
-    const item = itemOf(await described(plan, archive));
+    const item = itemOf(plan);
     expect(item).toMatchObject({ action: "skip", code: "both-changed", since: { source: ["tags"] } });
     expect(item?.since?.target.join()).toContain("«redacted:");
     expect(item?.changes?.map(({ pointer }) => pointer)).toEqual(["/tags", "/tiles/0/name"]);
@@ -80,7 +103,7 @@ describe("what a mirror would delete", () => {
     await stage.run(archiveOf(board(), gone), update);
     const archive = archiveOf(board());
     const { plan } = await stage.run(archive, { ...update, mirror: {} });
-    const { mirror } = await described(plan, archive);
+    const { mirror } = plan;
     expect(mirror?.removals).toMatchObject([{ kind: "dashboards", name: expect.stringContaining("«redacted:") }]);
     expect(JSON.stringify(mirror?.removals.map(({ targetRecord: _there, ...shown }) => shown))).not.toContain(SECRET);
   });
@@ -102,9 +125,7 @@ describe("an update of an alert with a start that --fit-limits moves", () => {
       stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });
     }
     const { plan } = await importStage(stack).run(archive, { fitLimits: true, now, onConflict: "update" });
-    const basis = { records: archive, naming: { tags: [] }, fitLimits: true, now, redact: createRedactor() };
-    const { items } = await describeUpdates(plan, basis);
-    const changes = items.find(({ name }) => name === "Busy")?.changes;
+    const changes = plan.items.find(({ name }) => name === "Busy")?.changes;
     expect(changes?.map(({ pointer }) => pointer)).toEqual(["/threshold"]);
   });
 });

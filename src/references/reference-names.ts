@@ -1,0 +1,86 @@
+import type { MemberChange } from "../core/diff.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { valueAtTokens } from "../core/records/member-path.ts";
+import type { RecordKey } from "../core/records/record.ts";
+import { splitKey } from "../core/records/record.ts";
+import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
+import { displayNameOf } from "../kinds/display-names.ts";
+import { findKind } from "../kinds/registry.ts";
+import { childIdOf, childrenOf } from "./children.ts";
+import type { Reference } from "./references.ts";
+import { findReferences } from "./references.ts";
+
+/** The two versions of a record's body. */
+export interface Versions {
+  readonly left: JsonObject;
+  readonly right: JsonObject;
+}
+
+/**
+ * Adds to the changes of declared references the names of the records, tiles or filters that they point to, because an id tells
+ * people nothing.
+ * @param finders find the records that the references point to; the first one that knows a name counts
+ */
+export function nameChangedReferences(
+  kind: ResourceKind,
+  changes: readonly MemberChange[],
+  versions: Versions,
+  finders: readonly FindRecord[],
+): MemberChange[] {
+  const [before, after] = changedReferences(kind, changes, versions);
+  const nameOf = (references: ReadonlyMap<string, Reference>, pointer: string, id: JsonValue | undefined): string => {
+    const reference = references.get(placeKey(pointer, id));
+    if (reference === undefined) return "";
+    return finders.map((find) => nameOfTarget(reference, id, find)).find((name) => name !== "") ?? "";
+  };
+  return changes.map((change): MemberChange => {
+    const fromName = nameOf(before, change.pointer, change.from);
+    const toName = nameOf(after, change.pointer, change.to);
+    return { ...change, ...(fromName !== "" && { fromName }), ...(toName !== "" && { toName }) };
+  });
+}
+
+/** Lists the records to which the changed references of a record point, in either version. */
+export function recordsOfChangedReferences(
+  kind: ResourceKind,
+  changes: readonly MemberChange[],
+  versions: Versions,
+): ReadonlySet<RecordKey> {
+  const references = changedReferences(kind, changes, versions).flatMap((side) => [...side.values()]);
+  return new Set(references.flatMap(({ record }) => record ?? []));
+}
+
+type ReferencesByPlace = ReadonlyMap<string, Reference>;
+
+function changedReferences(
+  kind: ResourceKind,
+  changes: readonly MemberChange[],
+  { left, right }: Versions,
+): [before: ReferencesByPlace, after: ReferencesByPlace] {
+  const referencesIn = (body: JsonObject, places: ReadonlySet<string>): ReferencesByPlace => {
+    if (places.size === 0) return new Map();
+    const references = findReferences(kind, body, new Map()).map((reference) => {
+      return [placeKey(reference.pointer, valueAtTokens(body, reference.tokens)), reference] as const;
+    });
+    return new Map(references.filter(([place]) => places.has(place)));
+  };
+  const placesOf = (side: "from" | "to"): ReadonlySet<string> =>
+    new Set(
+      changes.flatMap((change) => (typeof change[side] === "string" ? placeKey(change.pointer, change[side]) : [])),
+    );
+  return [referencesIn(left, placesOf("from")), referencesIn(right, placesOf("to"))];
+}
+
+/** Identifies an id in a place, whatever the position of the tile or list item that holds it. */
+function placeKey(pointer: string, id: JsonValue | undefined): string {
+  return `${pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${typeof id === "string" ? id : ""}`;
+}
+
+function nameOfTarget({ space, record }: Reference, id: JsonValue | undefined, find: FindRecord): string {
+  const owner = record === undefined ? undefined : find(...splitKey(record));
+  if (owner === undefined) return "";
+  if (space === owner.kind) return displayNameOf(owner, find);
+  const childKind = findKind(owner.kind)?.children.find((children) => children.space === space);
+  const child = childKind && childrenOf(owner.body, childKind).find((candidate) => childIdOf(candidate) === id);
+  return child === undefined ? "" : (childKind?.nameOf(child) ?? "");
+}
