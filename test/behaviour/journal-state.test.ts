@@ -38,6 +38,11 @@ const updated = (name: string, content = "d"): JournalEntry[] => [
 ];
 const putBack = (targetId = "t"): JournalEntry[] => [intent("restore"), done("restore", "c", targetId)];
 const deleted: JournalEntry[] = [intent("remove", { targetId: "t", previous: { id: "one" } }), done("remove")];
+const other = "dashboards/2";
+const restoredOther: JournalEntry[] = [
+  { ...intent("restore"), key: other },
+  { ...done("restore", "c", "v"), key: other },
+];
 const lost: JournalEntry = { type: "cascade-loss", at: time(0), key, name: "One", body: { id: "one" } };
 
 describe("journal › a record", () => {
@@ -132,6 +137,21 @@ describe("journal › what is open, lost and deleted", () => {
       "a loss is brought back under the id that it was given",
       [lost, ...putBack("u")],
       { cascadeLosses: [], broughtBack: [{ key, body: { id: "one" }, targetId: "u" }] },
+    ],
+    [
+      "of two losses that are brought back, the one whose links are restored is linked",
+      [lost, { ...lost, key: other }, ...putBack("u"), ...restoredOther, ...restoredOther],
+      {
+        broughtBack: [
+          { key, linked: false },
+          { key: other, linked: true },
+        ],
+      },
+    ],
+    [
+      "a loss to a cascade is no delete that the run would have to undo",
+      [intent("create"), done("create"), lost, undone(1), intent("delete", { targetId: "t" }), done("delete")],
+      { cascadeLosses: [{ key }], runs: [{ deleted: 0, notUndone: 0 }] },
     ],
     ["a delete is left to be undone", deleted, { runs: [{ created: 0, updated: 0, deleted: 1, notUndone: 1 }] }],
     [

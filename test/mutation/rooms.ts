@@ -38,7 +38,17 @@ export const rooms: Readonly<Record<string, Room>> = {
   journal: {
     mutate: ["src/journal/*.ts", "!src/journal/state-*.ts", "src/import/read/*.ts"],
     unit: ["journal", "import"],
-    behaviour: ["journal", "import-files", ...RECORDS, "resume", "rollback", "secret", "mirror", "bring-back"],
+    behaviour: [
+      "journal",
+      "import-files",
+      "unfinished-imports",
+      ...RECORDS,
+      "resume",
+      "rollback",
+      "secret",
+      "mirror",
+      "bring-back",
+    ],
     e2e: [],
   },
   plan: {
