@@ -13,7 +13,7 @@ import { KIND_NAME_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
  * Returns the kind of entry at the path to which an archive is to be written, without following a link.
  * @throws StackferryError `usage` for a link or a device: the final rename would replace the link or device itself
  */
-export async function detectExistingTarget(path: string): Promise<"nothing" | "file" | "folder"> {
+export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "folder"> {
   try {
     const stats = await lstat(path);
     if (stats.isFile()) return "file";

@@ -14,7 +14,7 @@ import { readRange } from "../files/regular-file.ts";
 import type { EntrySink, EntrySource } from "./container.ts";
 import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import type { ExistingFolder } from "./existing-target.ts";
-import { inspectExistingFolder, detectExistingTarget } from "./existing-target.ts";
+import { inspectExistingFolder, entryTypeAt } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 
@@ -56,7 +56,7 @@ interface StagedFolder {
  * complete one.
  */
 async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
-  const existing = (await detectExistingTarget(target)) === "nothing" ? undefined : await inspectExistingFolder(target);
+  const existing = (await entryTypeAt(target)) === "nothing" ? undefined : await inspectExistingFolder(target);
   if (existing === undefined) await rename(staged.path, target);
   else if (existing.hasForeignNames) await updateInPlace(staged, target, existing);
   else await swap(staged.path, target);

@@ -4,7 +4,7 @@ import { StackferryError } from "../core/errors.ts";
 import { fileError } from "../files/errors.ts";
 import { refuseOtherFile } from "../files/atomic-write.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import { detectExistingTarget } from "./existing-target.ts";
+import { entryTypeAt } from "./existing-target.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
 import { AGE_FIRST_LINE } from "../core/manifest.ts";
@@ -27,7 +27,7 @@ export async function requireWritableFolder(path: string): Promise<void> {
  */
 export async function refuseOtherThanArchive(path: string, isSigned = false): Promise<void> {
   if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");
-  if ((await detectExistingTarget(path)) !== "file" || (await isArchive(path))) return;
+  if ((await entryTypeAt(path)) !== "file" || (await isArchive(path))) return;
   throw new StackferryError("usage", `${path} exists and is not an archive; it is not overwritten`, {
     hint: "name another file, or delete this one first",
   });

@@ -12,7 +12,7 @@ import { createRecordEncoder } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import { createFolderSink } from "./folder.ts";
-import { inspectExistingFolder, detectExistingTarget } from "./existing-target.ts";
+import { inspectExistingFolder, entryTypeAt } from "./existing-target.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
@@ -60,7 +60,7 @@ async function openSink(
     const hint = "write a zip, or put the folder on an encrypted disk";
     throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint });
   }
-  const existing = await detectExistingTarget(path);
+  const existing = await entryTypeAt(path);
   const wrong = format === "zip" ? "folder" : "file";
   if (existing === wrong) {
     const hint = "choose another path, or the other --format";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { Repository, StoredText, SwapResult } from "../core/ports.ts";
+import type { Repository, StoredTextFile, SwapResult } from "../core/ports.ts";
 import type { BackupDependencies, LockOwner } from "./dependencies.ts";
 import { CLOCK_TOLERANCE_MS, lockFileName } from "./archive-names.ts";
 
@@ -85,7 +85,7 @@ interface LockToWrite {
  * stored token tells whether the write happened. If the token is ours, the lock is replaced once more, to be certain.
  */
 async function writeLock({ name, text, token, version }: LockToWrite, repository: Repository): Promise<SwapResult> {
-  const isOurs = async (): Promise<StoredText | undefined> => {
+  const isOurs = async (): Promise<StoredTextFile | undefined> => {
     const current = await repository.readText(name);
     return parseHolder(current)?.token === token ? current : undefined;
   };
@@ -159,7 +159,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
   };
 }
 
-function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, owner }: BackupDependencies): boolean {
+function isAbandoned(found: StoredTextFile, holder: Holder | undefined, { clock, owner }: BackupDependencies): boolean {
   const now = clock.now();
   const stated = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
   // A lock dated in the future would be held until then, so the repository's own time of the write is used instead.
@@ -175,7 +175,7 @@ function isRunning({ pid, instance }: Holder, owner: LockOwner): boolean {
   return pid === owner.pid ? instance === owner.instance : owner.isAlive(pid);
 }
 
-function parseHolder(found: StoredText | undefined): Holder | undefined {
+function parseHolder(found: StoredTextFile | undefined): Holder | undefined {
   try {
     const parsed: unknown = JSON.parse(found?.text ?? "");
     return holderSchema.safeParse(parsed).data;

@@ -185,7 +185,7 @@ export interface StoredFile {
 }
 
 /** A small file of a repository, or the problem with the entry in its place. */
-export interface StoredText {
+export interface StoredTextFile {
   /** The reason why the text is empty: the entry is not a file, or is far larger than any file of ours. */
   readonly problem?: string;
   readonly text: string;
@@ -220,7 +220,7 @@ export interface Repository extends AsyncDisposable {
   /** Copies a local file into the repository, whole or not at all, and verifies that it arrived unchanged. */
   put(localPath: string, name: string, signal?: AbortSignal): Promise<void>;
   /** Reads a small file; undefined where there is none. */
-  readText(name: string): Promise<StoredText | undefined>;
+  readText(name: string): Promise<StoredTextFile | undefined>;
   /** Writes a small file, whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
   /** Writes a small file, but only if the file still has that version; without a version, only if the file does not exist. */

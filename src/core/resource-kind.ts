@@ -80,7 +80,7 @@ export interface ChildIds {
 }
 
 /** A path at which ids can be learned that no list offers: where two records match, the ids at this path match. */
-export interface LearnedIds {
+export interface LearnedIdPath {
   readonly path: MemberPath;
   readonly space: IdSpace;
 }
@@ -226,7 +226,7 @@ export interface ResourceKind {
   readonly children: readonly ChildIds[];
   /** Groups of members that mean something only together: a merge takes all members of a group from one side. */
   readonly mergedAsOne?: readonly (readonly string[])[];
-  readonly idsLearnedFrom: readonly LearnedIds[];
+  readonly idsLearnedFrom: readonly LearnedIdPath[];
   readonly secrets: readonly SecretPath[];
   /** Members that belong to the server: left out of a write, and ignored when records are compared. */
   readonly serverOwned: readonly MemberPath[];

@@ -9,7 +9,7 @@ import { fitBody } from "../kinds/limits.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import type { TakenParts, PlanItem } from "../core/plan/plan.ts";
 import { foldIds } from "../references/known-ids.ts";
-import type { Translation } from "./write-body.ts";
+import type { RecordTranslation } from "./write-body.ts";
 import { acceptedBody, bodyOfWholeUpdate, withoutInnerNulls } from "./write-body.ts";
 
 /** The members of a plan item on which the body of an update depends. */
@@ -27,7 +27,7 @@ export function partsLeavingOthers({ parts }: Pick<PlanItem, "parts">): TakenPar
 export function bodyOfUpdate(
   kind: ResourceKind,
   record: StackRecord,
-  translation: Translation,
+  translation: RecordTranslation,
   targetId: string,
   update: UpdateScope,
 ): JsonObject {
@@ -40,7 +40,7 @@ export function bodyOfUpdate(
 export function unfittedBodyOfUpdate(
   kind: ResourceKind,
   record: StackRecord,
-  translation: Translation,
+  translation: RecordTranslation,
   targetId: string,
   { replaces, parts, leftOut }: UpdateScope,
 ): JsonObject {

@@ -14,7 +14,7 @@ import type { Reference } from "../references/references.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
 import type { Plan } from "../core/plan/plan.ts";
 
-export interface Translation {
+export interface RecordTranslation {
   readonly ids: IdMap;
   readonly knownIds: KnownIds;
   readonly naming: NamingOptions;
@@ -25,10 +25,10 @@ export interface Translation {
 }
 
 /** The options that change the written bodies. */
-export type WriteOptions = Omit<Translation, "ids" | "knownIds">;
+export type WriteOptions = Omit<RecordTranslation, "ids" | "knownIds">;
 
 /** Makes the translation for a plan's writes, with ids to which the written records can be added. */
-export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now }: WriteOptions): Translation {
+export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now }: WriteOptions): RecordTranslation {
   return { ids: new IdMap(ids), knownIds, naming, fitLimits, now };
 }
 
@@ -40,7 +40,7 @@ export function translationOf({ ids, knownIds }: Plan, { naming, fitLimits, now 
 export function bodyOfCreate(
   kind: ResourceKind,
   record: StackRecord,
-  translation: Translation,
+  translation: RecordTranslation,
   later: readonly RecordKey[],
   leftOut?: readonly string[],
 ): JsonObject {
@@ -60,7 +60,7 @@ export function toCreateForm(kind: ResourceKind, body: JsonObject): JsonObject {
 export function bodyOfWholeUpdate(
   kind: ResourceKind,
   record: StackRecord,
-  translation: Translation,
+  translation: RecordTranslation,
   targetId: string,
   leftOut?: readonly string[],
 ): JsonObject {
@@ -80,7 +80,7 @@ function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
   references: readonly Reference[],
-  { ids, knownIds, naming, fitLimits = false, now }: Translation,
+  { ids, knownIds, naming, fitLimits = false, now }: RecordTranslation,
   leftOut: readonly string[] | undefined,
 ): JsonObject {
   const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));

@@ -24,6 +24,6 @@ export function nameOfRecord({ kind, name, id }: Pick<StackRecord, "kind" | "nam
 }
 
 /** Builds a code that names an id space: `missing-saved-search`. */
-export function codeForSpace(prefix: string, space: IdSpace): string {
+export function codeForIdSpace(prefix: string, space: IdSpace): string {
   return `${prefix}-${nounOf(space).replaceAll(" ", "-")}`;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { warnOfKeptMembers, warnOfChangedMembers } from "../import/compare-answer.ts";
-import type { Translation } from "../import/write-body.ts";
+import type { RecordTranslation } from "../import/write-body.ts";
 import { acceptedBody, bodyOfCreate, bodyOfWholeUpdate } from "../import/write-body.ts";
 import { knownKind } from "../kinds/registry.ts";
 import pLimit from "p-limit";
@@ -312,6 +312,6 @@ function inOneForm({ splitFor }: ResourceKind, body: JsonObject, variant: Varian
 }
 
 /** Makes a translation that changes nothing but ids. */
-function idTranslation(ids: IdMap): Translation {
+function idTranslation(ids: IdMap): RecordTranslation {
   return { ids, knownIds: mentionableIds(ids), naming: { tags: [] } };
 }

@@ -9,7 +9,7 @@ import { findReferences } from "../references/references.ts";
 import type { IdMap } from "../core/plan/id-map.ts";
 import { recordKey, splitKey } from "../core/records/record.ts";
 import { findKind, knownKind } from "../kinds/registry.ts";
-import { codeForSpace, nounOf } from "../kinds/nouns.ts";
+import { codeForIdSpace, nounOf } from "../kinds/nouns.ts";
 import type { Reference } from "../references/references.ts";
 import { leaveAlone, withNotes, isRestored } from "./item.ts";
 import { withNewIds } from "./new-ids.ts";
@@ -110,7 +110,7 @@ function judgeChild(
   if (present !== undefined && rule.accepts(present)) return undefined;
   if (rule.accepts(child)) return present === undefined ? undefined : "late";
   const message = `is on the ${nounOf(space)} "${children.nameOf(child)}", and the stack accepts it only on ${rule.only}`;
-  return { code: codeForSpace("unfit", space), message };
+  return { code: codeForIdSpace("unfit", space), message };
 }
 
 /**

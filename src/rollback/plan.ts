@@ -17,7 +17,7 @@ import { guardRemovedChildren } from "./guard-removed-children.ts";
 import { linksToUncreated, mentionableIdsOfItems } from "./new-ids.ts";
 import { isPutBack, isRestored, leaveAlone, withNotes } from "./item.ts";
 import { itemsOfKnownWrites, itemsOfLostCreates } from "./undo-record.ts";
-import { findHiddenLoss, hiddenRefusal } from "../import/plan/update-losses.ts";
+import { findHiddenContentLoss, hiddenRefusal } from "../import/plan/update-losses.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
@@ -135,7 +135,7 @@ function guardHidden(
   items: readonly RollbackItem[],
   { inventory, acceptHiddenLoss }: Pick<RollbackInput, "inventory" | "acceptHiddenLoss">,
 ): RollbackItem[] {
-  const loss = findHiddenLoss(inventory, acceptHiddenLoss);
+  const loss = findHiddenContentLoss(inventory, acceptHiddenLoss);
   return items.map((item): RollbackItem => {
     if (item.action !== "update" && item.action !== "delete") return item;
     const refusal = hiddenRefusal(targetKey(item), loss);

@@ -46,7 +46,7 @@ export const COLLECTIONS = [
 export type Collection = (typeof COLLECTIONS)[number];
 
 /** For each collection, the members that its list omits. */
-export type ListOmits = Readonly<Partial<Record<Collection, readonly string[]>>>;
+export type OmittedListMembers = Readonly<Partial<Record<Collection, readonly string[]>>>;
 
 /**
  * A rate limit: a number of requests per credential in a fixed window. `headers`: whether responses state the limit; by default the
@@ -99,7 +99,7 @@ export interface SandboxOptions {
    */
   readonly release?: SandboxRelease;
   /** Members that a list omits although the answer for a single record has them, such as `{ dashboards: ["containers"] }`. */
-  readonly listOmits?: ListOmits;
+  readonly listOmits?: OmittedListMembers;
   /** The address to listen on: a loopback address, by default 127.0.0.1. */
   readonly host?: string;
   /** The port to listen on. The default 0 means any free port. */

@@ -3,7 +3,7 @@ import { constants, createReadStream } from "node:fs";
 import { copyFile, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Repository, StoredFile, StoredText, SwapResult } from "../core/ports.ts";
+import type { Repository, StoredFile, StoredTextFile, SwapResult } from "../core/ports.ts";
 import { makePrivateFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileSource, digestFile, NotAFileError, openRegularFile, readRegularFile } from "../files/regular-file.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
@@ -165,7 +165,7 @@ async function entriesWithin(most: number, folder: string): Promise<Dirent[] | u
 }
 
 /** Reads a small file; for a FIFO, which would block, and a huge file, it returns a problem instead of the text. */
-async function readSmallFile(path: string): Promise<StoredText> {
+async function readSmallFile(path: string): Promise<StoredTextFile> {
   try {
     await using file = await openRegularFile(path);
     const { size, mtimeMs: modifiedAt } = await file.stat();

@@ -11,7 +11,7 @@ import {
   paginateListObjectsV2,
 } from "@aws-sdk/client-s3";
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
-import type { ByteSource, Repository, StoredFile, StoredText } from "../core/ports.ts";
+import type { ByteSource, Repository, StoredFile, StoredTextFile } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
 import {
   requireSafeName,
@@ -103,7 +103,7 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
   return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-async function readText(place: BucketPrefix, name: string): Promise<StoredText | undefined> {
+async function readText(place: BucketPrefix, name: string): Promise<StoredTextFile | undefined> {
   const { client, bucket } = place;
   try {
     const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(place, name) }));

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem, UnverifiedId } from "../../core/plan/plan.ts";
-import { codeForSpace, nounOf } from "../../kinds/nouns.ts";
+import { codeForIdSpace, nounOf } from "../../kinds/nouns.ts";
 
 /** The result of the first write of a record. */
 export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
@@ -81,7 +81,7 @@ export class CanaryWrites {
 function refusedResult(item: PlanItem, { space, id }: UnverifiedId, { message = "" }: WriteResult): WriteResult {
   const why = `the target refused the ${nounOf(space)} id "${id}", first for "${item.name}" (${message})`;
   const next = "no other record with this id was sent; correct the id in the map file and run the same import again";
-  return { status: "failed", code: codeForSpace("refused", space), message: `${why}; ${next}` };
+  return { status: "failed", code: codeForIdSpace("refused", space), message: `${why}; ${next}` };
 }
 
 function newCanary(): CanaryWrite {

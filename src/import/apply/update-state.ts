@@ -15,7 +15,7 @@ import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds, foldedKey } from "../../references/known-ids.ts";
 import { contentDigests, recordFingerprint } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import type { Translation } from "../write-body.ts";
+import type { RecordTranslation } from "../write-body.ts";
 import { bodyOfWholeUpdate } from "../write-body.ts";
 import { digestKeysOfParts, partsLeavingOthers } from "../partial-update.ts";
 
@@ -26,7 +26,7 @@ export interface FinishedRun {
   /** The target's answer to the last write of each record. */
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
   /** Holds the ids of all matched and written records. */
-  readonly translation: Translation;
+  readonly translation: RecordTranslation;
   readonly records: readonly StackRecord[];
   /** The records' names at the source, if transforms changed them. */
   readonly formerNames?: ReadonlyMap<RecordKey, string>;

@@ -9,7 +9,7 @@ import { recordKey } from "../../core/records/record.ts";
 import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
 import { readSingleRecord, readInventory, recordsOf } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
-import type { Translation } from "../write-body.ts";
+import type { RecordTranslation } from "../write-body.ts";
 import type { UpdateScope } from "../partial-update.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
 import type { UnknownMembers } from "../unknown-members.ts";
@@ -24,7 +24,7 @@ export interface VerifyImportInput extends ListReadOptions {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
   /** Holds the ids of all written records. */
-  readonly translation: Translation;
+  readonly translation: RecordTranslation;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   /** The members that the target refused by name, so that they were not sent. */
   readonly unknown: UnknownMembers;

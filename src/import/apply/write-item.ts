@@ -8,7 +8,7 @@ import { knownKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/map-children.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { itemKey } from "../../core/plan/plan.ts";
-import type { Translation } from "../write-body.ts";
+import type { RecordTranslation } from "../write-body.ts";
 import { bodyOfCreate } from "../write-body.ts";
 import { bodyOfUpdate, mapTakenChildren, partsLeavingOthers } from "../partial-update.ts";
 import { dropsVitalMember, warnOfChangedMembers, warnOfKeptMembers } from "../compare-answer.ts";
@@ -28,7 +28,7 @@ import { unpublishedPlaces } from "../../kinds/members/published-members.ts";
 export interface WriteContext {
   readonly writer: JournaledWriter;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
-  readonly translation: Translation;
+  readonly translation: RecordTranslation;
   readonly warn: (warning: Warning) => void;
   readonly variant: Variant;
   /** The members that the target has refused by name so far. */
@@ -79,7 +79,7 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
 }
 
 /** Returns the id on the target of a record that an earlier step or run has written, or that the plan has matched. */
-function requiredId({ kind, sourceId, name }: PlanItem, { ids }: Translation): string {
+function requiredId({ kind, sourceId, name }: PlanItem, { ids }: RecordTranslation): string {
   const targetId = ids.get(kind, sourceId);
   if (targetId === undefined) throw new Error(`the update of ${kind} "${name}" has no id on the target`);
   return targetId;

@@ -13,7 +13,7 @@ import { diffMembers } from "../../references/member-changes.ts";
 import { nameChangedReferences } from "../../references/reference-names.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { recordFinder } from "../../matching/inventory.ts";
-import type { Translation, WriteOptions } from "../write-body.ts";
+import type { RecordTranslation, WriteOptions } from "../write-body.ts";
 import { translationOf } from "../write-body.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
 import { itemKey } from "../../core/plan/plan.ts";
@@ -55,7 +55,7 @@ async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Pr
 }
 
 interface Describing {
-  readonly translation: Translation;
+  readonly translation: RecordTranslation;
   readonly finders: readonly FindRecord[];
   readonly redact: Redactor;
 }

@@ -5,7 +5,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { codeForSpace } from "../../kinds/nouns.ts";
+import { codeForIdSpace } from "../../kinds/nouns.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { isCreateOffered, ambiguousTargetMessage } from "./decide/decide-new.ts";
@@ -39,7 +39,7 @@ export function matchOnlyItems(
       if (targetId !== undefined) return { ...item, targetId, code: "matched" };
       const alike = ambiguousCandidates(kind.name, record.id, matching);
       if (alike.length > 0) {
-        return { ...item, code: codeForSpace("ambiguous", kind.name), message: ambiguousTargetMessage(kind, alike) };
+        return { ...item, code: codeForIdSpace("ambiguous", kind.name), message: ambiguousTargetMessage(kind, alike) };
       }
       const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
       const others = otherPlacesText(kind, record, matching);

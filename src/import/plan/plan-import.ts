@@ -17,8 +17,8 @@ import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { displayNameFinder, markDoubledItems, makePlanItems } from "./plan-items.ts";
 import { matchOnlyItems } from "./match-only-items.ts";
 import { chooseChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
-import type { HiddenLoss } from "./update-losses.ts";
-import { blockCascadeDeletes, blockHiddenLoss, blockHiddenRemovals, findHiddenLoss } from "./update-losses.ts";
+import type { HiddenContentLoss } from "./update-losses.ts";
+import { blockCascadeDeletes, blockHiddenLoss, blockHiddenRemovals, findHiddenContentLoss } from "./update-losses.ts";
 import { creatableKinds, isPartialImport } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision } from "./decide/decision.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
@@ -73,7 +73,7 @@ export async function planRecords(input: PlanInput, signal?: AbortSignal): Promi
 
   const archive = await withPartialRecords(matched.archive, decided, variantOfAnswers(input), signal);
   const decisionBasis = { ...matched, archive, ids };
-  const loss = findHiddenLoss(inventory, options.acceptHiddenLoss);
+  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss);
   const found = mirror && findRemovals({ ...decisionBasis, mirror });
   const removals = blockHiddenRemovals(found?.removals ?? [], loss);
   const allowed = blockForbidden(decided, decisionBasis, removals, loss);
@@ -142,7 +142,7 @@ function blockForbidden(
   decisions: ReadonlyMap<RecordKey, Decision>,
   basis: DecisionBasis,
   removals: readonly Removal[],
-  loss: HiddenLoss,
+  loss: HiddenContentLoss,
 ): Map<RecordKey, Decision> {
   const removedFirst = keysRemovedBeforeWrites(removals);
   return new Map(

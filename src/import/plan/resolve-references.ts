@@ -3,7 +3,7 @@ import type { KindName, RecordKey, StackRecord } from "../../core/records/record
 import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { codeForSpace, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
+import { codeForIdSpace, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
@@ -170,12 +170,12 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const candidates = matching.ambiguous.get(space)?.get(id);
   if (candidates) {
     const message = `needs the ${noun} "${name}", and ${candidates.length} records of the target could be this one`;
-    return { code: codeForSpace("ambiguous", space), message, referenceTarget };
+    return { code: codeForIdSpace("ambiguous", space), message, referenceTarget };
   }
   const isHere = archive.byKey.has(recordKey(space, id));
   const hint = isHere && creatable.has(space) ? `; --create ${space} would create it` : "";
   const message = `needs the ${noun} "${name}", which has no counterpart on the target${hint}`;
-  return { code: codeForSpace("missing", space), message, referenceTarget };
+  return { code: codeForIdSpace("missing", space), message, referenceTarget };
 }
 
 /** Returns the name that a referenced record has in the archive; if there is none, its id. */

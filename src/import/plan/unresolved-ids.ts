@@ -9,7 +9,7 @@ import type { BlockReason } from "./propagate-blocks.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import { nameOfReferenceTarget } from "./resolve-references.ts";
 import { ambiguousCandidates } from "./match-only-items.ts";
-import { codeForSpace } from "../../kinds/nouns.ts";
+import { codeForIdSpace } from "../../kinds/nouns.ts";
 
 type Candidates = UnresolvedId["candidates"];
 
@@ -25,7 +25,7 @@ export function listUnresolvedIds(
   const blocking = blockingIds(blockers, basis);
   const listed = new Set(blocking.map(({ space, id }) => `${space}/${id}`));
   const ambiguous = matchOnly.flatMap(({ kind: space, sourceId: id, name, code }): UnresolvedId[] => {
-    const isNew = code === codeForSpace("ambiguous", space) && !listed.has(`${space}/${id}`);
+    const isNew = code === codeForIdSpace("ambiguous", space) && !listed.has(`${space}/${id}`);
     if (!isNew || !mappableSpaces().includes(space)) return [];
     const candidates = candidatesOf(ambiguousCandidates(space, id, basis.matching));
     return [{ space, id, name, reason: "ambiguous", candidates, neededBy: 0 }];

@@ -73,18 +73,18 @@ function cascadeDeletedAlerts(
 }
 
 /** Content of the target that the API never shows, and whether the user accepts its loss. */
-export interface HiddenLoss {
+export interface HiddenContentLoss {
   readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
   readonly accepted: boolean;
 }
 
 /** Finds the hidden content of the target. @param accepted whether `--accept-hidden-loss` was given */
-export function findHiddenLoss(inventory: Inventory, accepted = false): HiddenLoss {
+export function findHiddenContentLoss(inventory: Inventory, accepted = false): HiddenContentLoss {
   return { hidden: findHiddenContent(recordsOf(inventory), inventory.stack.variant), accepted };
 }
 
 /** Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. */
-export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) {
+export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;
   const message = `on the target it has content that the API does not show, and the update would delete that content for good: ${hiddenContentText(content)}; --accept-hidden-loss allows it`;
@@ -92,7 +92,7 @@ export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) 
 }
 
 /** Blocks an update that would destroy content which the target's API does not return. */
-export function blockHiddenLoss(decision: Decision, loss: HiddenLoss): Decision {
+export function blockHiddenLoss(decision: Decision, loss: HiddenContentLoss): Decision {
   const { action, kind, targetId } = decision;
   const refusal =
     action === "update" && targetId !== undefined ? hiddenRefusal(recordKey(kind.name, targetId), loss) : undefined;
@@ -100,7 +100,7 @@ export function blockHiddenLoss(decision: Decision, loss: HiddenLoss): Decision 
 }
 
 /** Blocks removals of records with hidden content: this content would be lost with the record, and no rollback could restore it. */
-export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLoss): readonly Removal[] {
+export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenContentLoss): readonly Removal[] {
   return removals.map((removal): Removal => {
     const refusal = removal.action === "delete" ? hiddenRefusal(targetKey(removal), loss) : undefined;
     return refusal === undefined ? removal : blockRemoval(removal, refusal);
@@ -114,7 +114,7 @@ export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLo
 export function warnOfHiddenLoss(
   decisions: readonly Decision[],
   inventory: Inventory,
-  { hidden }: HiddenLoss,
+  { hidden }: HiddenContentLoss,
 ): Warning[] {
   const updated = decisions.filter(
     ({ action, kind }) => action === "update" && kind.children.some(({ isSubstitute }) => isSubstitute !== undefined),

@@ -1,6 +1,6 @@
 import type { Warning } from "../../core/outcome.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { nameOfRecord, codeForSpace, nounOf } from "../../kinds/nouns.ts";
+import { nameOfRecord, codeForIdSpace, nounOf } from "../../kinds/nouns.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -76,7 +76,7 @@ export function applyChildRules(resolution: Resolution, { record: from }: Decisi
     if (!rule.accepts(now)) first.add(owner);
     if (rule.accepts(child)) continue;
     const message = `it is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}`;
-    blockers.push({ code: codeForSpace("unfit", space), message });
+    blockers.push({ code: codeForIdSpace("unfit", space), message });
   }
   return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }

@@ -13,7 +13,7 @@ import type { ReferenceNotes, PlanBasis } from "./resolve-references.ts";
 import { warnOfDeadLinks } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
 import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
-import type { HiddenLoss } from "./update-losses.ts";
+import type { HiddenContentLoss } from "./update-losses.ts";
 import { warnOfHiddenLoss } from "./update-losses.ts";
 import type { PlanItem } from "../../core/plan/plan.ts";
 import { willWrite, decisionKey } from "./decide/decision.ts";
@@ -36,7 +36,7 @@ interface Findings {
   /** The items. In a run that takes only a part of the archive, items that are only matched are left out. */
   readonly items: readonly PlanItem[];
   readonly notes: ReadonlyMap<RecordKey, ReferenceNotes>;
-  readonly loss: HiddenLoss;
+  readonly loss: HiddenContentLoss;
 }
 
 /** Makes the warnings that follow from the decisions. */

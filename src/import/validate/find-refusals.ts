@@ -11,7 +11,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import type { Translation, WriteOptions } from "../write-body.ts";
+import type { RecordTranslation, WriteOptions } from "../write-body.ts";
 import { bodyOfCreate, toCreateForm, translationOf } from "../write-body.ts";
 import { bodyOfUpdate } from "../partial-update.ts";
 import { warnOfDroppedMembers } from "../compare-answer.ts";
@@ -139,7 +139,7 @@ interface Judged {
 async function verdictOn(
   item: PlanItem,
   record: StackRecord,
-  translation: Translation,
+  translation: RecordTranslation,
   { client, unknown }: FindRefusalsInput,
   signal: AbortSignal | undefined,
 ): Promise<Judged> {
@@ -178,7 +178,7 @@ function isStored(
 /** Lists the archive's ids that stay in the body, because their records have no id on the target yet. */
 function idsToCome(
   record: StackRecord,
-  { ids, knownIds }: Translation,
+  { ids, knownIds }: RecordTranslation,
   waiting: readonly RecordKey[],
 ): ReadonlySet<string> {
   const sent = referencesOf({ knownIds }, record).filter(

@@ -9,7 +9,7 @@ import type { SandboxRelease, SandboxVariant, SandboxLimit } from "../options.ts
 import type { RawResponse } from "./envelope.ts";
 import { envelopeOf, noRoutePage } from "./envelope.ts";
 
-export interface Service {
+export interface ServedStack {
   readonly stack: Stack;
   readonly guard: Guard;
   readonly limiter: Limiter | undefined;
@@ -53,7 +53,7 @@ const exchanges = channel("stackferry:sandbox");
  * servers: invalid JSON is refused before the limiter (recording 63), and the limiter runs before the credential check (recordings
  * 70, 110). Never throws.
  */
-export async function serveCall(service: Service, request: Request, destination: Destination): Promise<Response> {
+export async function serveCall(service: ServedStack, request: Request, destination: Destination): Promise<Response> {
   const { variant, release, ids } = service.stack;
   const requestId = ids.uuid();
   const headers: Record<string, string> = {};
@@ -80,7 +80,7 @@ export async function serveCall(service: Service, request: Request, destination:
 
 /** Checks the limit and the credential of a request. Adds the limiter's headers to `headers`. Throws `Refusal` 429 or 401. */
 function admit(
-  { guard, limiter, stats }: Service,
+  { guard, limiter, stats }: ServedStack,
   request: Request,
   by: "limited" | "key",
   headers: Record<string, string>,
@@ -96,7 +96,7 @@ function admit(
 }
 
 async function reply(
-  { stack, save }: Service,
+  { stack, save }: ServedStack,
   request: Request,
   { route, params, query }: Destination,
   body: unknown,

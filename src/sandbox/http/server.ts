@@ -7,7 +7,7 @@ import type { Settings, Interceptor } from "../options.ts";
 import { routeTable } from "../resources/route-table.ts";
 import type { RouteCall, Route } from "../resources/route.ts";
 import { routeName } from "../resources/route.ts";
-import type { Destination, Service } from "./serve-call.ts";
+import type { Destination, ServedStack } from "./serve-call.ts";
 import { serveCall } from "./serve-call.ts";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -28,7 +28,7 @@ interface Hooks {
 }
 
 /** Creates the web application that serves the API of one stack and `/__sandbox/stats`. */
-export function createServer(service: Service, settings: Settings, { intercept, distort }: Hooks): Hono<Env> {
+export function createServer(service: ServedStack, settings: Settings, { intercept, distort }: Hooks): Hono<Env> {
   const app = new Hono<Env>();
   const respond = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {
     const { incoming } = context.env;
@@ -68,7 +68,7 @@ export function createServer(service: Service, settings: Settings, { intercept, 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 /** Serves the statistics to the user who started the sandbox: requests need the sandbox's credential and a loopback host name. */
-function serveStats(app: Hono<Env>, { stats, guard }: Service): void {
+function serveStats(app: Hono<Env>, { stats, guard }: ServedStack): void {
   app.use("/__sandbox/*", async (context, next) => {
     if (!LOOPBACK_HOST.test(context.req.header("host") ?? "")) return context.text("Forbidden", 403);
     if (!guard.accepts(context.req.header("authorization"))) return context.text("Unauthorized", 401);
@@ -81,7 +81,7 @@ function serveStats(app: Hono<Env>, { stats, guard }: Service): void {
   });
 }
 
-function countResponse({ stats }: Service, response: Response | undefined): Response {
+function countResponse({ stats }: ServedStack, response: Response | undefined): Response {
   stats.responded(response?.status);
   return response ?? RESPONSE_ALREADY_SENT;
 }

@@ -3,7 +3,7 @@ import { queryRoutes } from "./queries.ts";
 import { connectionRoutes } from "./connections.ts";
 import { dashboardRoutes } from "./dashboards.ts";
 import type { Reply } from "../http/envelope.ts";
-import type { ListOmits } from "../options.ts";
+import type { OmittedListMembers } from "../options.ts";
 import { isObject, omitMembers, isUuid } from "../store/store.ts";
 import type { RouteCall, Route, Stack } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
@@ -19,7 +19,7 @@ export function routeTable(stack: Stack): readonly Route[] {
 }
 
 /** Returns the route. If it is the route of a list, its records lack the members that lists omit (docs/api.md#lists). */
-function withoutOmitted(route: Route, listOmits: ListOmits): Route {
+function withoutOmitted(route: Route, listOmits: OmittedListMembers): Route {
   const [, omittedMembers = []] = Object.entries(listOmits).find(([word]) => word === route.path) ?? [];
   if (route.method !== "GET" || omittedMembers.length === 0) return route;
   const handle = (stack: Stack, call: RouteCall): Reply => {

@@ -2,7 +2,7 @@ import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
 import type { IdGenerator, SandboxRecord, Store } from "../store/store.ts";
-import type { ListOmits, SandboxRelease, SandboxVariant } from "../options.ts";
+import type { OmittedListMembers, SandboxRelease, SandboxVariant } from "../options.ts";
 import { parseOrRefuse, refuseUnknown } from "../schema.ts";
 import { z } from "zod";
 
@@ -17,7 +17,7 @@ export interface Stack extends Deployment {
   /** Whether a body with an unknown member is refused. */
   readonly strict: boolean;
   /** Members that a list omits although the answer for a single record has them. */
-  readonly listOmits: ListOmits;
+  readonly listOmits: OmittedListMembers;
   readonly identity: Identity;
   readonly store: Store;
   readonly ids: IdGenerator;

@@ -2,7 +2,7 @@ import type { KindName, RecordKey, StackRecord } from "../../../core/records/rec
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { kinds, kindsOnRequest } from "../../../kinds/registry.ts";
-import { codeForSpace, nounOf } from "../../../kinds/nouns.ts";
+import { codeForIdSpace, nounOf } from "../../../kinds/nouns.ts";
 import type { PlanOptions } from "../../../matching/plan-options.ts";
 import { isRequested } from "../../../matching/plan-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
@@ -78,7 +78,7 @@ export function decideWithoutCounterpart(
   options: PlanOptions,
 ): Decision {
   if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
-  const blocked = { kind, record, action: "blocked", code: codeForSpace("ambiguous", kind.name) } as const;
+  const blocked = { kind, record, action: "blocked", code: codeForIdSpace("ambiguous", kind.name) } as const;
   const [only] = ambiguous;
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
   if (only && ambiguous.length === 1) return { ...blocked, message: severalForOneMessage(kind, only) };

@@ -29,7 +29,7 @@ import type { JournaledRecord } from "../../../journal/replay.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import type { MergeResult } from "./merge.ts";
 import { mergeRecords } from "./merge.ts";
-import type { Translation } from "../../write-body.ts";
+import type { RecordTranslation } from "../../write-body.ts";
 import { bodyOfWholeUpdate } from "../../write-body.ts";
 import { partialRecord, unfittedBodyOfUpdate } from "../../partial-update.ts";
 
@@ -207,7 +207,7 @@ function partsOf({ children, position }: ChosenChild): TakenParts {
   return { taken: { [children.member]: [position] }, leaves: "conflicts" };
 }
 
-function translationOf({ archive, options, ids }: DecisionBasis): Translation {
+function translationOf({ archive, options, ids }: DecisionBasis): RecordTranslation {
   return { ...options, ids, knownIds: archive.knownIds };
 }
 
