@@ -1,8 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { importStage, outcomeOf, bodiesSentTo, writesOn } from "../support/import-stage.ts";
-import { memoryStack, refusalError, answerWith } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { importStage, outcomeOf, bodiesSentTo, warningMessages, writesOn } from "../support/import-stage.ts";
+import { memoryStack, refusalError, answerWith, storedRecord } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { documentOf } from "../support/run-cli.ts";
@@ -133,4 +133,57 @@ it.each([
   for (const id of [hexId("a", 1), hexId("b", 1), hexId("b", 4)]) expect(map).toContain(id);
   const before = outcomesOf(run).filter(({ action }) => action === "create");
   expect(before).toEqual([]);
+});
+
+describe("an alert on another tile than the target's alert of its name, without a state", () => {
+  const config = { displayType: "line", sourceId: SOURCE, select: [{ aggFn: "count" }] };
+  const tiles = ["CPU", "Memory"].map((name, at) => tileWith(hexId("b", 20 + at), name, config, { x: 6 * at }));
+  const board = dashboard(hexId("a", 1), "One", SOURCE, { tiles });
+  const busy = (number: number, tile: number) =>
+    alert(hexId("a", number), "Busy", board, hexId("b", 2), { tileId: hexId("b", 20 + tile) });
+  const archiveOf = (...alerts: JsonObject[]) =>
+    records({
+      dashboards: [board],
+      alerts,
+      sources: [source(SOURCE, "Logs", hexId("c", 1))],
+      webhooks: [webhook(hexId("b", 2), "pager")],
+    });
+  const fromOther = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
+
+  /** Imports the alert on the first tile, with a journal that the next run does not have. */
+  async function imported() {
+    const logs = source(hexId("d", 1), "Logs", hexId("d", 8));
+    const stack = memoryStack({
+      dashboards: [],
+      alerts: [],
+      sources: [logs],
+      webhooks: [webhook(hexId("d", 2), "pager")],
+    });
+    await importStage(stack).run(archiveOf(busy(32, 0)), fromOther);
+    return { stack, targetId: storedRecord(stack, "alerts", "Busy").id };
+  }
+
+  it("is created as a second one, and the plan names both", async () => {
+    const { stack, targetId } = await imported();
+    const { plan } = await importStage(stack).run(archiveOf(busy(32, 1)), fromOther);
+    expect(warningMessages(plan, "created-beside")).toEqual([expect.stringContaining(targetId)]);
+    expect(bodiesSentTo(stack, "create alerts")).toHaveLength(2);
+  });
+
+  it("is moved if a map file names it", async () => {
+    const { stack, targetId } = await imported();
+    const mapping = { alerts: { [hexId("a", 32)]: targetId } };
+    const run = await importStage(stack).run(archiveOf(busy(32, 1)), { ...fromOther, mapping, onConflict: "update" });
+    expect(warningMessages(run.plan, "created-beside")).toEqual([]);
+    expect(bodiesSentTo(stack, "create alerts")).toHaveLength(1);
+    expect(storedRecord(stack, "alerts", "Busy")["tileId"]).toBe(
+      (storedRecord(stack, "dashboards", "One")["tiles"] as JsonObject[])[1]?.["id"],
+    );
+  });
+
+  it("is no second one if the source has both", async () => {
+    const { stack } = await imported();
+    const { plan } = await importStage(stack).run(archiveOf(busy(32, 0), busy(33, 1)), fromOther);
+    expect(warningMessages(plan, "created-beside")).toEqual([]);
+  });
 });

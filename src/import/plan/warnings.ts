@@ -52,6 +52,7 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
     ...warnOfAddedDependencies(archive, options),
     ...warnOfDeadLinks(decisions, items, basis),
     ...probableRenames(decisions, basis),
+    ...probableMoves(decisions, basis),
     ...createdBeside(decisions, matching),
     ...[...notes.values()].flatMap(({ warnings }) => warnings),
     ...decisions.flatMap((decision) => warnOfAssumed(decision, archive)),
@@ -139,6 +140,43 @@ function warnOfMerged(decision: Decision, ids: IdMap): Warning[] {
  * this is a guess, so no decision changes.
  */
 function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
+  return twinsOfCreated(decisions, basis, namelessPrint).map(({ record, twin: { id, name } }) => {
+    const message = `${nameOfRecord(record)} would be created, and the state does not list it, but the target's "${name}" (${id}) differs only in its name; if it is the same, name it in a map file to update it`;
+    return { code: "probable-rename", message };
+  });
+}
+
+/**
+ * Warns of alerts that somebody has probably moved to another tile: the alert that would be created has the name of an alert on
+ * another tile of the same dashboard.
+ */
+function probableMoves(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
+  // An alert that a state lists is not moved: its source has another alert of this name now, and the state tells which is which.
+  const listed = new Set([...basis.recordStates.values()].map(({ targetId }) => targetId));
+  const twins = twinsOfCreated(decisions, basis, nameAndOwner).filter(({ twin }) => !listed.has(twin.id));
+  return twins.map(({ kind, record, twin: { id } }) => {
+    const message = `${nameOfRecord(record)} is created as a second one: the target has ${kind.singular} ${id} of this name on another tile of the dashboard; if it is the same, name it in a map file to move it, else delete one of them`;
+    return { code: "created-beside", message };
+  });
+}
+
+interface Twin {
+  readonly kind: ResourceKind;
+  /** The record that would be created. */
+  readonly record: StackRecord;
+  /** A record of the target that no record of the archive has matched and no state lists. */
+  readonly twin: StackRecord;
+}
+
+/**
+ * Finds records of the target that are probably the same as records that would be created, and that earlier imports do not know.
+ * @param likeness returns a text that is equal for two such records; undefined for a record without a twin
+ */
+function twinsOfCreated(
+  decisions: Iterable<Decision>,
+  basis: PlanBasis,
+  likeness: (kind: ResourceKind, body: JsonObject) => string | undefined,
+): Twin[] {
   const { options, inventory, ids, journaled, recordStates } = basis;
   const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
   const candidates = [...decisions].filter((decision) => {
@@ -151,11 +189,12 @@ function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warni
     const free = (inventory.kinds.get(kind.name)?.records ?? []).filter(
       ({ id }) => !taken.has(recordKey(kind.name, id)),
     );
-    const alike = groupBy(free, ({ body }) => namelessPrint(kind, body));
-    return of.flatMap(({ record }) => {
-      if (free.length === 0) return [];
-      const [twin] = alike.get(namelessPrint(kind, translatedBody(kind, record, basis))) ?? [];
-      return twin === undefined ? [] : [twinWarning(kind, record, twin)];
+    if (free.length === 0) return [];
+    const alike = groupBy(free, ({ body }) => likeness(kind, body));
+    return of.flatMap(({ record }): Twin[] => {
+      const key = likeness(kind, translatedBody(kind, record, basis));
+      const [twin] = key === undefined ? [] : (alike.get(key) ?? []);
+      return twin === undefined ? [] : [{ kind, record, twin }];
     });
   });
 }
@@ -164,14 +203,16 @@ function isRenamable({ importPolicy, nameFields }: ResourceKind): boolean {
   return importPolicy.when === "always" && nameFields.name !== undefined;
 }
 
+/** Returns the name of a record and the owner of the child that it watches; undefined if it watches no child, or has no name. */
+function nameAndOwner(kind: ResourceKind, body: JsonObject): string | undefined {
+  const name = kind.nameOf(body).trim();
+  const owner = findReferences(kind, body, new Map()).find(({ space }) => space.includes("/"))?.record;
+  return name === "" || owner === undefined ? undefined : `${owner}\n${name}`;
+}
+
 /** Makes a digest of all compared content except the name. */
 function namelessPrint(kind: ResourceKind, body: JsonObject): string {
   return recordFingerprint(kind, withoutPath(body, kind.nameFields.name ?? "name"));
-}
-
-function twinWarning(kind: ResourceKind, record: StackRecord, { id, name }: StackRecord): Warning {
-  const message = `${nameOfRecord(record)} would be created, and the state does not list it, but the target's "${name}" (${id}) differs only in its name; if it is the same, name it in a map file to update it`;
-  return { code: "probable-rename", message };
 }
 
 /** Names the target's records that have this record's name but keep their data in another place, as a part of a sentence. */
