@@ -64,11 +64,10 @@ async function chooseLatest(
   context: RunContext,
 ): Promise<ChosenArchive> {
   const { good, passedOver } = await findNewestGood(archives, dependencies, context);
-  // An encrypted archive may be chosen although no key opens it here: only the import that follows needs the key.
-  const sealed = archives.find(
-    ({ name, encrypted }) => encrypted && !passedOver.some(({ archive }) => archive === name),
-  );
-  const chosen = good?.archive ?? sealed;
+  // The newest archive may be encrypted, and its key not given. It is chosen nevertheless, because without the key the import fails,
+  // and an older archive in its place would look like the newest one.
+  const bad = new Set(passedOver.map(({ archive }) => archive));
+  const chosen = archives.find((archive) => archive === good?.archive || (archive.encrypted && !bad.has(archive.name)));
   if (chosen === undefined) {
     const problems = passedOver.map(({ archive, problem }) => `${archive}: ${problem}`).slice(0, MAX_PROBLEMS);
     throw new StackferryError(

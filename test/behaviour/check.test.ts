@@ -238,13 +238,14 @@ describe("choosing a backup to restore", () => {
     expect(await bench.choose("latest")).toBe(nameAt(-1, true));
   });
 
-  it("prefers a good plain one to a newer one that cannot be opened", async () => {
+  it("never takes an older plain one in the place of an encrypted one whose key is not given", async () => {
     const bench = await storedBackups();
-    await bench.store(nameAt(0, true), stackContent("sealed"), true);
-    await bench.store(nameAt(-1));
+    await bench.store(nameAt(-1, true), stackContent("sealed"), true);
+    await bench.store(nameAt(-2));
     bench.hasKey = false;
-    expect(await bench.choose("latest")).toBe(nameAt(-1));
-    expect(bench.warnings).toEqual([]);
+    expect(await bench.choose("latest")).toBe(nameAt(-1, true));
+    await bench.store(nameAt(0));
+    expect(await bench.choose("latest")).toBe(nameAt(0));
   });
 });
 
