@@ -13,6 +13,17 @@ export function endlessListError(where: string, most: number): StackferryError {
   });
 }
 
+/** Returns the error for a list that the store cuts off without telling how to go on: the newest backups may be missing in it. */
+export function cutListError(where: string): StackferryError {
+  return new StackferryError(
+    "list-incomplete",
+    `${where} has more files than the store lists, and it tells no way to the others`,
+    {
+      hint: "the store, or something in front of it, does not support ListObjectsV2",
+    },
+  );
+}
+
 /** Returns the name of a stored file, if it does not lead out of the repository. @throws StackferryError `usage` */
 export function requireSafeName(name: string): string {
   const parts = name.split("/");

@@ -15,6 +15,7 @@ import type { ByteSource, Repository, StoredFile, StoredTextFile } from "../core
 import { fileError } from "../files/errors.ts";
 import {
   requireSafeName,
+  cutListError,
   endlessListError,
   notStoredError,
   MAX_LISTED,
@@ -94,13 +95,17 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
     // Pages are counted, too, because a store may send pages without keys for ever.
     if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
       throw endlessListError(`${address}/${below}`, maxListed);
-    for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
-      const name = Key?.slice(prefix.length) ?? "";
-      if (name === "" || name.endsWith("/")) continue;
-      files.push({ name, bytes: Size, modifiedAt: LastModified?.getTime() ?? 0 });
-    }
+    if (page.IsTruncated === true && !page.NextContinuationToken) throw cutListError(`${address}/${below}`);
+    files.push(...filesOf(page, prefix));
   }
   return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string): StoredFile[] {
+  return Contents.flatMap(({ Key = "", Size = 0, LastModified }): StoredFile[] => {
+    const name = Key.slice(prefix.length);
+    return name === "" || name.endsWith("/") ? [] : [{ name, bytes: Size, modifiedAt: LastModified?.getTime() ?? 0 }];
+  });
 }
 
 async function readText(place: BucketPrefix, name: string): Promise<StoredTextFile | undefined> {

@@ -68,6 +68,20 @@ it("a bucket whose list has no end is refused, and not read for ever", async () 
   server.close();
 });
 
+it("a bucket whose list is cut off without a token is refused: its newest backups would be missing", async () => {
+  const contents = "<IsTruncated>true</IsTruncated><Contents><Key>s/1.txt</Key><Size>1</Size></Contents>";
+  const server = createServer((_, response) => {
+    response
+      .setHeader("content-type", "application/xml")
+      .end(`<ListBucketResult><Name>b</Name><MaxKeys>1</MaxKeys>${contents}</ListBucketResult>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await using repository = await openBucket(`http://127.0.0.1:${port}`, 1000);
+  await expect(repository.list("s/")).rejects.toMatchObject({ code: "list-incomplete" });
+  server.close();
+});
+
 describe("a folder with more files than anybody keeps", () => {
   it.each(["files side by side", "folders below each other"])(
     "is refused, and not read to its end: %s",
