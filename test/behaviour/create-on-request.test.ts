@@ -196,6 +196,13 @@ it.each([
   expect(writesOn(there)).toEqual([]);
 });
 
+it("a record that the target creates none of is one to name in a map file", async () => {
+  const { plan } = await create(importStage(older()));
+  expect(plan.unresolved.filter(({ space }) => space === "connections")).toMatchObject([
+    { id: MAIN, name: "Main", reason: "missing", unlisted: true, neededBy: 4 },
+  ]);
+});
+
 it("asks a deployment that lists saved searches and creates no sources only once", async () => {
   const target = empty();
   answerWith(target, "create webhooks", () => refusalError("not-offered", "POST /webhooks was answered 404"));

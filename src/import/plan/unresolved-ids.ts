@@ -5,6 +5,7 @@ import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { UnresolvedId, PlanItem } from "../../core/plan/plan.ts";
 import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
+import { dependentsOfDecided } from "./decide/decision.ts";
 import type { BlockReason } from "./propagate-blocks.ts";
 import type { PlanBasis } from "./resolve-references.ts";
 import { nameOfReferenceTarget } from "./resolve-references.ts";
@@ -30,7 +31,18 @@ export function listUnresolvedIds(
     const candidates = candidatesOf(ambiguousCandidates(space, id, basis.matching));
     return [{ space, id, name, reason: "ambiguous", candidates, neededBy: 0 }];
   });
-  return [...blocking, ...ambiguous];
+  return [...blocking, ...uncreatableIds(basis), ...ambiguous];
+}
+
+/** Lists the records that `--create` cannot create on this target: a map file can name the target's own in their place. */
+function uncreatableIds({ decisions, archive, inventory }: PlanBasis): UnresolvedId[] {
+  return [...decisions.values()].flatMap((decision): UnresolvedId[] => {
+    const { kind, record, code } = decision;
+    if (code !== "create-not-offered" || !mappableSpaces().includes(kind.name)) return [];
+    const about = { space: kind.name, id: record.id, name: record.name, reason: "missing" } as const;
+    const ofTarget = { candidates: candidatesFor(kind.name, inventory), ...unlistedMark(kind.name, inventory) };
+    return [{ ...about, ...ofTarget, neededBy: dependentsOfDecided([decision], archive).length }];
+  });
 }
 
 /** Lists the ids that block records, each once, with its candidates on the target. */
@@ -61,7 +73,7 @@ function blockingIds(blockers: readonly BlockReason[], { archive, matching, inve
         name: nameOfReferenceTarget(referenceTarget, archive),
         reason: needs.some(({ isDead }) => isDead) ? "dead" : ambiguous ? "ambiguous" : "missing",
         candidates,
-        ...(!isListed(inventory.kinds.get(space)) && { unlisted: true as const }),
+        ...unlistedMark(space, inventory),
         neededBy: new Set(needs.map(({ key }) => key)).size,
       },
     ];
@@ -77,6 +89,10 @@ function candidatesFor(space: IdSpace, inventory: Inventory): Candidates {
 
 function candidatesOf(records: readonly StackRecord[]): Candidates {
   return records.map(({ id, name }) => ({ id, name }));
+}
+
+function unlistedMark(space: IdSpace, inventory: Inventory): { readonly unlisted?: true } {
+  return isListed(inventory.kinds.get(space)) ? {} : { unlisted: true };
 }
 
 function isListed(ofKind: InventoryOfKind | undefined): boolean {
