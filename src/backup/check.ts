@@ -43,6 +43,8 @@ export interface StackCheck {
   readonly opened: number;
   readonly newestGood?: string;
   /** Milliseconds since a run last found the stack equal to the newest good archive. */
+  /** True if no key opens the newest good archive, and only its checksum was compared. */
+  readonly isNewestSealed: boolean;
   readonly ageMs?: number;
   /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
   readonly tooOld: boolean;
@@ -77,7 +79,7 @@ export async function checkRepository(
 /** Returns the result of a stack whose files cannot be read. The other stacks are checked all the same. */
 function failedCheck(stack: string, error: unknown): StackCheck {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-  const none = { archives: 0, checked: 0, encrypted: 0, byChecksum: 0, opened: 0 };
+  const none = { archives: 0, checked: 0, encrypted: 0, byChecksum: 0, opened: 0, isNewestSealed: false };
   const summary = { archives: 0, suspect: false };
   return { stack, ...none, damaged: [], refused: [], suspect: [], tooOld: true, summary, error };
 }
@@ -101,6 +103,7 @@ async function checkStack(
   const state = summariseBackups(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   return {
+  const newest = good && read.get(good);
     stack,
     archives: archives.length,
     checked: [...examined.values()].filter(({ state: found }) => found !== "refused").length,
@@ -115,6 +118,7 @@ async function checkStack(
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     summary: state,
+    isNewestSealed: newest?.state === "good" && newest.manifest === undefined,
   };
 }
 

@@ -63,9 +63,10 @@ export const checkCommand = defineCommand("check", {
       const hint = "check that this is the right repository, and that the scheduled backups run";
       throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
     }
-    const isWrongKey =
-      unopenedIn(checks) > 0 && (await loadKeysIfGiven(session)) && checks.every(({ opened }) => opened === 0);
+    const hasUnopened = unopenedIn(checks) > 0 && (await loadKeysIfGiven(session));
+    const isWrongKey = hasUnopened && checks.every(({ opened }) => opened === 0);
     if (isWrongKey) warnOfWrongKey(checks, session);
+    else if (hasUnopened) warnOfSealed(checks, session);
     const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
     return {
       exitCode: exitCodeOfChecks(checks, restoreTests, isWrongKey),
@@ -84,7 +85,9 @@ export const checkCommand = defineCommand("check", {
       details: {
         repository: repository.address,
         ...(request.acceptSuspect && { accepted: [...accepted.values()].filter((name) => name !== undefined) }),
-        stacks: checks.map(({ summary: _summary, ...check }) => withErrorMembers(check)),
+        stacks: checks.map(({ summary: _summary, isNewestSealed: _isNewestSealed, ...check }) =>
+          withErrorMembers(check),
+        ),
         ...(request.restoreTest && { restoreTests: restoreTests.map(withErrorMembers) }),
       },
     };
@@ -134,6 +137,15 @@ function warnOfWrongKey(checks: readonly StackCheck[], { events }: Session): voi
     count === 1 ? "the encrypted backup that was read" : `any of the ${count} encrypted backups that were read`;
   const message = `no given key opens ${backups}: give the right key, or none to compare only checksums`;
   events({ type: "warning", warning: { code: "wrong-key", message } });
+}
+
+/** Warns of each stack whose newest backup no key opens, although a key opens other backups. */
+function warnOfSealed(checks: readonly StackCheck[], { events }: Session): void {
+  for (const { newestGood = "", isNewestSealed } of checks) {
+    if (!isNewestSealed) continue;
+    const message = `no given key opens ${newestGood}, the newest good backup of its stack: only its checksum was compared`;
+    events({ type: "warning", warning: { code: "wrong-key", message } });
+  }
 }
 
 /**

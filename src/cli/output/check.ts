@@ -44,7 +44,11 @@ export function checkResultText(
   const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
   const problems = damaged.map(({ archive, problem }) => problemLine(`${archive}: ${problem}`, undefined, theme));
   const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
-  const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: give a key with --identity\n`);
+  const byChecksum = checks.reduce((sum, check) => sum + check.byChecksum, 0);
+  const notices = [
+    encrypted === 0 ? "" : `${encrypted} encrypted, not read: give a key with --identity\n`,
+    byChecksum === 0 ? "" : `${byChecksum} encrypted, only the checksum compared: give the key to read them\n`,
+  ].map((notice) => (notice === "" ? "" : theme.notice(notice)));
   const late = checks
     .filter(({ tooOld, error }) => tooOld && error === undefined)
     .map((check) => problemLine(lateText(check, maxAgeMs), undefined, theme));
@@ -55,7 +59,7 @@ export function checkResultText(
       error ? problemLine(`${stack}: ${error.message}`, error.hint, theme) : [],
     ),
     ...checks.flatMap((check) => suspectChecks(check, repository, display)),
-    notice,
+    ...notices,
     ...late,
     ...restoreTests.map((restoreTest) => restoreTestText(restoreTest, display)),
   ].join("");
