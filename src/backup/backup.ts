@@ -17,7 +17,7 @@ import { writeStatus } from "./history/status.ts";
 import type { ArchiveContent, SuspectReason } from "./history/suspect.ts";
 import { shrinkageText } from "./history/suspect.ts";
 import type { EarlierBackups } from "./known-backups.ts";
-import { recordGoodBackup, readEarlierBackups } from "./known-backups.ts";
+import { recordGoodBackup, readEarlierBackups, warnOfMissing } from "./known-backups.ts";
 import type { StackLock } from "./stack-lock.ts";
 import { takeStackLock } from "./stack-lock.ts";
 import type { PruneVerdict } from "./prune.ts";
@@ -97,7 +97,10 @@ export async function backupStack(
   const history = await readHistory(stack, dependencies, context);
   await refusePlainText(input, history, dependencies, context);
   const past = await readEarlierBackups(stack, history, dependencies);
-  if (past.lossReason === undefined) warnOfAhead(history, context);
+  if (past.lossReason === undefined) {
+    warnOfAhead(history, context);
+    await warnOfMissing(history, dependencies, context);
+  }
   const createdAt = nextTime(input, history, clock.now());
   const run: BackupRun = { input, lock, createdAt, history, past };
   await using scratch = await files.createScratchFolder();

@@ -7,6 +7,7 @@ import { createExaminer } from "./open-stored-archive.ts";
 import type { JudgedArchive, BackupSummary } from "./history/read-history.ts";
 import { readHistory, suspectReasonsOf, summariseBackups, findGoodArchive } from "./history/read-history.ts";
 import { listStoredArchives } from "./archive-names.ts";
+import { warnOfMissing } from "./known-backups.ts";
 
 /** The settings of a check: the stacks, the archives to read, and the maximum age of a backup. */
 export interface CheckInput {
@@ -42,9 +43,9 @@ export interface StackCheck {
   /** Number of encrypted archives that a key opened. */
   readonly opened: number;
   readonly newestGood?: string;
-  /** Milliseconds since a run last found the stack equal to the newest good archive. */
   /** True if no key opens the newest good archive, and only its checksum was compared. */
   readonly isNewestSealed: boolean;
+  /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;
   /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
   readonly tooOld: boolean;
@@ -90,7 +91,9 @@ async function checkStack(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<StackCheck> {
-  const { archives } = await readHistory(stack, dependencies, context);
+  const history = await readHistory(stack, dependencies, context);
+  const { archives } = history;
+  await warnOfMissing(history, dependencies, context);
   const examined = new Map<JudgedArchive, ExaminedArchive>();
   const examine = createExaminer(dependencies, context);
   for (const archive of drawSample(archives, input)) examined.set(archive, await examine(archive));
@@ -100,10 +103,10 @@ async function checkStack(
     read.set(archive, found);
     return found.state;
   });
+  const newest = good && read.get(good);
   const state = summariseBackups(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   return {
-  const newest = good && read.get(good);
     stack,
     archives: archives.length,
     checked: [...examined.values()].filter(({ state: found }) => found !== "refused").length,
@@ -115,10 +118,10 @@ async function checkStack(
     encrypted: [...examined.values()].filter(({ state: found }) => found === "encrypted").length,
     ...countOpened(examined),
     ...(good !== undefined && { newestGood: good.name }),
+    isNewestSealed: newest?.state === "good" && newest.manifest === undefined,
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     summary: state,
-    isNewestSealed: newest?.state === "good" && newest.manifest === undefined,
   };
 }
 

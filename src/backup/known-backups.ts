@@ -5,6 +5,7 @@ import type { SuspectReason } from "./history/suspect.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
 import type { Repository } from "../core/ports.ts";
 
 /** The facts that are known before a run about the earlier backups of a stack. */
@@ -41,6 +42,22 @@ export async function readEarlierBackups(
   }
   const message = `${repository.address} held a good backup of ${stack} (${before}) and now holds none: it may have been emptied, its disk may not be mounted, or all backups may be damaged`;
   return { isFirst: false, lossReason: { code: "emptied", message } };
+}
+
+/**
+ * Warns if the newest backup that `status.json` records is not in the repository. No run removes that backup, so somebody did, or
+ * the list of the repository lacks it; an older one would look like the newest.
+ */
+export async function warnOfMissing(
+  { archives, newestRecorded }: StackHistory,
+  { repository }: BackupDependencies,
+  { events, signal }: RunContext,
+): Promise<void> {
+  if (newestRecorded === undefined || archives.some(({ name }) => name === newestRecorded)) return;
+  // Another run may have stored the backup after the list was made.
+  if ((await repository.list(newestRecorded, signal)).some(({ name }) => name === newestRecorded)) return;
+  const message = `${newestRecorded} is missing from ${repository.address}: status.json records it as the newest backup, so somebody removed it, or the repository does not list it`;
+  events({ type: "warning", warning: { code: "missing-backup", message } });
 }
 
 /** Records a good backup, in the repository and on this machine. */

@@ -4,6 +4,7 @@ import type { StoredArchive } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
 import { readHistory, suspectReasonsOf } from "./history/read-history.ts";
+import { warnOfMissing } from "./known-backups.ts";
 import { shrinkageText } from "./history/suspect.ts";
 import type { ArchiveDigests } from "./open-stored-archive.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
@@ -29,7 +30,9 @@ export async function selectBackup(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<ChosenArchive> {
-  const { archives } = await readHistory(stack, dependencies, context);
+  const history = await readHistory(stack, dependencies, context);
+  const { archives } = history;
+  await warnOfMissing(history, dependencies, context);
   if (archives.length === 0) throw noBackupError(stack, "", dependencies);
   if (choice === "latest") return chooseLatest(stack, archives, dependencies, context);
   const chosen = archives.find((archive) => isMeant(archive, choice.notAfter));

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { StackferryError, nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+import { StackferryError, nameAt, openFolder, stackContent, storedBackups } from "../support/stored-backups.ts";
 
 const HOUR = 3_600_000;
 
@@ -246,6 +246,36 @@ describe("choosing a backup to restore", () => {
     expect(await bench.choose("latest")).toBe(nameAt(-1, true));
     await bench.store(nameAt(0));
     expect(await bench.choose("latest")).toBe(nameAt(0));
+  });
+});
+
+describe("the newest backup that status.json records", () => {
+  it("is named by each command as missing if it is not there, and by none after the next backup", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    await bench.clock.advance(24 * HOUR);
+    await bench.backup();
+    expect(bench.warnings).toEqual([]);
+    await rm(join(bench.path, nameAt(24)));
+    await bench.check();
+    expect(await bench.choose("latest")).toBe(nameAt(0));
+    await bench.clock.advance(24 * HOUR);
+    await bench.backup();
+    expect(bench.warnings).toEqual(["missing-backup", "missing-backup", "missing-backup"]);
+    await bench.check();
+    expect(bench.warnings).toHaveLength(3);
+  });
+
+  it("is not missing if a run has stored it since the list was made", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    const folder = await openFolder(bench.path);
+    let lists = 0;
+    // The list of the check itself, and that of the stack, are older than the backup.
+    bench.repository.list = async (prefix) => ((lists += 1) <= 2 ? [] : folder.list(prefix));
+    await bench.check({ stacks: ["s"] });
+    expect(lists).toBe(3);
+    expect(bench.warnings).toEqual([]);
   });
 });
 

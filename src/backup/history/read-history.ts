@@ -30,6 +30,8 @@ export interface JudgedArchive extends StoredArchive {
 export interface StackHistory {
   readonly archives: readonly JudgedArchive[];
   readonly baseline: Baseline;
+  /** Name of the newest archive according to `status.json`; absent without that file. */
+  readonly newestRecorded?: string | undefined;
 }
 
 /**
@@ -68,7 +70,7 @@ export async function readHistory(
   // If all good archives seem to be dated in the future, it is this machine's clock that is wrong, and they get no mark.
   const isClockSane = archives.some(isGood);
   const settled = isClockSane ? archives : archives.map((archive) => withEntry(archive, entryByName.get(archive.name)));
-  return { archives: settled.toReversed(), baseline: newest ?? baseline };
+  return { archives: settled.toReversed(), baseline: newest ?? baseline, newestRecorded: entries[0]?.archive };
 }
 
 function withEntry(archive: JudgedArchive, entry: ArchiveEntry | undefined): JudgedArchive {

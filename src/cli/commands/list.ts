@@ -2,6 +2,7 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
+import { warnOfMissing } from "../../backup/known-backups.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { archiveMembers, foundRecordsText, backupListText } from "../output/list.ts";
 import { createRunRedactor } from "../wiring/config.ts";
@@ -21,7 +22,11 @@ export const listCommand = defineCommand("list", {
     if (storedStacks.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
     const stacks = [...storedStacks].filter((stack) => request.stack.length === 0 || request.stack.includes(stack));
     const archives: JudgedArchive[] = [];
-    for (const stack of stacks) archives.push(...(await readHistory(stack, dependencies, session)).archives);
+    for (const stack of stacks) {
+      const history = await readHistory(stack, dependencies, session);
+      archives.push(...history.archives);
+      await warnOfMissing(history, dependencies, session);
+    }
     const missingStack = request.stack.find((name) => !archives.some(({ stack }) => stack === name));
     if (missingStack !== undefined) {
       throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`, {
