@@ -339,7 +339,7 @@ async function refusePlainText(
     "usage",
     `${newest.name} in ${repository.address} is encrypted, and this backup of ${input.stack} would be plain text`,
     {
-      hint: "give --recipient, or configure recipients for the repository; --plain-text stores this backup unencrypted",
+      hint: "give --recipient or --passphrase-file, or configure recipients for the repository; --plain-text stores this backup unencrypted",
     },
   );
 }
