@@ -10,7 +10,7 @@ import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { dashboard, hexId, records, webhook } from "../../support/stack-records.ts";
 
-it("compares what a stack answers without its secrets, and none of them is in the result", async () => {
+it("the comparison of a stack with an archive redacts the stack's records, and its result has no secret", async () => {
   const hook = webhook(hexId("a", 2), "pager");
   const url = "https://hooks.example.com/services/T000/B000/c4naryc4naryc4nary";
   const { client } = memoryStack({ webhooks: [{ ...hook, url, description: "new" }] });
@@ -23,7 +23,7 @@ it("compares what a stack answers without its secrets, and none of them is in th
   expect(JSON.stringify([found, [...right.records]])).not.toContain("c4nary");
 });
 
-it("reads of a stack what its lists show, and by id what is asked for and in no list", async () => {
+it("a stack's side of a comparison holds the listed records, and by id the requested ones that no list has", async () => {
   const pipes = ["p1", "p2"].map((id) => ({ id, name: `Pipe ${id}` }));
   const { client } = memoryStack({ alerts: [], dashboards: [dashboard(hexId("a", 16), "One", "")], pipes }, "managed");
   const side = await sideOfStack(client, ["p1"], createRedactor(), { events: ignoreEvents });
@@ -44,7 +44,7 @@ describe("diffMembers", () => {
   const members = (left: JsonObject, right: JsonObject): unknown[] =>
     kind ? diffMembers(kind, left, right).map(({ pointer, change }) => [change, pointer]) : [];
 
-  it("sees one tile more, not every tile changed", () => {
+  it("reports one added, removed or moved tile, and not every tile as changed", () => {
     const [one, two, three] = [tile("1"), tile("2", 6), tile("3", 12)];
     expect(members({ tiles: [two, three] }, { tiles: [one, two, three] })).toEqual([["added", "/tiles/0"]]);
     expect(members({ tiles: [one, two, three] }, { tiles: [one, three] })).toEqual([["removed", "/tiles/1"]]);
@@ -52,7 +52,7 @@ describe("diffMembers", () => {
     expect(members({ tiles: [one, two] }, { tiles: [one, { ...two, w: 7 }] })).toEqual([["changed", "/tiles/1/w"]]);
   });
 
-  it("holds items without an identity against what stands in their place", () => {
+  it("compares items without an identity by their position", () => {
     expect(members({ tags: ["a", "b"] }, { tags: ["a", "c"] })).toEqual([["changed", "/tags/1"]]);
     expect(members({ tags: ["a", "b"] }, { tags: ["c", "d"] })).toEqual([
       ["changed", "/tags/0"],

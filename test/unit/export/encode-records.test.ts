@@ -35,8 +35,8 @@ async function encoded(
   return Promise.all(records.map(({ value }) => encoder(kind, value)));
 }
 
-describe("encoding records", () => {
-  it("redacts them, and takes the name from the redacted body", async () => {
+describe("encoding the records of an export", () => {
+  it("redacts each record, and takes its name from the redacted body", async () => {
     const [record] = await encoded([listed(1, { name: "see https://u:p4ss@example.com", password: "x-1" })]);
     if (record?.status !== "ready") throw new Error("not ready");
     const { entry, bytes, redactions } = record.record;
@@ -45,14 +45,14 @@ describe("encoding records", () => {
     expect(redactions.map(({ pointer }) => pointer).toSorted()).toEqual(["/name", "/password"]);
   });
 
-  it("says of each what became of it, in their order", async () => {
+  it("returns the status of each record in order: left out, unreadable or ready", async () => {
     const records = [listed(1), { value: { name: 7 } }, listed(2), { value: null }];
     const selection = createSelection({ include: ["n 2"], exclude: [] });
     const states = (await encoded(records, { selection })).map(({ status }) => status);
     expect(states).toEqual(["left-out", "unreadable", "ready", "unreadable"]);
   });
 
-  it("leaves out none of a kind that is only there to be matched", async () => {
+  it("applies no filter to a kind that is exported only for matching", async () => {
     const source = { value: { id: "s", name: "Logs", kind: "log" } };
     const selection = createSelection({ include: ["other"], exclude: [] });
     const [record] = await encoded([source], { selection }, sources);

@@ -6,7 +6,7 @@ import { dashboards } from "../../../src/kinds/dashboards.ts";
 const pointers = (sent: JsonObject, stored: JsonObject): (string | undefined)[] =>
   warnOfChangedMembers(dashboards, "a", sent, stored).map(({ pointer }) => pointer);
 
-describe("what a stack stored, against what was sent", () => {
+describe("the stored record compared with the record that was sent", () => {
   it("names a member that was dropped or changed", () => {
     const sent = { name: "a", tiles: [{ name: "t", config: { query: "q", unit: "ms" } }] };
     expect(pointers(sent, { name: "a", tiles: [{ name: "t", config: { unit: "s" } }] })).toEqual([
@@ -15,7 +15,7 @@ describe("what a stack stored, against what was sent", () => {
     ]);
   });
 
-  it("tells an empty list in a list from nothing", () => {
+  it("distinguishes an empty list in a list from null", () => {
     expect(pointers({ name: "a", rows: [[]] }, { name: "a", rows: [null] })).toEqual(["/rows/0"]);
   });
 });

@@ -58,7 +58,7 @@ function stackOf(shape: readonly Shape[]): Record<string, JsonObject[]> {
   };
 }
 
-it("leaves no id of the source stack, links every dashboard rightly, and writes nothing the second time", async () => {
+it("an import leaves no source id on the target, links each dashboard, and then repeats without writes", async () => {
   await fc.assert(
     fc.asyncProperty(shapes, async (shape) => {
       const from = stackOf(shape);

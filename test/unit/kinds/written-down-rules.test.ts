@@ -14,12 +14,12 @@ function linesWith(heading: string, part: string): string {
 
 // The members that a deployment takes are learned from its answers. Rules that no answer tells in time are written
 // down, each with its source.
-describe("a rule of the API that is written down in the code", () => {
-  it.each(TILES_WITHOUT_ALERTS)("is in the table of tile alerts: %s keeps none", (type) => {
+describe("an API rule in the code is documented", () => {
+  it.each(TILES_WITHOUT_ALERTS)("the table of tile alerts says that %s keeps no alert", (type) => {
     expect(linesWith("Tile alerts", "deleted without a word").toLowerCase()).toContain(type.replace("_", " "));
   });
 
-  it.each(CREATABLE_SERVICES)("is in the section of webhooks: %s can be created", (service) => {
+  it.each(CREATABLE_SERVICES)("the section on webhooks says that %s can be created", (service) => {
     expect(linesWith("Webhooks", "A create takes the services")).toContain(`\`${service}\``);
   });
 });

@@ -16,13 +16,13 @@ const byIdentity = (source: JsonObject, target: JsonObject, known?: Record<strin
   pairs(mapChildrenByIdentity(dashboards, "o", source, target, known && { "dashboards/tiles": known }));
 
 describe("the children of a record", () => {
-  it("are the objects in its member, and none where it is no list", () => {
+  it("are the objects in the child list, and none if the member is no list", () => {
     const [tiles] = dashboards.children;
     expect(tiles && childrenOf({ tiles: [{ id: "1" }, null, "x"] }, tiles)).toEqual([{ id: "1" }]);
     expect(tiles && childrenOf({ tiles: { id: "1" } }, tiles)).toEqual([]);
   });
 
-  it("are found by their ids, in every member that has any", () => {
+  it("are found by their id in every child list", () => {
     const [record] = records({ dashboards: [{ ...tiled("o", { id: "1" }), filters: [{ id: "2" }] }] });
     expect(["1", "2", "3"].map((id) => record && hasChild(record, dashboards.children, id))).toEqual([
       true,
@@ -32,8 +32,8 @@ describe("the children of a record", () => {
   });
 });
 
-describe("children of a record that was just made", () => {
-  it("have the ids of the answer, by their places", () => {
+describe("the children of a record that was just created", () => {
+  it("are mapped by position to the ids in the response", () => {
     const sent = { ...tiled("o", { id: "1", name: "A" }, { id: "2", name: "B" }), filters: [{ id: "3", name: "F" }] };
     const stored = { ...tiled("n", { id: "x", name: "A" }, { id: "y", name: "B" }), filters: [{ id: "z", name: "F" }] };
     expect(byPosition(sent, stored)).toEqual([
@@ -43,7 +43,7 @@ describe("children of a record that was just made", () => {
     ]);
   });
 
-  it("may have no name, or one with other space around it", () => {
+  it("are mapped if a name is missing, or has other whitespace around it", () => {
     expect(byPosition(tiled("o", { id: "1" }), tiled("n", { id: "x", name: "A" }))).toEqual(["dashboards/tiles o/1 x"]);
     expect(byPosition(tiled("o", { id: "1", name: "A" }), tiled("n", { id: "x" }))).toEqual(["dashboards/tiles o/1 x"]);
     const spaced = byPosition(tiled("o", { id: "1", name: " A" }), tiled("n", { id: "x", name: "A " }));
@@ -55,20 +55,20 @@ describe("children of a record that was just made", () => {
     ["one more", ["A", "B", "C"].map((name) => ({ id: name, name }))],
     ["other names", ["B", "A"].map((name) => ({ id: name, name }))],
     ["one other name", ["A", "C"].map((name) => ({ id: name, name }))],
-  ])("are not known where the answer has %s", (_, tiles) => {
+  ])("are not mapped if the response has %s", (_, tiles) => {
     const sent = { ...tiled("o", { id: "1", name: "A" }, { id: "2", name: "B" }), filters: [] };
     expect(byPosition(sent, { ...tiled("n", ...tiles), filters: [] })).toBeUndefined();
   });
 
-  it("are left out where the answer gives them no id", () => {
+  it("are left out if the response gives them no id", () => {
     expect(byPosition(tiled("o", { id: "1" }, { id: "2" }), tiled("n", {}, { id: "y" }))).toEqual([
       "dashboards/tiles o/2 y",
     ]);
   });
 });
 
-describe("children of a record that is on both sides", () => {
-  it("are paired by what they say first, then by name and place, then by name", () => {
+describe("the children of a record that both stacks have", () => {
+  it("are paired by content and position first, then by name", () => {
     const source = tiled(
       "o",
       { id: "1", name: "A", x: 0, ...line },
@@ -88,12 +88,12 @@ describe("children of a record that is on both sides", () => {
     ]);
   });
 
-  it("are each taken once, and left out without a counterpart", () => {
+  it("are paired at most once, and left out without a counterpart", () => {
     const twins = tiled("o", { id: "1", name: "A", ...line }, { id: "2", name: "A", ...line });
     expect(byIdentity(twins, tiled("n", { id: "x", name: "A", ...line }))).toEqual(["dashboards/tiles o/1 x"]);
   });
 
-  it("keep the pairs that are known, whatever they say and in whichever case their ids are", () => {
+  it("keep the pairs of the state, whatever their content and the case of their ids", () => {
     const shown = (id: string, name: string, where: string): JsonObject => ({ id, name, config: { where } });
     const source = tiled("o", shown("1", "A", "a"), shown("2", "B", "b"));
     const target = tiled("n", shown("aF", "A", "c"), shown("bF", "B", "d"));
@@ -106,7 +106,7 @@ describe("children of a record that is on both sides", () => {
   });
 });
 
-describe("the ids of a record that are forgotten", () => {
+describe("removing a record's ids from the id map", () => {
   const [record] = records({ dashboards: [{ ...tiled("o", { id: "1" }), filters: [{ id: "2" }] }] });
   const children = [
     { space: "dashboards/tiles", from: "o/1", to: "x" },
@@ -114,13 +114,13 @@ describe("the ids of a record that are forgotten", () => {
   ];
   const other = { space: "dashboards", from: "p", to: "q" };
 
-  it("are its own and its children's, and no others", () => {
+  it("removes the ids of the record and of its children, and no others", () => {
     const ids = new IdMap([{ space: "dashboards", from: "o", to: "n" }, other, ...children]);
     if (record) removeIds(dashboards, record, ids);
     expect([...ids]).toEqual([other]);
   });
 
-  it("are none where the record is not known: its body is not even read", () => {
+  it("removes nothing and reads no body if the id map does not have the record", () => {
     const unread = {
       ...record,
       kind: "dashboards",

@@ -22,8 +22,8 @@ function reached(pairs: Links, from: number): Set<number> {
   return all;
 }
 
-describe("whether one thing leads to another", () => {
-  it("is found from both ends as from one", () => {
+describe("paths between nodes", () => {
+  it("leadsTo finds a path exactly if a search from one end reaches the other", () => {
     fc.assert(
       fc.property(links, fc.nat(8), fc.nat(8), (pairs, from, to) => {
         expect(leadsTo(from, to, after(pairs), before(pairs))).toBe(reached(pairs, from).has(to));
@@ -32,7 +32,7 @@ describe("whether one thing leads to another", () => {
     );
   });
 
-  it("and back is what a circle is", () => {
+  it("strongComponents puts two nodes into one component exactly if each leads to the other", () => {
     fc.assert(
       fc.property(links, fc.nat(8), fc.nat(8), (pairs, from, to) => {
         const componentOf = strongComponents(NODES, after(pairs));
@@ -44,19 +44,19 @@ describe("whether one thing leads to another", () => {
   });
 });
 
-describe("takes steps in proportion to the links", () => {
+describe("the number of steps is linear in the number of links", () => {
   const LENGTH = 2000;
   const key = (number: number): RecordKey => `dashboards/${number}`;
   const shapes: Record<string, (number: number) => number[]> = {
     "a chain to the front": (number) => (number === 0 ? [] : [number - 1]),
     "a chain to the back": (number) => (number === LENGTH - 1 ? [] : [number + 1]),
-    "one large circle": (number) => [(number + LENGTH - 1) % LENGTH],
+    "one large cycle": (number) => [(number + LENGTH - 1) % LENGTH],
     "all to one and back": (number) => (number === 0 ? Array.from({ length: LENGTH - 1 }, (_, to) => to + 1) : [0]),
     "all to the last and back": (number) =>
       number === LENGTH - 1 ? Array.from({ length: LENGTH - 1 }, (_, to) => to) : [LENGTH - 1],
   };
 
-  it.each(Object.entries(shapes))("%s", (_, next) => {
+  it.each(Object.entries(shapes))("strongComponents: %s", (_, next) => {
     let steps = 0;
     const counted = function* (number: number): Generator<number> {
       for (const to of next(number)) {
@@ -68,7 +68,7 @@ describe("takes steps in proportion to the links", () => {
     expect(steps).toBeLessThanOrEqual(2 * LENGTH);
   });
 
-  it.each(Object.entries(shapes))("%s, in the order of writes", (_, next) => {
+  it.each(Object.entries(shapes))("orderWrites: %s", (_, next) => {
     const numbers = [...Array.from({ length: LENGTH }).keys()];
     const needs = new Map(
       numbers.map((number) => [key(number), { hard: new Set<RecordKey>(), soft: new Set(next(number).map(key)) }]),

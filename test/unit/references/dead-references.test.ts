@@ -19,8 +19,8 @@ const noConnections = (kind: string): boolean => kind !== "connections";
 const found = (seen: readonly StackRecord[], isWhole = noConnections): unknown[] =>
   findDeadReferences(seen, isWhole).map(({ name, space, to, pointer, places }) => [name, space, to, pointer, places]);
 
-describe("what records point to", () => {
-  it("is not dead where it is there, in whichever case its id is spelt", () => {
+describe("a reference between records", () => {
+  it("is not dangling if its target was read, in either case of the id", () => {
     expect(found(records(stack))).toEqual([]);
     const spelt = alert(hexId("a", 32), "Busy", board, HOOK.toUpperCase(), {
       dashboardId: hexId("a", 16).toUpperCase(),
@@ -35,9 +35,13 @@ describe("what records point to", () => {
   const deadTile = (id: string): unknown[] => ["Busy", "dashboards/tiles", id, "/tileId", 1];
 
   it.each<[string, Partial<typeof stack>, dead: unknown[][]]>([
-    ["a webhook, named once for two places", { webhooks: [] }, [["Busy", "webhooks", HOOK, "/channel/webhookId", 2]]],
-    ["a source", { sources: [] }, [["Board", "sources", LOGS, "/tiles/0/config/sourceId", 1]]],
-    ["a tile of a dashboard that is there", { alerts: [watching(hexId("e", 1))] }, [deadTile(hexId("e", 1))]],
+    [
+      "a missing webhook, which is reported once for two places",
+      { webhooks: [] },
+      [["Busy", "webhooks", HOOK, "/channel/webhookId", 2]],
+    ],
+    ["a missing source", { sources: [] }, [["Board", "sources", LOGS, "/tiles/0/config/sourceId", 1]]],
+    ["a missing tile of an existing dashboard", { alerts: [watching(hexId("e", 1))] }, [deadTile(hexId("e", 1))]],
     [
       "a tile of a dashboard without any",
       { alerts: [watching(tile)], dashboards: [{ ...board, tiles: [] }] },
@@ -50,36 +54,36 @@ describe("what records point to", () => {
       [deadTile("one")],
     ],
     [
-      "a dashboard, with the tile that it held",
+      "a missing dashboard, and so is the one to its tile",
       { dashboards: [] },
       [["Busy", "dashboards", hexId("a", 16), "/dashboardId", 1], deadTile(tile)],
     ],
-  ])("is dead: %s", (_, lacking, dead) => {
+  ])("is dangling if its target is %s", (_, lacking, dead) => {
     expect(found(records({ ...stack, ...lacking }))).toEqual(dead);
   });
 
-  it("is a tile of no dashboard where none is named beside it", () => {
+  it("to a tile is dangling if the alert names no dashboard", () => {
     const lone = alert(hexId("a", 32), "Busy", board, HOOK, { dashboardId: null });
     expect(found(records({ ...stack, alerts: [lone] }))).toEqual([deadTile(tile)]);
     const [declared] = findReferences(alerts, { ...lone, channel: null, channels: [] }, new Map());
     expect(declared).toMatchObject({ space: "dashboards/tiles", id: tile, record: undefined });
   });
 
-  it("is not called dead where not all of its kind was read", () => {
+  it("is not dangling if the target's kind was not read completely", () => {
     const dashboardsOnly = records({ dashboards: [board], alerts: [busy] });
     expect(found(dashboardsOnly, (kind) => kind === "dashboards")).toEqual([]);
     expect(found(dashboardsOnly, (kind) => kind === "webhooks")).toHaveLength(1);
     expect(found(records({ alerts: [busy] }), () => false)).toEqual([]);
   });
 
-  it("may be any tile of a dashboard that was left out of the look", () => {
+  it("to a tile is not dangling if the tiles of its dashboard were not surveyed", () => {
     const survey = new DeadReferenceFinder();
     survey.addId("dashboards", hexId("a", 16));
     for (const record of records({ alerts: [busy], webhooks: stack.webhooks })) survey.addRecord(record);
     expect(survey.findDeadKeys(noConnections)).toEqual(new Set());
   });
 
-  it("is looked for in the records of known kinds only", () => {
+  it("is checked only in records of a supported kind", () => {
     const unknown = records({ gadgets: [{ id: "g", name: "G", webhookId: HOOK }] });
     expect(found([...unknown, ...records({ ...stack, webhooks: [] })])).toHaveLength(1);
     const [record] = unknown as [StackRecord];

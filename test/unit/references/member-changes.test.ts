@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { diffMembers, withoutLongValues } from "../../../src/references/member-changes.ts";
 
-it("holds lists of more items than a function takes arguments against each other", () => {
+it("diffMembers compares lists of 150,000 items without a stack overflow", () => {
   const many = Array.from({ length: 150_000 }, () => ({}));
   const changes = diffMembers(dashboards, { many, last: 1 }, { many: [...many, 2], last: 2 });
   expect(changes).toEqual([
@@ -14,7 +14,7 @@ it("holds lists of more items than a function takes arguments against each other
   expect(diffMembers(dashboards, { many }, { many: others })).toHaveLength(150_000);
 });
 
-it("takes equal values for equal, whatever the order of their members, and a number for no text", () => {
+it("diffMembers ignores the order of members, and distinguishes a number from a text", () => {
   const list = [{ a: 1, b: 2 }, 1];
   expect(diffMembers(dashboards, { list }, { list: ["1", { b: 2, a: 1 }] })).toEqual([
     { pointer: "/list", change: "moved" },
@@ -22,7 +22,7 @@ it("takes equal values for equal, whatever the order of their members, and a num
   ]);
 });
 
-it("names members as wholes where the ways to all that differs would take too much", () => {
+it("diffMembers reports whole members if the pointers to all differences would be too long", () => {
   const nested = (value: number) => ({ ["long".repeat(1000)]: Array.from({ length: 2000 }, () => value) });
   const changes = diffMembers(dashboards, { x: nested(1), y: 1, z: 0 }, { x: nested(2), y: 1 });
   expect(changes.map(({ change, pointer }) => [change, pointer])).toEqual([
@@ -31,7 +31,7 @@ it("names members as wholes where the ways to all that differs would take too mu
   ]);
 });
 
-it("pairs equal items in their order", () => {
+it("diffMembers pairs equal items of two lists in their order", () => {
   const [a, b] = [{ name: "a" }, { name: "b" }];
   expect(diffMembers(dashboards, { list: [a, a, b] }, { list: [a, b, a] })).toEqual([
     { pointer: "/list", change: "moved" },
@@ -41,11 +41,11 @@ it("pairs equal items in their order", () => {
   ]);
 });
 
-describe("a change of long values", () => {
+describe("withoutLongValues", () => {
   const LIMIT = 256 * 1024;
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-  it("is left as it is where they are of a length that people write", () => {
+  it("leaves values up to the length limit unchanged", () => {
     // In JSON, the quotation marks add the last two characters.
     const longest = "x".repeat(LIMIT - 2);
     const change = { pointer: "/tiles/0/config", change: "changed", from: { markdown: "old" }, to: longest } as const;
@@ -53,7 +53,7 @@ describe("a change of long values", () => {
     expect(withoutLongValues({ pointer: "/tags", change: "moved" })).toEqual({ pointer: "/tags", change: "moved" });
   });
 
-  it("shows the beginning of each, its length and the checksum of its JSON", () => {
+  it("replaces each long value by its beginning, its length and the checksum of its JSON", () => {
     const long = "x".repeat(LIMIT - 1);
     const list = Array.from({ length: LIMIT }, () => 1);
     const shown = withoutLongValues({ pointer: "/markdown", change: "changed", from: long, to: list });
@@ -62,13 +62,13 @@ describe("a change of long values", () => {
     expect(shown.to).toBe(`${after.slice(0, 1000)}… (${after.length} characters of JSON, SHA-256 ${sha256(after)})`);
   });
 
-  it("tells two that differ at their end apart", () => {
+  it("distinguishes two long values that differ only at their end", () => {
     const [one, other] = ["a", "b"].map((end) => "x".repeat(LIMIT) + end);
     const shown = withoutLongValues({ pointer: "/markdown", change: "changed", from: one ?? "", to: other ?? "" });
     expect(shown.from).not.toEqual(shown.to);
   });
 
-  it("has its pointer cut where a member's name is as long", () => {
+  it("cuts the pointer if a member's name is as long", () => {
     const { pointer } = withoutLongValues({ pointer: `/${"k".repeat(LIMIT)}`, change: "removed", from: 1 });
     expect(pointer.length).toBeLessThan(1200);
   });

@@ -19,7 +19,7 @@ import { propertyRuns } from "../../support/tries.ts";
 const ID = "0123456789abcdef01234567";
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-it("takes values for the same where their digests are equal", () => {
+it("two values are the same exactly if their fingerprints are equal", () => {
   const small: fc.Arbitrary<JsonValue> = fc.jsonValue({ maxDepth: 2 });
   const few = fc.constantFrom<JsonValue>(
     null,
@@ -59,7 +59,7 @@ function reversed(value: JsonValue): JsonValue {
   );
 }
 
-it("lets only the case of ids differ", () => {
+it("two texts are the same if they differ only in the case of ids", () => {
   const same = (left: string, right: string): boolean =>
     areSameApartFromIdCase({ [left]: [left] }, { [right]: [right] });
   expect(same(`see ${ID} and ${ID}.`, `see ${ID.toUpperCase()} and ${ID}.`)).toBe(true);
@@ -69,14 +69,14 @@ it("lets only the case of ids differ", () => {
   expect(same(`see ${ID}`, `see ${ID} `)).toBe(false);
 });
 
-it("does not look at what the server added", () => {
+it("haveSameContent ignores the members that the server adds", () => {
   const body = (more: JsonObject): JsonObject => ({ id: "one", name: "n", tiles: [], ...more });
   expect(haveSameContent(dashboards, body({ createdAt: "a" }), body({ createdAt: "b" }))).toBe(true);
   expect(haveSameContent(dashboards, body({ x: 1 }), body({ x: 2 }))).toBe(false);
   expect(areSameApartFromIdCase({ x: null }, {})).toBe(false);
 });
 
-it("gives a long text the digest of its JSON, wherever it is cut", () => {
+it("the fingerprint of a long text is the digest of its JSON, at whatever character the text is split", () => {
   for (const unit of ["a", "\\", "\u0001", "😀", "é", `${ID} `, "\ud800", "x-"]) {
     for (const shift of [0, 1, 5, 20]) {
       const text = "-".repeat(shift) + unit.repeat(Math.ceil(200_000 / unit.length));
@@ -85,14 +85,14 @@ it("gives a long text the digest of its JSON, wherever it is cut", () => {
   }
 });
 
-it("folds the ids of a long text, wherever it is cut", () => {
+it("the fingerprint of a long text ignores the case of ids, at whatever character the text is split", () => {
   for (const shift of [0, 3, 11, 19]) {
     const text = " ".repeat(shift) + `${ID} `.repeat(10_000);
     expect(fingerprint(text.toUpperCase())).toBe(fingerprint(text));
   }
 });
 
-it("notes no more ids of a record's texts than a plan can hold", () => {
+it("surveyReferences holds at most 20,000 ids of a record's texts", () => {
   const idOf = (index: number): string => index.toString(16).padStart(24, "0");
   const texts = Array.from({ length: 30 }, (_, part) =>
     Array.from({ length: 1000 }, (_each, index) => idOf(part * 1000 + index)).join(" "),
@@ -117,22 +117,22 @@ const board = (more: JsonObject = {}): JsonObject => ({
 const changed = (before: JsonObject, after: JsonObject): string[] =>
   changedParts(dashboards, after, contentDigests(dashboards, before));
 
-describe("the parts of a record that changed", () => {
-  it("are none where it says the same, with the ids in another case and the server's members another", () => {
+describe("changedParts", () => {
+  it("is empty if a record differs only in the case of ids and in the server's members", () => {
     const spelt = board({
       tiles: [tile(1), tile(2)].map((each) => ({ ...each, id: String(each["id"]).toUpperCase() })),
     });
     expect(changed(board(), { ...spelt, updatedAt: "now" })).toEqual([]);
   });
 
-  it("are named by their member, or as the tile by its name", () => {
+  it("names a changed member, or a changed tile by its name or number", () => {
     expect(changed(board(), board({ name: "New", tags: ["two"] }))).toEqual(["name", "tags"]);
     expect(changed(board(), board({ tiles: [tile(1), tile(2, { x: 1 })] }))).toEqual(['tile "Tile 2"']);
     expect(changed(board(), board({ tiles: [tile(1), tile(2), tile(3)] }))).toEqual(['tile "Tile 3"']);
     expect(changed(board(), board({ tiles: [tile(1), tile(2, { name: "" })] }))).toEqual(["tile number 2"]);
   });
 
-  it("are named when they are gone: the member, or once that there was a tile", () => {
+  it("names a removed member, and says once that a tile was removed", () => {
     const { tags: _tags, ...untagged } = board();
     expect(changed(board(), untagged)).toEqual(["tags"]);
     expect(changed(board(), board({ tiles: [tile(2)] }))).toEqual(["a tile that is gone"]);
@@ -140,25 +140,25 @@ describe("the parts of a record that changed", () => {
     expect(changed(board({ filters: [{ id: "f", name: "F" }] }), board())).toEqual(["a filter that is gone"]);
   });
 
-  it("are not the tiles that only changed places", () => {
+  it("is empty if tiles only change places", () => {
     expect(changed(board(), board({ tiles: [tile(2), tile(1)] }))).toEqual([]);
   });
 
-  it("are told apart by their names where the tiles have no ids yet", () => {
+  it("identifies tiles without ids by their names", () => {
     const fresh = (...names: string[]): JsonObject => board({ tiles: names.map((name) => ({ name, x: 1 })) });
     expect(changed(fresh("A", "B"), fresh("B", "A"))).toEqual([]);
     expect(changed(fresh("A", "B"), fresh("A", "C"))).toEqual(['tile "C"', "a tile that is gone"]);
     expect(Object.keys(contentDigests(dashboards, fresh("A")).members)).toContain("tiles/A");
   });
 
-  it("may be a member that is no list of tiles", () => {
+  it("names the tiles member if it is no list of tiles", () => {
     expect(changed(board({ tiles: "none" }), board({ tiles: "some" }))).toEqual(["tiles"]);
     expect(changed(board({ tiles: ["x"] }), board({ tiles: ["y"] }))).toEqual(["tile number 1"]);
   });
 });
 
-describe("digests", () => {
-  it("are those that earlier versions noted: of the sorted text, ids in lower case, of what is compared alone", () => {
+describe("content digests", () => {
+  it("equal those of earlier versions: of sorted JSON, with ids in lower case and without server members", () => {
     const id = hexId("a", 1);
     const body = { tags: [id.toUpperCase()], name: "N", id: hexId("a", 16) };
     expect(recordFingerprint(dashboards, body)).toBe(digestOf(`{"name":"N","tags":["${id}"]}`));
@@ -168,7 +168,7 @@ describe("digests", () => {
     });
   });
 
-  it("of a long record are those of its whole text", () => {
+  it("of a long record cover its whole text", () => {
     const names = Array.from({ length: 9000 }, (_, index) => hexId("c", index).toUpperCase());
     expect(recordFingerprint(dashboards, { tags: names })).toBe(
       digestOf(

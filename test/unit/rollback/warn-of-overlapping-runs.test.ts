@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JournalReplay, RunWrite } from "../../../src/journal/replay.ts";
 import { warnOfOverlappingRuns } from "../../../src/rollback/plan.ts";
 
-describe("runs that wrote the same records and are not undone", () => {
+describe("runs that wrote the same records and are not rolled back", () => {
   /** By record: the numbers of the runs that wrote it, in turn. */
   const writtenBy = (...records: readonly (readonly number[])[]): Pick<JournalReplay, "writes"> => ({
     writes: new Map(
@@ -12,19 +12,19 @@ describe("runs that wrote the same records and are not undone", () => {
   const codes = (state: Pick<JournalReplay, "writes">, chosen: readonly number[]): [string, string | undefined][] =>
     warnOfOverlappingRuns(state, chosen).map(({ code, message }) => [code, /run (\d+)/.exec(message)?.[1]]);
 
-  it("are named, those before and those after, in their order", () => {
+  it("get a warning each, earlier and later ones", () => {
     expect(codes(writtenBy([1, 2, 3], [2, 3], [3]), [2])).toEqual([
       ["earlier-run", "1"],
       ["later-run", "3"],
     ]);
   });
 
-  it("are none where all of them are undone, or wrote other records", () => {
+  it("get no warning if all of them are rolled back, or if they wrote other records", () => {
     expect(codes(writtenBy([1, 2, 3]), [1, 2, 3])).toEqual([]);
     expect(codes(writtenBy([1], [2]), [2])).toEqual([]);
   });
 
-  it("count as later between two that are undone: what they wrote is left alone", () => {
+  it("count as later if they lie between two runs that are rolled back", () => {
     expect(codes(writtenBy([1, 2, 3]), [1, 3])).toEqual([["later-run", "2"]]);
   });
 });

@@ -30,8 +30,8 @@ const remembered = (
   identities: Readonly<Record<RecordKey, RecordKey>> = {},
 ): StateRecords => stateFromJournal(new Map(before), replayJournal(entries), identities);
 
-describe("the memory of a run that did not come to its end", () => {
-  it("keeps what it knows already, and of what was written since only what is still so", () => {
+describe("the state after an interrupted run", () => {
+  it("keeps an entry if the run stored the same content, and otherwise drops its earlier digests", () => {
     const own = ["dashboards/a", known] as const;
     expect([...remembered([own], created("dashboards/a", T1, "c1"))]).toEqual([own]);
     expect(remembered([own], created("dashboards/a", T1, "c2")).get("dashboards/a")).toEqual({
@@ -43,7 +43,7 @@ describe("the memory of a run that did not come to its end", () => {
     });
   });
 
-  it("forgets what another record has become, and keeps the others", () => {
+  it("drops the entry of another record that has the same target id, and leaves the other entries", () => {
     const other = ["dashboards/c", { ...known, targetId: "t3" }] as const;
     const before = [["dashboards/b", known], other, ["alerts/b", known]] as const;
     expect([...remembered(before, created("dashboards/a", T1.toUpperCase(), "c9")).keys()]).toEqual([
@@ -53,7 +53,7 @@ describe("the memory of a run that did not come to its end", () => {
     ]);
   });
 
-  it("forgets what the server has deleted, under whatever case of its id", () => {
+  it("drops the entries of records that the server deleted in a cascade, in either case of the id", () => {
     const before = [
       ["dashboards/b", known],
       ["alerts/b", known],

@@ -26,12 +26,12 @@ const itemOf = ({ items }: Plan): PlanItem | undefined => items.find(({ kind }) 
 describe("the updates of a plan", () => {
   const theirs = dashboard(hexId("b", 16), "Board", hexId("b", 1), { tags: ["theirs"], updatedAt: "now" });
 
-  it("say what changes, with the target's ids and without what the server owns", async () => {
+  it("list the changed members, with the target's ids and without the members that the server owns", async () => {
     const plan = await planned(theirs, archiveOf(board({ tags: ["ours"] })), { onConflict: "update" });
     expect(itemOf(plan)?.changes).toEqual([{ pointer: "/tags/0", change: "changed", from: "theirs", to: "ours" }]);
   });
 
-  it("are the only items of which something is said", async () => {
+  it("are the only plan items with a list of changes", async () => {
     const skipped = await planned(theirs, archiveOf(board({ tags: ["ours"] })), { onConflict: "skip" });
     expect(itemOf(skipped)).toMatchObject({ action: "skip", code: "exists" });
     expect(itemOf(skipped)).not.toHaveProperty("changes");
@@ -75,8 +75,8 @@ describe("the update of an alert that watches another tile", () => {
   });
 });
 
-describe("what was changed on the target since the last import", () => {
-  it("is named without secrets in the names of tiles, with what an update would change", async () => {
+describe("a record that was changed on the target since the last import", () => {
+  it("is listed with its changed tiles and with the changes of an update, and the secrets are redacted", async () => {
     const stack = memoryStack({ ...there, dashboards: [] });
     const stage = statefulStage(stack);
     const update = { onConflict: "update", ...other } as const;
@@ -94,8 +94,8 @@ describe("what was changed on the target since the last import", () => {
   });
 });
 
-describe("what a mirror would delete", () => {
-  it("is named without the secrets of its name", async () => {
+describe("a record that a mirror deletes", () => {
+  it("is listed by its name, and the secrets in the name are redacted", async () => {
     const stack = memoryStack({ ...there, dashboards: [] });
     const stage = statefulStage(stack);
     const update = { onConflict: "update", ...other } as const;
@@ -112,7 +112,7 @@ describe("what a mirror would delete", () => {
 describe("an update of an alert with a start that --fit-limits moves", () => {
   const now = Date.UTC(2026, 0, 1);
 
-  it("shows the start that would be written, which the target has already", async () => {
+  it("shows no change of the schedule start when the target already has the start that is written", async () => {
     const start = { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" };
     const archive = records({
       dashboards: [board()],

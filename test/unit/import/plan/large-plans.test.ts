@@ -28,11 +28,11 @@ async function planOnto({ client }: MemoryStack, archive: readonly StackRecord[]
   return planRecords({ records: archive, source: inventory.stack, inventory, options: plainImport });
 }
 
-describe("a plan in which much is unmatched", () => {
+describe("a plan with many unmatched records", () => {
   const elsewhere = numbers.map((number) => dashboard(hexId("b", number), `Theirs ${number}`, hexId("a", 1)));
   const stack = memoryStack({ dashboards: elsewhere, alerts: [], sources, webhooks: hooks });
 
-  it("has one list of candidates for all that could be the same things, and names the first of them", async () => {
+  it("shares one list of candidates among all references of a kind, and its JSON lists the first 50", async () => {
     const lost = numbers.map((number) => dashboard(hexId("d", number), `Lost ${number}`, hexId("a", 1)));
     const alerts = lost.map((body, number) => alert(hexId("a", 500 + number), `A ${number}`, body, hexId("a", 2)));
     const plan = await planOnto(stack, records({ alerts, sources, webhooks: hooks }));
@@ -47,7 +47,7 @@ describe("a plan in which much is unmatched", () => {
     expect(plan.unresolved[0]?.candidates).toHaveLength(MANY);
   });
 
-  it("names a few of the target's records that each of many could be", async () => {
+  it("lists five of the target's records that an ambiguous dashboard could be, and counts the rest", async () => {
     const same = (letter: "b" | "d", tag: string) =>
       numbers.map((number) =>
         dashboard(hexId(letter, number), "My Dashboard", hexId("a", 1), { tags: [`${tag}${number}`] }),
@@ -61,7 +61,7 @@ describe("a plan in which much is unmatched", () => {
   });
 });
 
-it("resolves again only what points to something that has been blocked", async () => {
+it("propagating a block resolves the references of only the records that point to a blocked one", async () => {
   const linked = numbers.map((number) => {
     const onClick = { type: "dashboard", target: { mode: "id", id: hexId("d", number + 1) } };
     const body = dashboard(hexId("d", number), `D ${number}`, hexId("a", 1));
@@ -87,7 +87,7 @@ it("resolves again only what points to something that has been blocked", async (
   expect(asked).toBe(2 * MANY - 1);
 });
 
-it("tells records of one name apart by what is around their placeholders, without looking at every pair", async () => {
+it("matching separates records of one name by the text beside placeholders, without comparing every pair", async () => {
   let made = 0;
   const record = (id: string, tag: string, markdown: string): StackRecord => ({
     kind: "dashboards",
@@ -116,7 +116,7 @@ it("tells records of one name apart by what is around their placeholders, withou
   expect(made).toBeLessThan(12 * MANY);
 });
 
-it("makes copies of all that leads to a copy, and decides on each twice at most", async () => {
+it("duplicating a chain of linked dashboards reads each body a bounded number of times", async () => {
   let asked = 0;
   const chain = (letter: "a" | "b", tag: string): StackRecord[] =>
     numbers.map((number) => {

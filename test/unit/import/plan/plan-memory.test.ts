@@ -8,8 +8,8 @@ import { plainImport as options } from "../../../support/import-stage.ts";
 
 const source = record("sources", 0xf0, { connection: hex(0xc0) });
 
-describe("what planning keeps of an archive", () => {
-  it("is one referent for each thing that is pointed to, however many tiles and records point to it", async () => {
+describe("the memory of planning", () => {
+  it("holds one object for a reference target, however many tiles and records refer to it", async () => {
     const dashboards = Array.from({ length: 20 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
     const { referenceTargets } = await indexArchive([source, ...dashboards]);
     const [ofFirst, ofSecond] = dashboards.map(({ kind, id }) => referenceTargets.get(`${kind}/${id}`));
@@ -17,13 +17,13 @@ describe("what planning keeps of an archive", () => {
     expect(ofSecond?.[0]).toBe(ofFirst?.[0]);
   });
 
-  it("are those ids alone that a text speaks of", async () => {
+  it("holds only the ids that a text mentions", async () => {
     const [first, second] = [dashboard(1, { sourceId: hex(0xf0) }), dashboard(2, { markdown: `see /d/${hex(1)}` })];
     const { knownIds: known } = await indexArchive([source, first, second]);
     expect([...known.keys()]).toEqual([hex(1)]);
   });
 
-  it("looks once at the body of what is new to the target, and has neither secrets taken out nor ids in its texts", async () => {
+  it("reads the body of each new record once if it has no placeholders and no ids in its texts", async () => {
     const dashboards = Array.from({ length: 5 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
     const { records, asked } = counted([source, ...dashboards]);
     const { items } = await planRecords({ records, inventory: emptyTarget(), options });
@@ -31,7 +31,7 @@ describe("what planning keeps of an archive", () => {
     expect(dashboards.map(({ id }) => asked.get(id))).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it("asks for each body a bounded number of times, also where one blocked record blocks the next", async () => {
+  it("reads each body a bounded number of times when one blocked record blocks the next", async () => {
     const most = async (length: number): Promise<number> => {
       const { records, asked } = counted([source, ...chain(length)]);
       const { items } = await planRecords({ records, inventory: emptyTarget(), options });
@@ -41,7 +41,7 @@ describe("what planning keeps of an archive", () => {
     expect(await most(40)).toBe(await most(5));
   });
 
-  it("asks for each body a bounded number of times where the target has the same records, on either side", async () => {
+  it("reads each body of both stacks a bounded number of times when the target has the same records", async () => {
     const most = async (length: number): Promise<number> => {
       const dashboards = Array.from({ length }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
       const [left, right] = [counted([source, ...dashboards]), counted([source, ...dashboards])];

@@ -17,7 +17,7 @@ function countingReader(): { readonly reader: RecordReader; readonly reads: Map<
   return { reader: { manifest, read }, reads };
 }
 
-describe("an archive's records", () => {
+describe("the records of an archive", () => {
   it("are each read once, in the manifest's order", async () => {
     const { reader, reads } = countingReader();
     const read = await readRecords(reader);
@@ -25,7 +25,7 @@ describe("an archive's records", () => {
     expect([...reads.values()]).toEqual(manifest.entries.map(() => 1));
   });
 
-  it("are read a few ahead of the one that is looked at", async () => {
+  it("are read ahead by no more than five", async () => {
     const { reader, reads } = countingReader();
     for await (const [entry] of readAhead(reader, manifest.entries, undefined)) {
       expect(entry.id).toBe(manifest.entries[0]?.id);
@@ -34,7 +34,7 @@ describe("an archive's records", () => {
     expect(reads.size).toBe(5);
   });
 
-  it("are not read where the run is to stop", async () => {
+  it("are not read when the run is aborted", async () => {
     const { reader } = countingReader();
     await expect(readRecords(reader, AbortSignal.abort())).rejects.toMatchObject({ code: "interrupted" });
   });

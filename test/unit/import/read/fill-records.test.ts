@@ -25,13 +25,13 @@ function fatesOf(key: typeof BOARD | typeof HOOK, answers: SecretAnswers): reado
   return [[...supplied], [...refused], made.warnings.map(({ pointer }) => pointer)];
 }
 
-it("secrets in names are written, and not shown", () => {
+it("a secret in a name is written to the body and stays redacted in the displayed name", () => {
   const named = records({ dashboards: [dashboard(hexId("a", 16), `pwd ${MARK}`, "", { tiles: [] })] });
   const [made] = fillRecords(named, draftedFor(named, { [BOARD]: { "/name": "s3cret" } }), always).records;
   expect([made?.name, made?.body["name"]]).toEqual([`pwd ${MARK}`, "pwd s3cret"]);
 });
 
-it("of several answers for a placeholder, the one of its context is used", () => {
+it("of several answers for one placeholder, the answer for its context is used", () => {
   const [other, right] = ["other:", "token:"].map((text) =>
     draftedFor(records({ dashboards: [board(text + MARK)] }), { [BOARD]: { [QUERY]: text } }),
   );
@@ -49,13 +49,13 @@ it.each<[string, typeof BOARD | typeof HOOK, Record<string, SecretValue>, fates:
   expect(fatesOf(key, draftedFor(archive, { [key]: places }))).toEqual(fates);
 });
 
-it("an answer for a placeholder that no export made is passed by without a warning", () => {
+it("an answer for a placeholder that no export made is ignored without a warning", () => {
   const drafted = draftedFor(archive, { [BOARD]: { [QUERY]: "s3cret" } });
   expect(fillRecords(archive, drafted, () => false)).toMatchObject({ records: archive, warnings: [] });
 });
 
-describe("an answer for what no stack shows", () => {
-  it("is refused where it was drafted for another record, unless it says that there was none", () => {
+describe("an answer for a write-only member", () => {
+  it("is refused if it was drafted for another record, unless its value is null", () => {
     const [headers, none] = [
       { context: "other", value: { a: "b" } },
       { context: "other", value: null },
@@ -64,7 +64,7 @@ describe("an answer for what no stack shows", () => {
     expect(fatesOf(HOOK, answers)).toEqual([["/queryParams"], ["/headers"], []]);
   });
 
-  it("is unused where the record says it itself, or where it goes deeper", () => {
+  it("is unused if the record has the member, or if its pointer goes deeper than the member", () => {
     const own = records({ webhooks: [{ ...hook, headers: { a: "b" } }] });
     const lines: SecretAnswers = { [HOOK]: { "/headers": [{ value: null }], "/queryParams/x": [{ value: null }] } };
     const { warnings } = fillRecords(own, lines, always);
@@ -72,7 +72,7 @@ describe("an answer for what no stack shows", () => {
   });
 });
 
-describe("what the manifest lists", () => {
+describe("the redactions that the manifest lists", () => {
   const path = "dashboards/board.json";
   const manifest = {
     entries: [{ kind: "dashboards", id: hexId("a", 16), path }],
@@ -83,14 +83,14 @@ describe("what the manifest lists", () => {
   } as unknown as Manifest;
   const isListed = listedRedactions(manifest);
 
-  it("is this place of this record, by this rule", () => {
+  it("are found by record, pointer and rule", () => {
     expect(isListed(BOARD, QUERY, "jwt")).toBe(true);
     expect(isListed(BOARD, QUERY, "assigned-secret")).toBe(false);
     expect(isListed(BOARD, "/name", "jwt")).toBe(false);
     expect(isListed(HOOK, QUERY, "jwt")).toBe(false);
   });
 
-  it("lets a place be filled only where it lists each of its placeholders", () => {
+  it("let a place be filled only if each of its placeholders is listed", () => {
     const place = (...rules: string[]) => ({ pointer: QUERY, rules, tokens: ["savedQuery"] });
     expect(isFillable(BOARD, place("jwt", "jwt"), isListed)).toBe(true);
     expect(isFillable(BOARD, place("jwt", "assigned-secret"), isListed)).toBe(false);

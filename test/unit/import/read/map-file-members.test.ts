@@ -3,23 +3,26 @@ import type { StackRecord } from "../../../../src/core/records/record.ts";
 import { applyMapFileMembers, mappedChanges } from "../../../../src/import/read/map-file-members.ts";
 import { hexId, records } from "../../../support/stack-records.ts";
 
-describe("members that a map file gives", () => {
+describe("the members of a record in a map file", () => {
   const [MAIN, OTHER] = [hexId("c", 1), hexId("c", 2)];
   const connection = (id: string, name: string) => ({ id, name, host: "http://old:8123", username: "reader" });
   const archived = records({ connections: [connection(MAIN, "Main"), connection(OTHER, "Other")] });
   const read = { records: archived, fillings: new Map(), warnings: [] };
   const [main, other] = archived as [StackRecord, StackRecord];
 
-  it.each([MAIN, "Main"])("take the place of the archive's in the record %s, and nothing else changes", (line) => {
-    const made = applyMapFileMembers(read, { connections: { [line]: { host: "http://new:8123" } } });
-    expect(made.records).toEqual([{ ...main, body: { ...main.body, host: "http://new:8123" } }, other]);
-    expect(made.records[1]).toBe(other);
-    expect([...made.fillings]).toEqual([
-      [`connections/${MAIN}`, { unfilled: main, supplied: new Set(), refused: new Set() }],
-    ]);
-  });
+  it.each([MAIN, "Main"])(
+    "replace those of the archive's record %s, and leave other members and records unchanged",
+    (line) => {
+      const made = applyMapFileMembers(read, { connections: { [line]: { host: "http://new:8123" } } });
+      expect(made.records).toEqual([{ ...main, body: { ...main.body, host: "http://new:8123" } }, other]);
+      expect(made.records[1]).toBe(other);
+      expect([...made.fillings]).toEqual([
+        [`connections/${MAIN}`, { unfilled: main, supplied: new Set(), refused: new Set() }],
+      ]);
+    },
+  );
 
-  it("leave what a secrets file said of the record", () => {
+  it("leave the secrets file's answers for the record unchanged", () => {
     const said = { unfilled: main, supplied: new Set(["/password"]), refused: new Set<string>() };
     const filled = new Map([[`connections/${MAIN}` as const, said]]);
     const made = applyMapFileMembers(
@@ -31,7 +34,7 @@ describe("members that a map file gives", () => {
     expect(filled.size).toBe(1);
   });
 
-  it("are none where the file only names records of the target, or nothing of this kind", () => {
+  it("leave all records unchanged if the map file has only names, or members of another kind", () => {
     const names = { connections: { Main: "Theirs" }, sources: { Main: "S" } };
     expect(applyMapFileMembers(read, names)).toBe(read);
     expect(applyMapFileMembers(read, {})).toBe(read);
@@ -40,7 +43,7 @@ describe("members that a map file gives", () => {
     expect(elsewhere.fillings.size).toBe(0);
   });
 
-  it("are named with what was there, and only where it is another", () => {
+  it("are listed with old and new value if the value changes", () => {
     const to = { ...main, body: { ...main.body, host: "http://new:8123" } };
     expect(mappedChanges(to, main)).toEqual([{ member: "host", from: "http://old:8123", to: "http://new:8123" }]);
     const { username: _username, ...nameless } = main.body;
@@ -49,7 +52,7 @@ describe("members that a map file gives", () => {
     expect(mappedChanges(main, main)).toEqual([]);
   });
 
-  it("are none in a kind that has no such members", () => {
+  it("are not listed for a kind that takes no members from a map file", () => {
     const [one, two] = records({
       dashboards: [
         { id: "a", host: "1" },

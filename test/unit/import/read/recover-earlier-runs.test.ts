@@ -27,7 +27,7 @@ function target(): MemoryStack {
   return memoryStack({ dashboards: [], sources, alerts: [], webhooks: [] });
 }
 
-describe("a delete whose process was killed before the answer", () => {
+describe("a pending delete of a run that was killed before the response", () => {
   const body = dashboard(hexId("b", 16), "One", hexId("b", 1));
   const intent: JournalEntry = {
     type: "intent",
@@ -44,11 +44,11 @@ describe("a delete whose process was killed before the answer", () => {
     return recoverPendingWrites(replayJournal([intent]), inventory, at);
   };
 
-  it("was carried out where the list no longer has the record", async () => {
+  it("counts as done if the complete list no longer has the record", async () => {
     expect(await recoveredOn(target())).toMatchObject([{ write: "remove", targetId: hexId("b", 16) }]);
   });
 
-  it("was not where the record is listed, under an id in whichever case", async () => {
+  it("counts as not done if the list has the record, in either case of its id", async () => {
     for (const id of [hexId("b", 16), hexId("b", 16).toUpperCase()]) {
       const stack = target();
       stack.records.get("dashboards")?.set(id, { ...body, id });
@@ -56,7 +56,7 @@ describe("a delete whose process was killed before the answer", () => {
     }
   });
 
-  it("stays open where there is no such list, or not all of it was read", () => {
+  it("stays pending if the list was not read, or was not read completely", () => {
     const { identity } = target().client;
     const failed = new Map([["dashboards", { status: "failed", records: [] }]]);
     for (const lists of [new Map(), failed]) {
@@ -65,7 +65,7 @@ describe("a delete whose process was killed before the answer", () => {
     }
   });
 
-  it("stays open where its line does not say of which record", async () => {
+  it("stays pending if its journal line does not name the target record", async () => {
     const { targetId: _targetId, ...lacking } = intent;
     for (const write of ["remove", "update"] as const) {
       const state = replayJournal([{ ...lacking, write }]);
@@ -75,13 +75,13 @@ describe("a delete whose process was killed before the answer", () => {
   });
 });
 
-describe("a create without a known end", () => {
+describe("a create whose response was lost", () => {
   const archive = records({ dashboards: [linked(16, 17, ["x"]), linked(17, 16, ["x"])], sources: [logs] });
   const lost = new Set([recordKey("dashboards", hexId("a", 16))]);
 
   it.each([
-    ["is finished where the record that is there has its tiles", "T", "finish-links"],
-    ["leaves alone a record of the same name with other tiles", "Theirs", "exists"],
+    ["is continued with its deferred links if a listed record has its name and tiles", "T", "finish-links"],
+    ["leaves a listed record of the same name with other tiles alone", "Theirs", "exists"],
   ])("%s", async (_, name, code) => {
     const stack = target();
     const tiles = [{ id: "t", name, config: { displayType: "table" } }];

@@ -15,7 +15,7 @@ const removal = (action: Removal["action"]): Removal => ({
   action,
 });
 
-describe("the most that may be deleted", () => {
+describe("the --max-delete limit", () => {
   it.each([
     ["12", { count: 12 }],
     ["0", { count: 0 }],
@@ -30,7 +30,7 @@ describe("the most that may be deleted", () => {
     ["x12", undefined],
     ["12x", undefined],
     ["1234567890", undefined],
-  ])("%j is read as %j", (text, expected) => {
+  ])("%j is parsed as %j", (text, expected) => {
     expect(parseMaxDelete(text)).toEqual(expected);
   });
 
@@ -41,11 +41,11 @@ describe("the most that may be deleted", () => {
     [{ percent: 20 }, 10, 5],
     [{ percent: 20 }, 0, 5],
     [{ percent: 100 }, 7, 7],
-  ])("%j of %d is %d", (max, of, expected) => {
+  ])("%j of %d records allows %d deletes", (max, of, expected) => {
     expect(countAllowedDeletes(max, of)).toBe(expected);
   });
 
-  it("counts what is deleted alone, and is itself allowed", () => {
+  it("counts only planned deletes, and allows exactly as many as the limit", () => {
     const removals = [removal("delete"), removal("delete"), removal("skip"), removal("blocked"), removal("unchanged")];
     expect(exceedsMaxDelete({ removals, allowed: 2, of: 5 })).toBe(false);
     expect(exceedsMaxDelete({ removals, allowed: 1, of: 5 })).toBe(true);

@@ -14,7 +14,7 @@ import { theirLogs } from "../../../support/usual-stacks.ts";
 const everything = { include: [], exclude: [] };
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere" } as const;
 
-describe("a new name", () => {
+describe("a rename rule", () => {
   it.each([
     ["Checkout", "Checkout", "Kasse", "Kasse"],
     ["Checkout 2", "Checkout", "Kasse", "Checkout 2"],
@@ -29,11 +29,11 @@ describe("a new name", () => {
     ["aXa", "a*a", "*", "X"],
     ["a", "a*a", "*", "a"],
     ["", "x*", "y*", ""],
-  ])("of %j by %j → %j is %j", (name, from, to, expected) => {
+  ])("renames %j by %j → %j to %j", (name, from, to, expected) => {
     expect(applyRenames(name, [{ from, to }])).toBe(expected);
   });
 
-  it("is the first that fits, and given once", () => {
+  it("applies once: the first matching rule gives the name, and no other rule changes it again", () => {
     const rules = [
       { from: "A*", to: "B*" },
       { from: "B*", to: "C*" },
@@ -42,14 +42,14 @@ describe("a new name", () => {
     expect(applyRenames("B1", rules)).toBe("C1");
   });
 
-  it("is found in steps that grow with the lengths alone", () => {
+  it("is matched in linear time", () => {
     const started = performance.now();
     applyRenames("a".repeat(200_000), [{ from: `${"*a".repeat(50)}*b`, to: "x" }]);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 
-describe("text that is replaced", () => {
+describe("text replacement", () => {
   const id = "0123456789abcdef01234567";
 
   it.each([
@@ -63,7 +63,7 @@ describe("text that is replaced", () => {
     expect(replaceText(text, [{ from, to }])?.text).toBe(expected);
   });
 
-  it("is left alone where an id would become a part of a word, or a word an id", () => {
+  it("leaves a text unchanged if an id would merge with a word, or a word would become an id", () => {
     expect(replaceText(`${id}/x`, [{ from: "/", to: "-" }])).toBeUndefined();
     expect(replaceText(`x${id}`, [{ from: "x", to: "" }])).toBeUndefined();
   });
@@ -83,7 +83,7 @@ describe("text that is replaced", () => {
   );
   const rule = fc.record({ from: fc.string({ minLength: 1, maxLength: 3 }), to: fc.string({ maxLength: 4 }) });
 
-  it("keeps every id and every placeholder what it was, in the order in which they stood", () => {
+  it("preserves every id and every placeholder, and their order", () => {
     const kept = (text: string): string[] =>
       text.match(new RegExp(`${ID_PATTERN.source}|«redacted:[a-z-]+»`, "giu")) ?? [];
     fc.assert(
@@ -97,7 +97,7 @@ describe("text that is replaced", () => {
   });
 });
 
-describe("records", () => {
+describe("transformed records", () => {
   const word = fc.constantFrom("prod", "Checkout", "*", " ", "[staging] ", "é", "x");
   const texts = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(""));
   const transforms = fc.record(
@@ -114,7 +114,7 @@ describe("records", () => {
     maxLength: 4,
   });
 
-  it("are written once: the second import finds them unchanged, and a comparison finds nothing", async () => {
+  it("are unchanged in a second import and in a comparison", async () => {
     await fc.assert(
       fc.asyncProperty(named, transforms, async (wanted, rules: Transforms) => {
         const dashboards = wanted.map(({ name, tags, note }, index) =>
@@ -161,7 +161,7 @@ describe("records", () => {
   });
 });
 
-describe("a link that goes to a dashboard by name", () => {
+describe("a link to a dashboard by name", () => {
   const linked = (type: string, template: string | number) => {
     const logs = hexId("c", 1);
     const onClick = { type, target: { mode: "template", template } };
@@ -184,7 +184,7 @@ describe("a link that goes to a dashboard by name", () => {
       ),
     );
 
-  it("follows a new name, and says so", () => {
+  it("is changed to the new name of a renamed dashboard, and the change is listed", () => {
     const made = transformRecords(linked("dashboard", "Checkout"), { rename }, everything);
     expect(templatesOf(linked("dashboard", "Checkout"), { rename })).toEqual(["Kasseout"]);
     expect(made.changes.get(`dashboards/${hexId("a", 2)}`)).toEqual([
@@ -194,7 +194,7 @@ describe("a link that goes to a dashboard by name", () => {
     expect(warned(linked("dashboard", "Checkout"), { rename }, "[lab] ")[0]).toContain('"[lab] Kasseout" on the');
   });
 
-  it("is left alone and named where several had that name, or have the new one", () => {
+  it("is left unchanged with a warning if two dashboards have the old name, or one has the new name", () => {
     const twin = dashboard(hexId("a", 3), "Checkout", hexId("c", 1));
     const twins = [...linked("dashboard", "Checkout"), ...records({ dashboards: [twin] })];
     const taken = [...linked("dashboard", "Checkout"), ...records({ dashboards: [{ ...twin, name: "Kasseout" }] })];
@@ -208,7 +208,7 @@ describe("a link that goes to a dashboard by name", () => {
     expect(warned(linked("dashboard", "Checkout"), {}, "[lab] ")[0]).toContain('"[lab] Checkout" on the target');
   });
 
-  it("is not where it goes on to what it says", () => {
+  it("gets no warning if its target keeps the name, or if it links to something else", () => {
     expect(warned(linked("dashboard", "Checkout"), {})).toEqual([]);
     expect(warned(linked("dashboard", "Elsewhere"), { rename })).toEqual([]);
     expect(warned(linked("search", "Checkout"), { rename })).toEqual([]);

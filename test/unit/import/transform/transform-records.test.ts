@@ -30,8 +30,8 @@ function transformed(body: JsonObject, transforms: Transforms) {
   return { ...rest, record: made[0], before: record, changes: [...changes.values()].flat() };
 }
 
-describe("a record to which no rule applies", () => {
-  it("is the same, and nothing is said of it", () => {
+describe("a record that no transform rule matches", () => {
+  it("is returned as the same object, without changes and warnings", () => {
     const { record, before, changes, warnings, formerNames } = transformed(board(16, "One", { tags: ["kept"] }), {
       rename: [{ from: "Two", to: "Zwei" }],
       tags: { set: ["kept"], drop: ["gone"] },
@@ -41,7 +41,7 @@ describe("a record to which no rule applies", () => {
     expect([changes, warnings, [...formerNames]]).toEqual([[], [], []]);
   });
 
-  it("is one of a kind that this version does not know", () => {
+  it("may be of an unknown kind", () => {
     const widget: StackRecord = { kind: "widgets", id: "w", name: "One", body: { id: "w", name: "One" } };
     const { records: made, leftOutNames } = transformRecords(
       [widget],
@@ -52,7 +52,7 @@ describe("a record to which no rule applies", () => {
     expect(leftOutNames.size).toBe(0);
   });
 
-  it("is any where there are no transforms, and any of the stack itself", () => {
+  it("is returned if there are no transforms, and transforms do not apply within one stack", () => {
     const all = records({ dashboards: [board(16, "One")] });
     const filter = { include: ["One"], exclude: [] };
     expect(transformRecords(all, undefined, filter)).toEqual({
@@ -71,8 +71,8 @@ describe("a record to which no rule applies", () => {
   });
 });
 
-describe("a new name", () => {
-  it("is given by the rules of the kind and by those of every kind", () => {
+describe("a rename rule", () => {
+  it("applies to records of its kind, or to every kind if it names none", () => {
     const one = board(16, "One");
     const rename = [
       { kind: "alerts", from: "One", to: "Eins" },
@@ -93,7 +93,7 @@ describe("a new name", () => {
     ]);
   });
 
-  it("is given to nothing that has none, or is not called by its users", () => {
+  it("renames no alert without a name and no source", () => {
     const rename = [{ from: "*", to: "x*" }];
     const one = board(16, "One");
     const all = records({
@@ -103,7 +103,7 @@ describe("a new name", () => {
     expect(transformRecords(all, { rename }, everything).records).toEqual(all);
   });
 
-  it("comes from the rules that can give it one, which is none for a kind whose names stay", () => {
+  it("is selected for a kind by its kind member, and never for sources", () => {
     const rules = [
       { kind: "dashboards", from: "a", to: "b" },
       { kind: "alerts", from: "a", to: "c" },
@@ -134,14 +134,14 @@ describe("tags", () => {
     expect(changes).toEqual([{ pointer: "/tags", change }]);
   });
 
-  it("are given to no alert, which has none", () => {
+  it("are not added to alerts, which have no tags", () => {
     const all = records({ alerts: [on(32, "Busy", board(16, "One"))] });
     const { records: made, changes } = transformRecords(all, { tags: { set: ["c"], drop: ["*"] } }, everything);
     expect([made, changes.size]).toEqual([all, 0]);
   });
 });
 
-describe("text", () => {
+describe("text replacement", () => {
   const noted = (...texts: string[]): JsonObject =>
     board(16, "One", {
       tiles: texts.map((markdown, index) => ({
@@ -153,7 +153,7 @@ describe("text", () => {
   const textsOf = (record: StackRecord | undefined): unknown[] =>
     ((record?.body["tiles"] ?? []) as { config: { markdown: string } }[]).map(({ config }) => config.markdown);
 
-  it("is replaced wherever it stands, and each place tells the rules that changed it", () => {
+  it("changes every matching text, and lists for each place the rules that changed it", () => {
     const replace = [
       { from: "prod", to: "lab" },
       { from: "eu", to: "us" },
@@ -167,7 +167,7 @@ describe("text", () => {
     ]);
   });
 
-  it("that cannot be replaced is named, and the others are", () => {
+  it("warns of a text that it cannot change, and changes the others", () => {
     const text = `${hexId("d", 1)}/x`;
     const { record, changes, warnings } = transformed(noted(text, "a/b"), { replace: [{ from: "/", to: "-" }] });
     expect(textsOf(record)).toEqual([text, "a-b"]);
@@ -176,12 +176,12 @@ describe("text", () => {
   });
 });
 
-describe("what is left out", () => {
+describe("a record that leaveOut matches", () => {
   const one = board(16, "One");
   const all = records({ dashboards: [one], alerts: [on(32, "Page: a", one), on(33, "Busy", one)] });
   const rules = { leaveOut: { alerts: ["Page: *"] }, rename: [{ from: "*", to: "x *" }] } as const;
 
-  it("stays as it is, and is named by both names", () => {
+  it("is not transformed, and is listed under its name and the name that a rename rule would give it", () => {
     const { records: made, leftOut, leftOutNames, changes, formerNames } = transformRecords(all, rules, everything);
     expect(made.map(({ name }) => name)).toEqual(["x One", "Page: a", "x Busy"]);
     expect([...leftOut]).toEqual([keyOf("alerts", 32)]);
@@ -190,7 +190,7 @@ describe("what is left out", () => {
     expect([...formerNames.keys()]).toEqual([keyOf("dashboards", 16), keyOf("alerts", 33)]);
   });
 
-  it("collides with nothing", () => {
+  it("is no part of a name collision", () => {
     const same = records({ alerts: [on(32, "Page: a", one), on(33, "a", one)] });
     const rename = [{ from: "a", to: "Page: a" }];
     expect(transformRecords(same, { leaveOut: rules.leaveOut, rename }, everything).collisions.size).toBe(0);
@@ -198,11 +198,11 @@ describe("what is left out", () => {
   });
 });
 
-describe("records that are given one name", () => {
+describe("records that rename rules give the same name", () => {
   const five = ["A1", "A2", "A3", "A4", "A5"];
   const all = records({ dashboards: five.map((name, index) => board(16 + index, name)) });
 
-  it("are all told, with three of their names and how many more", () => {
+  it("are all reported, with three of their names and the count of the rest", () => {
     const { collisions } = transformRecords(all, { rename: [{ from: "A*", to: "A" }] }, everything);
     expect([...collisions.keys()]).toEqual(five.map((_, index) => keyOf("dashboards", 16 + index)));
     for (const message of collisions.values()) expect(message).toContain('"A1", "A2", "A3", 2 more the same name, "A"');
@@ -210,12 +210,12 @@ describe("records that are given one name", () => {
     expect([...three.collisions.values()][0]).toContain('"A1", "A2", "A3" the same name');
   });
 
-  it("are told where only one of them is renamed", () => {
+  it("are both reported if only one of them was renamed", () => {
     const { collisions } = transformRecords(all, { rename: [{ from: "A1", to: "A2" }] }, everything);
     expect([...collisions.keys()]).toEqual([keyOf("dashboards", 16), keyOf("dashboards", 17)]);
   });
 
-  it("may be alerts on different dashboards", () => {
+  it("are not reported if they are alerts on different dashboards", () => {
     const alerts = records({ alerts: [on(32, "A1", board(16, "One")), on(33, "A2", board(17, "Two"))] });
     const apart = alerts.map((record, index) => ({
       ...record,
@@ -224,18 +224,18 @@ describe("records that are given one name", () => {
     expect(transformRecords(apart, { rename: [{ from: "A*", to: "A" }] }, everything).collisions.size).toBe(0);
   });
 
-  it("may have had one name before", () => {
+  it("are not reported if they had the same name before", () => {
     const twins = records({ dashboards: [board(16, "One"), board(17, "One"), board(18, "Two")] });
     expect(transformRecords(twins, { tags: { set: ["c"] } }, everything).collisions.size).toBe(0);
     expect(transformRecords(twins, { rename: [{ from: "One", to: "Uno" }] }, everything).collisions.size).toBe(0);
   });
 });
 
-describe("a filter", () => {
+describe("a filter on records that are renamed", () => {
   const all = records({ dashboards: [board(16, "One"), board(17, "Two"), board(18, "Three")] });
   const rename = [{ from: "T*", to: "x T*" }];
 
-  it("has the ids of what is renamed and was meant by the old name, and of nothing else", () => {
+  it("is extended by the ids of the renamed records that it selects by their old names", () => {
     const filter = { include: ["T*", "One"], only: ["Two"], exclude: ["Three"] };
     expect(transformRecords(all, { rename }, filter).filter).toEqual({
       include: ["T*", "One", hexId("a", 17), hexId("a", 18)],
