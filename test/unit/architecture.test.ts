@@ -91,8 +91,8 @@ function stageViolationsIn(sources: Sources): string[] {
   });
 }
 
-describe("the import direction of the sources", () => {
-  it("holds between the stages of an import", async () => {
+describe("imports between the folders of src", () => {
+  it("follow the order of the import stages", async () => {
     expect(stageViolationsIn(await readSources())).toEqual([]);
     const planted = 'import type { A } from "../plan/a.ts";\n';
     expect(stageViolationsIn({ "import/apply/a.ts": planted })).toHaveLength(1);
@@ -100,13 +100,13 @@ describe("the import direction of the sources", () => {
     expect(stageViolationsIn({ "import/a.ts": 'import { a } from "./plan/a.ts";\n' })).toHaveLength(1);
   });
 
-  it("holds, types included", async () => {
+  it("follow the allowed directions, and so do type imports", async () => {
     const sources = await readSources();
     expect(Object.keys(sources).length).toBeGreaterThan(200);
     expect(violationsIn(sources)).toEqual([]);
   });
 
-  it("knows every room", async () => {
+  it("are covered by a rule for each folder", async () => {
     const rooms = new Set(Object.keys(await readSources()).flatMap((path) => path.split("/").slice(0, -1).slice(0, 1)));
     expect([...rooms].filter((room) => !ROOMS.includes(room))).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe("the import direction of the sources", () => {
   const pairs = ROOMS.flatMap((room) => ROOMS.filter((other) => other !== room).map((other) => [room, other] as const));
   const isAllowed = ([room, other]: readonly [string, string]): boolean => ALLOWED[room]?.includes(other) ?? true;
 
-  it("sees a planted import from a room that is not below", () => {
+  it("are reported if a folder imports one that it may not import", () => {
     const forbidden = pairs.filter((pair) => !isAllowed(pair));
     expect(forbidden.length).toBeGreaterThan(100);
     for (const [room, other] of forbidden) {
@@ -124,22 +124,22 @@ describe("the import direction of the sources", () => {
     }
   });
 
-  it("lets through every import that is allowed", () => {
+  it("are not reported if they are allowed", () => {
     for (const [room, other] of pairs.filter(isAllowed))
       expect(violationsIn({ [`${room}/planted/a.ts`]: `import { a } from "../../${other}/a.ts";\n` })).toEqual([]);
   });
 
-  it.each(PURE)("keeps files and sockets out of %s", (room) => {
+  it.each(PURE)("are reported if %s imports files or sockets", (room) => {
     expect(violationsIn({ [`${room}/a.ts`]: 'import { readFile } from "node:fs/promises";\n' })).toHaveLength(1);
   });
 
-  it("keeps the process out of everything but the command line", () => {
+  it("process.env is reported everywhere but in cli", () => {
     expect(violationsIn({ "client/a.ts": "export const home = process.env.HOME;\n" })).toHaveLength(1);
     expect(violationsIn({ "cli/a.ts": "export const home = process.env.HOME;\n" })).toEqual([]);
   });
 });
 
-describe("lint bites on a planted violation", () => {
+describe("oxlint reports a planted violation", () => {
   let folder = "";
   beforeAll(async () => {
     folder = temporaryFolder();
@@ -161,19 +161,19 @@ describe("lint bites on a planted violation", () => {
     }
   }
 
-  it("finds cycles", async () => {
+  it("an import cycle", async () => {
     const one = `import { two } from "./two.ts";\nexport const one = (): number => two;\n`;
     const two = `import { one } from "./one.ts";\nexport const two = one();\n`;
     expect(await lint({ "src/core/one.ts": one, "src/core/two.ts": two })).toContain("no-cycle");
   });
 
-  it("finds cycles of types alone", async () => {
+  it("an import cycle of types", async () => {
     const one = `import type { Two } from "./two.ts";\nexport interface One {\n  readonly two: Two;\n}\n`;
     const two = `import type { One } from "./one.ts";\nexport interface Two {\n  readonly one: One;\n}\n`;
     expect(await lint({ "src/core/one.ts": one, "src/core/two.ts": two })).toContain("no-cycle");
   });
 
-  it("keeps the process out of everything but the command line", async () => {
+  it("process.env outside of cli", async () => {
     expect(await lint({ "src/client/planted.ts": "export const home = process.env.HOME;\n" })).toContain(
       "no-restricted-globals",
     );

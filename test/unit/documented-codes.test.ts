@@ -21,7 +21,7 @@ function codesIn(room: string): string[] {
   );
 }
 
-it("each code of an outcome, a warning or what an archive does not hold is documented", () => {
+it("each code of an outcome, a warning or an archive's notHeld member is documented", () => {
   const pages = PAGES.map((page) => readFileSync(join(root, page), "utf8")).join("\n");
   const codes = new Set(ROOMS.flatMap(codesIn));
   expect(codes.size).toBeGreaterThan(60);

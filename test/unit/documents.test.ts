@@ -30,14 +30,14 @@ describe.each(texts)("%s", (path, text) => {
     expect(wide).toEqual([]);
   });
 
-  it("has no table that a formatter has run together", () => {
+  it("has no table whose rows a formatter has joined", () => {
     const outside = text.replaceAll(/^```[^]*?^```/gm, "").split("\n");
     expect(outside.filter((line) => !line.startsWith("|") && /\S \| \S/.test(line))).toEqual([]);
   });
 
   it("names files that exist", () => expect(missingFiles(text)).toEqual([]));
 
-  it("links to what is there", () => {
+  it("links to existing files and headings", () => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     for (const [link, file = "", anchor] of links) {
       const target = file === "" ? path : join(dirname(path), file);
@@ -47,7 +47,7 @@ describe.each(texts)("%s", (path, text) => {
     }
   });
 
-  it("shows files that can be used", async () => {
+  it("has YAML examples that parse as config or map files", async () => {
     for (const { text: yaml } of blocksOf(text).filter(({ language }) => language === "yaml")) {
       if (/^(?:stacks|repositories|redaction):/m.test(yaml)) await parseConfig(yaml, path);
       else if (/^(?:connections|webhooks):/m.test(yaml)) parseMapFile(yaml, path);
@@ -55,14 +55,14 @@ describe.each(texts)("%s", (path, text) => {
   });
 });
 
-it("the sources name files that exist", () => {
+it("the comments of src name files that exist", () => {
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
   const sources = files.filter((name) => name.endsWith(".ts"));
   const missing = sources.flatMap((name) => missingFiles(readFileSync(join(root, "src", name), "utf8")));
   expect(missing).toEqual([]);
 });
 
-it("every page is in the README", () => {
+it("the README links to every page of the documentation", () => {
   const readme = documentText("README.md");
   expect(documentPaths().filter((path) => path !== "README.md" && !readme.includes(`(${path})`))).toEqual([]);
 });

@@ -3,12 +3,12 @@ import { fuzzAnswers } from "../fuzz/fuzz-answers.ts";
 import { fuzzArchives } from "../fuzz/fuzz-archives.ts";
 
 // The long forms are in `npm run test:slow` and `npm run fuzz`. Every kind of outcome has to be seen, or nothing was tried.
-it("reads archives that were changed at random, or refuses them in a documented way", async () => {
+it("a randomly changed archive is opened, or refused with a documented code", async () => {
   const tally = await fuzzArchives({ runs: 300, seed: 1 });
   expect([...tally.keys()].toSorted()).toEqual(["archive-damaged", "archive-unknown", "opened"]);
 }, 60_000);
 
-it("decodes answers that were changed at random, or refuses them in a documented way", async () => {
+it("a randomly changed response is decoded, or refused with a documented code", async () => {
   const tally = await fuzzAnswers({ runs: 600, seed: 1 });
   expect([...tally.keys()]).toEqual(expect.arrayContaining(["list", "record", "protocol", "rejected", "unavailable"]));
 }, 60_000);

@@ -8,27 +8,27 @@ const ours = (loaded: readonly string[]): string[] => loaded.filter((name) => na
 
 const names = commandOutlines.map(({ name }) => name);
 
-describe("start-up", () => {
-  it("needs no package for --version, and hardly a file", () => {
+describe("the start of the program", () => {
+  it("loads no package and at most three files for --version", () => {
     const loaded = loadedWith("main.ts");
     expect(packages(loaded)).toEqual([]);
     expect(ours(loaded).length).toBeLessThanOrEqual(3);
   });
 
-  it("needs no package for --help and for the help of a command, and none of the commands", () => {
+  it("loads no package and no command for --help and for the help of a command", () => {
     const loaded = loadedWith("program/run.ts");
     expect(packages(loaded)).toEqual([]);
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
     expect(ours(loaded).length).toBeLessThanOrEqual(20);
   });
 
-  it("needs yargs alone to read a line, and none of the commands", () => {
+  it("loads only yargs, and no command, to parse a command line", () => {
     const loaded = loadedWith("program/parse/parse.ts");
     expect(packages(loaded)).toEqual(["yargs"]);
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
   });
 
-  it("needs no package to complete a word, and none of the commands", () => {
+  it("loads no package and no command for shell completion", () => {
     const loaded = loadedWith("program/parse/completion.ts");
     expect(packages(loaded)).toEqual([]);
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
@@ -36,7 +36,7 @@ describe("start-up", () => {
 
   // `demo` needs heavy packages, because it starts a sandbox; `completion` only prints a text.
   it.each(names.filter((name) => !["demo", "completion"].includes(name)))(
-    "leaves heavy packages out of %s until they are needed",
+    "loads no heavy package with the command %s before it is needed",
     (name) => {
       const heavy = /aws|secretlint|^yaml$|age-encryption|hono|unzipper|archiver|opentelemetry/;
       const loaded = loadedWith(`commands/${name}.ts`);
@@ -45,13 +45,16 @@ describe("start-up", () => {
     },
   );
 
-  it.each(["verify", "import", "export"])("needs nothing for files that %s is not given", (name) => {
-    const loaded = packages(loadedWith(`commands/${name}.ts`));
-    expect(loaded).toContain("zod");
-    expect(loaded.filter((each) => /yaml|age-encryption|secretlint|aws|opentelemetry|hono/.test(each))).toEqual([]);
-  });
+  it.each(["verify", "import", "export"])(
+    "loads zod with the command %s, and no package for files that are not given",
+    (name) => {
+      const loaded = packages(loadedWith(`commands/${name}.ts`));
+      expect(loaded).toContain("zod");
+      expect(loaded.filter((each) => /yaml|age-encryption|secretlint|aws|opentelemetry|hono/.test(each))).toEqual([]);
+    },
+  );
 
-  it("needs no rules of redaction to list backups", () => {
+  it("loads no redaction rules for the command list", () => {
     expect(ours(loadedWith("commands/list.ts")).filter((name) => name.includes("/redaction/rules/"))).toEqual([]);
   });
 });

@@ -10,13 +10,13 @@ const schema = z.fromJSONSchema(configJsonSchema());
 const accepts = (text: string): boolean => schema.safeParse(parse(text)).success;
 
 describe("the JSON Schema of stackferry.yaml", () => {
-  it("is shipped as it is: node scripts/write-schema.js writes it again", async () => {
+  it("equals the shipped file, which node scripts/write-schema.js writes", async () => {
     expect(JSON.parse(await file("schema/stackferry.schema.json"))).toEqual(
       JSON.parse(JSON.stringify(configJsonSchema())),
     );
   });
 
-  it("accepts the sample", async () => {
+  it("accepts the sample config file", async () => {
     expect(accepts(await file("samples/stackferry.yaml"))).toBe(true);
   });
 
@@ -27,7 +27,7 @@ describe("the JSON Schema of stackferry.yaml", () => {
     ["stacks:\n  a: { variant: self-hosted, baseUrl: http://h, keyId: k }\n", false],
     ["stacks:\n  a: { extends: p, unknown: 1 }\n", false],
     ["profile: {}\n", false],
-  ])("judges %j as the program does", (text, fits) => {
+  ])("accepts or refuses %j as the program does", (text, fits) => {
     expect(accepts(text)).toBe(fits);
   });
 });
@@ -36,13 +36,13 @@ describe("the JSON Schema of map files", () => {
   const mapSchema = z.fromJSONSchema(mapJsonSchema());
   const accepted = (text: string): boolean => mapSchema.safeParse(parse(text)).success;
 
-  it("is shipped as it is", async () => {
+  it("equals the shipped file", async () => {
     expect(JSON.parse(await file("schema/stackferry-map.schema.json"))).toEqual(
       JSON.parse(JSON.stringify(mapJsonSchema())),
     );
   });
 
-  it("accepts the sample", async () => {
+  it("accepts the sample map file", async () => {
     expect(accepted(await file("samples/map.yaml"))).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe("the JSON Schema of map files", () => {
     ["connections:\n  Main: theirs\n", true],
     ["connections:\n  Main: { port: x }\n", false],
     ["sources:\n  Logs: { host: x }\n", false],
-  ])("judges %j as the program does", (text, fits) => {
+  ])("accepts or refuses %j as the program does", (text, fits) => {
     expect(accepted(text)).toBe(fits);
     const read = (): unknown => parseMapFile(text, "map.yaml");
     if (fits) expect(read()).toMatchObject({ connections: {} });

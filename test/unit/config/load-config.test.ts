@@ -13,12 +13,12 @@ async function folderWith(text: string, name = "stackferry.yaml"): Promise<strin
 const refusalOf = async (cwd: string): Promise<unknown> => loadConfig({ cwd }).catch((error: unknown) => error);
 
 describe("loadConfig", () => {
-  it("is empty where there is no file", async () => {
+  it("returns an empty config if there is no config file", async () => {
     const cwd = temporaryFolder();
     expect(await loadConfig({ cwd })).toMatchObject({ defaults: {}, stacks: new Map(), repositories: new Map() });
   });
 
-  it("requires a file that was named", async () => {
+  it("fails if the config file that the user named does not exist", async () => {
     const cwd = temporaryFolder();
     await expect(loadConfig({ cwd, file: "other.yaml" })).rejects.toMatchObject({
       code: "config",
@@ -35,7 +35,7 @@ describe("loadConfig", () => {
     expect(config.stacks.get("local")).toMatchObject({ variant: "self-hosted", timeout: 5000 });
   });
 
-  it("is empty for an empty file", async () => {
+  it("returns an empty config for an empty file", async () => {
     expect((await loadConfig({ cwd: await folderWith("# nothing\n") })).stacks.size).toBe(0);
   });
 
@@ -61,7 +61,7 @@ describe("loadConfig", () => {
       "stacks.http://S",
       2,
     ],
-  ])("names file, line and member of %s, and no value", async (_, text, member, line) => {
+  ])("names file, line and member of %s, and does not repeat the value", async (_, text, member, line) => {
     const cwd = await folderWith(text);
     const error = await refusalOf(cwd);
     expect(error).toMatchObject({ code: "config" });
@@ -77,14 +77,14 @@ describe("loadConfig", () => {
     ["baseUrl: http://h, concurency: 3", 'unknown member "concurency": did you mean "concurrency"?', 4],
     ["baseUrl: http://h, transforms: { rname: [] }", "there is no member rname", 4],
     ["caFile: a", "stacks.a.baseUrl: it is missing", 2],
-  ])("names a mistyped member before the one that is missing for it: %s", async (members, problem, line) => {
+  ])("reports a mistyped member before a missing one: %s", async (members, problem, line) => {
     const text = `stacks:\n  a:\n    variant: self-hosted\n    ${members.replaceAll(", ", "\n    ")}\n`;
     const message = String(await refusalOf(await folderWith(text)));
     expect(message).toContain(problem);
     if (!members.includes(",")) expect(message).toContain(`yaml:${line}:`);
   });
 
-  it("says what a member takes that is neither of two words", async () => {
+  it("lists both allowed values if a member has neither", async () => {
     const cwd = await folderWith("stacks:\n  a: { variant: selfhosted, baseUrl: http://h }\n");
     expect(String(await refusalOf(cwd))).toContain("stacks.a.variant: write managed or self-hosted");
   });
@@ -101,7 +101,7 @@ describe("loadConfig", () => {
     if (line !== undefined) expect(String(error)).toContain(`yaml:${line}:`);
   });
 
-  it("refuses a file made to explode", async () => {
+  it("refuses a file whose aliases expand exponentially", async () => {
     const level = (n: number): string =>
       `l${n}: &l${n} [${Array.from({ length: 20 }, () => `*l${n - 1}`).join(", ")}]\n`;
     const cwd = await folderWith(`l0: &l0 [a]\n${[1, 2, 3, 4, 5, 6].map(level).join("")}`);

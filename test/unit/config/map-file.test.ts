@@ -5,7 +5,7 @@ import { writePrivateFile } from "../../../src/files/atomic-write.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("parseMapFile", () => {
-  it("reads pairs by id space, ids that look like numbers as text", () => {
+  it("reads pairs by id space, and reads numeric ids as texts", () => {
     const text = `sources: { "Logs": "Application logs" }\nconnections: { 612345678901234567890123: 6e1555557777777755555555 }\n`;
     expect(parseMapFile(text, "map.yaml")).toEqual({
       sources: { Logs: "Application logs" },
@@ -13,7 +13,7 @@ describe("parseMapFile", () => {
     });
   });
 
-  it("ignores what is not filled in", () => {
+  it("ignores entries without a value", () => {
     expect(parseMapFile("sources:\n  a:\n  b: ''\n  c: ~\n  d: null\nwebhooks:\n", "m")).toEqual({});
   });
 
@@ -22,7 +22,7 @@ describe("parseMapFile", () => {
     (text) => expect(() => parseMapFile(text, "map.yaml")).toThrow(expect.objectContaining({ code: "config" })),
   );
 
-  it("names a file that is not there", async () => {
+  it("fails if the map file does not exist", async () => {
     await expect(loadMapFile("/nowhere/map.yaml")).rejects.toMatchObject({ code: "config" });
   });
 });
@@ -37,18 +37,18 @@ const unresolved = {
 } as const;
 
 describe("formatMapDraft", () => {
-  it("gives the mapping that it was given", () => {
+  it("writes the mapping that it was given", () => {
     const mapping = { sources: { Logs: "App: logs # 1" }, webhooks: { other: "x" } };
     expect(parseMapFile(formatMapDraft([unresolved], mapping), "m")).toEqual(mapping);
   });
 
-  it("keeps the members that a connection is created with", () => {
+  it("writes the members for a connection's creation", () => {
     const mapping = { connections: { Main: { host: "http://ch.new:8123", username: "a: b" }, other: "x" } };
     expect(parseMapFile(formatMapDraft([unresolved], mapping), "m")).toEqual(mapping);
     expect(parseMapFile("connections:\n  Main: { host: , username: ~ }\n", "m")).toEqual({});
   });
 
-  it("names both sides of a line where the line itself does not", () => {
+  it("adds the names of both records as a comment if the line has only ids", () => {
     const mapping = { webhooks: { "6b0e": "7c1f", pager: "7c20", odd: "7c21" } };
     const names = [
       { space: "webhooks", from: "6b0e", name: "oncall\nslack", targetName: "oncall" },
@@ -61,14 +61,14 @@ describe("formatMapDraft", () => {
     expect(parseMapFile(text, "m")).toEqual(mapping);
   });
 
-  it("offers the candidates as comments, and no control characters", () => {
+  it("lists the candidates as comments, without control characters", () => {
     const text = formatMapDraft([unresolved]);
     expect(text).toContain('"6b00e155":');
     expect(text).toContain('#   "7c"');
     for (const control of ["\u001b", "\u202e"]) expect(text).not.toContain(control);
   });
 
-  it("writes a long list of candidates once, and a short one where it belongs", () => {
+  it("writes a long list of candidates once, and a short one at each reference", () => {
     const candidates = Array.from({ length: 60 }, (_, number) => ({ id: `c${number}`, name: "" }));
     const entries = ["x1", "x2", "x3"].map((id) => ({ ...unresolved, id, candidates }));
     const long = formatMapDraft(entries);
@@ -78,7 +78,7 @@ describe("formatMapDraft", () => {
     expect(short.match(/"c7"/g)).toHaveLength(3);
   });
 
-  it("round-trips whatever names there are", () => {
+  it("writes names that parse to the same mapping, whatever their characters", () => {
     const name = string({ unit: "grapheme", minLength: 1 }).filter(
       (text) => !["~", "null", "__proto__"].includes(text),
     );
@@ -93,6 +93,6 @@ describe("formatMapDraft", () => {
   });
 });
 
-it("writePrivateFile says so where it cannot write", async () => {
+it("writePrivateFile fails with archive-io if it cannot write", async () => {
   await expect(writePrivateFile("/nowhere/at/all", "x")).rejects.toMatchObject({ code: "archive-io" });
 });

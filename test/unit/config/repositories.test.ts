@@ -17,7 +17,7 @@ const config = {
 const env = { ID: "id", SECRET: "secret", AWS_REGION: "eu-central-1" };
 const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
 
-describe("a REPO", () => {
+describe("a REPO argument", () => {
   it.each([
     [
       "offsite",
@@ -31,25 +31,31 @@ describe("a REPO", () => {
     ["local", { address: "/etc/backups" }],
     ["here", { address: "/work/here" }],
     ["/var/backups", { address: "/var/backups" }],
-  ])("%s is resolved", async (reference, expected) => {
+  ])("%s resolves to the settings of its repository", async (reference, expected) => {
     const settings = await resolveRepositorySettings(reference, { config, env, cwd: "/work" });
     expect(settings).toMatchObject(expected);
     if (reference === "s3://backups/stacks-2") expect(settings.endpoint).toBeUndefined();
   });
 
-  it.each(["./backups", "/etc/backups/"])("%s is refused if two have it and only one encrypts", async (reference) => {
-    const encrypted = { url: "backups", recipients: ["age1abc"] };
-    const twice = { ...config, repositories: new Map(Object.entries({ local: { url: "backups" }, safe: encrypted })) };
-    const resolved = (name: string) => resolveRepositorySettings(name, { config: twice, env, cwd: "/etc" });
-    await expect(resolved(reference)).rejects.toMatchObject({
-      code: "config",
-      message: expect.stringContaining("safe"),
-    });
-    expect(await resolved("safe")).toEqual(expect.objectContaining({ recipients: ["age1abc"] }));
-    expect((await resolved("local")).recipients).toBeUndefined();
-  });
+  it.each(["./backups", "/etc/backups/"])(
+    "%s is refused if two repositories have this path and only one encrypts",
+    async (reference) => {
+      const encrypted = { url: "backups", recipients: ["age1abc"] };
+      const twice = {
+        ...config,
+        repositories: new Map(Object.entries({ local: { url: "backups" }, safe: encrypted })),
+      };
+      const resolved = (name: string) => resolveRepositorySettings(name, { config: twice, env, cwd: "/etc" });
+      await expect(resolved(reference)).rejects.toMatchObject({
+        code: "config",
+        message: expect.stringContaining("safe"),
+      });
+      expect(await resolved("safe")).toEqual(expect.objectContaining({ recipients: ["age1abc"] }));
+      expect((await resolved("local")).recipients).toBeUndefined();
+    },
+  );
 
-  it("below two of one object store takes the nearest, and one of the same settings twice", async () => {
+  it("inside two repositories takes the settings of the nearest, and ignores duplicates with the same settings", async () => {
     const inner = { url: "s3://backups/stacks/inner", recipients: ["age1abc"] };
     const nested = { ...config, repositories: new Map(Object.entries({ offsite, again: offsite, inner })) };
     const resolved = (name: string) => resolveRepositorySettings(name, { config: nested, env, cwd: "/" });
@@ -57,7 +63,7 @@ describe("a REPO", () => {
     expect((await resolved("s3://backups/stacks/outer")).recipients).toBeUndefined();
   });
 
-  it("takes the usual AWS variables, and the place's own before them", async () => {
+  it("takes its settings from the config before the AWS variables", async () => {
     const aws = {
       ...env,
       AWS_ENDPOINT_URL: "http://all",
@@ -77,7 +83,7 @@ describe("a REPO", () => {
     });
   });
 
-  it("that is a folder has nothing of an object store, by its name as by its path", async () => {
+  it("for a folder has no object store settings, whether it is a name or a path", async () => {
     const aws = { AWS_ENDPOINT_URL: "http://all", AWS_REGION: "eu-central-1" };
     for (const reference of ["local", "/etc/backups"]) {
       expect(await resolveRepositorySettings(reference, { config, env: aws, cwd: "/" })).toEqual({
@@ -86,7 +92,7 @@ describe("a REPO", () => {
     }
   });
 
-  it("names the variable that is missing", async () => {
+  it("names the config member whose variable is not set", async () => {
     const error: unknown = await resolveRepositorySettings("offsite", { config, env: {}, cwd: "/" }).catch(
       (thrown: unknown) => thrown,
     );
@@ -96,7 +102,7 @@ describe("a REPO", () => {
     });
   });
 
-  it("names the first of two variables that are missing, and no rejection is left unhandled", async () => {
+  it("names the first of two members whose variables are not set, without an unhandled rejection", async () => {
     const keyless = { url: "/b", recipients: ["${env:R}", "${env:Q}"], sign: "${env:S}" };
     const both = { ...config, repositories: new Map(Object.entries({ keyless })) };
     const refused = resolveRepositorySettings("keyless", { config: both, env: {}, cwd: "/" });

@@ -17,7 +17,7 @@ describe("parseDuration", () => {
   );
 });
 
-describe("the time of a backup", () => {
+describe("parseBackupTime", () => {
   const NOON = Date.parse("2026-11-25T12:00:00Z");
   it.each([
     ["20261121T045241Z", "2026-11-21T04:52:41.999Z"],
@@ -33,7 +33,7 @@ describe("the time of a backup", () => {
     ["before:2026-11-21T04:52", "2026-11-21T04:51:59.999Z"],
     ["before:yesterday", "2026-11-23T23:59:59.999Z"],
     ["before:-7d", "2026-11-18T11:59:59.999Z"],
-  ])("%s", (text, expected) => expect(new Date(parseBackupTime(text, NOON) ?? 0).toISOString()).toBe(expected));
+  ])("reads %s", (text, expected) => expect(new Date(parseBackupTime(text, NOON) ?? 0).toISOString()).toBe(expected));
   it.each([
     "",
     "tomorrow",

@@ -8,8 +8,8 @@ import { namedKinds, normaliseSelection, kindsToCreate } from "../../../src/libr
 
 const usage = expect.objectContaining({ code: "usage" }) as Error;
 
-describe("a choice", () => {
-  it("is one of those that are offered; the error names the option and never the value", () => {
+describe("checking an option", () => {
+  it("accepts only the offered choices, and the error names the option without its value", () => {
     expect(requireChoice("b", ["a", "b"], "letter")).toBe("b");
     let thrown: unknown;
     try {
@@ -21,11 +21,11 @@ describe("a choice", () => {
     expect(String(thrown)).not.toContain("4711");
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("%s is no duration", (value) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("refuses %s as a duration", (value) => {
     expect(() => requireDuration(value, "consistencyWaitMs")).toThrow(usage);
   });
 
-  it("0 is a duration", () => {
+  it("accepts 0 as a duration", () => {
     expect(requireDuration(0, "consistencyWaitMs")).toBe(0);
   });
 });
@@ -33,8 +33,8 @@ describe("a choice", () => {
 const normalised = (settings: Parameters<typeof normaliseImport>[0] = {}) =>
   normaliseImport(settings, { journalBase: "a.zip" }, []);
 
-describe("the settings of an import", () => {
-  it("overwrite and delete nothing, create on request, check, and go on after a failure, unless told", async () => {
+describe("the options of an import", () => {
+  it("have defaults that overwrite and delete nothing, verify, and continue after a failure", async () => {
     const { options, ...request } = await normalised();
     expect(options).toMatchObject({
       onConflict: "skip",
@@ -57,24 +57,24 @@ describe("the settings of an import", () => {
   });
 
   it.each<[string, ImportOptions]>([
-    ["a policy", { onConflict: "overwrite" as "update" }],
-    ["what follows an error", { onError: "ignore" as "abort" }],
-    ["a way to validate", { validate: "sometimes" as "auto" }],
-    ["a duration", { consistencyWaitMs: -1 }],
-    ["a kind", { kinds: ["dashbords"] }],
-    ["a kind to create", { create: ["dashboards"] }],
-    ["what is mirrored", { mirror: "theirs" as "ours", state: "s.json" }],
-    ["how much may be deleted", { mirror: "ours", state: "s.json", maxDelete: "many" }],
-  ])("that name no such thing are refused: %s", async (_, settings) => {
+    ["onConflict", { onConflict: "overwrite" as "update" }],
+    ["onError", { onError: "ignore" as "abort" }],
+    ["validate", { validate: "sometimes" as "auto" }],
+    ["consistencyWaitMs", { consistencyWaitMs: -1 }],
+    ["kinds", { kinds: ["dashbords"] }],
+    ["create", { create: ["dashboards"] }],
+    ["mirror", { mirror: "theirs" as "ours", state: "s.json" }],
+    ["maxDelete", { mirror: "ours", state: "s.json", maxDelete: "many" }],
+  ])("are refused with an invalid value: %s", async (_, settings) => {
     await expect(normalised(settings)).rejects.toMatchObject({ code: "usage" });
   });
 });
 
-it("merge is refused with onEdited, which apply always has", async () => {
+it("onConflict merge is refused together with onEdited", async () => {
   await expect(normalised({ onConflict: "merge", onEdited: "keep" })).rejects.toMatchObject({ code: "usage" });
 });
 
-describe("tile", () => {
+describe("the tile option", () => {
   it.each<[string, ImportOptions, string]>([
     ["no dashboard", {}, "needs the dashboard"],
     ["only", { include: ["Overview"], only: ["Overview"] }, "--only"],
@@ -90,31 +90,31 @@ describe("tile", () => {
     await expect(run).rejects.toThrow(named);
   });
 
-  it("goes with a dashboard alone", async () => {
+  it("is accepted with one included dashboard", async () => {
     const { options } = await normalised({ include: ["Overview"], tile: "Errors" });
     expect(options).toMatchObject({ tile: "Errors", onConflict: "skip" });
   });
 });
 
-describe("a selection", () => {
-  it("of kinds names each once; a mistyped one is refused with what was meant", () => {
+describe("a selection of records", () => {
+  it("has each kind once, and a mistyped kind is refused with the most similar one", () => {
     expect(namedKinds(["alerts", "alerts"]).map(({ name }) => name)).toEqual(["alerts"]);
     expect(() => namedKinds(["alert"])).toThrow(expect.objectContaining({ hint: "did you mean alerts?" }) as Error);
   });
 
-  it("has `only` where it was given, and nowhere else", () => {
+  it("has an only filter if the option was given", () => {
     expect(normaliseSelection({}).filter).toEqual({ include: [], exclude: [] });
     expect(normaliseSelection({ only: ["One"] }).filter).toEqual({ include: [], only: ["One"], exclude: [] });
   });
 
-  it("of what is created on request knows all and none", () => {
+  it("of kinds to create may be all or none", () => {
     expect(kindsToCreate(["none"])).toEqual([]);
     expect(kindsToCreate(["all"])).toEqual(expect.arrayContaining(["connections", "sources", "webhooks"]));
   });
 });
 
 it.each(["kinds", "include", "only", "exclude", "create", "tags"])(
-  "%s is refused as one text or with other values: plain JavaScript would read the letters as the list",
+  "%s must be a list of texts, because plain JavaScript would read one text as a list of letters",
   async (option) => {
     for (const value of ["dashboards", [1], [null], true, {}]) {
       const refused = { code: "usage", message: `${option} must be a list of texts` };
@@ -123,15 +123,15 @@ it.each(["kinds", "include", "only", "exclude", "create", "tags"])(
   },
 );
 
-describe("a run that its caller stops", () => {
-  it("before it has begun does nothing", async () => {
+describe("a run with an abort signal", () => {
+  it("does nothing if the signal is aborted before it begins", async () => {
     let begun = false;
     const run = withRun({ signal: AbortSignal.abort() }, async () => void (begun = true));
     await expect(run).rejects.toMatchObject({ code: "interrupted" });
     expect(begun).toBe(false);
   });
 
-  it("ends as interrupted, whatever the caller gave as the reason, which is the cause", async () => {
+  it("fails as interrupted, with the caller's reason as the cause", async () => {
     const controller = new AbortController();
     const run = withRun({ signal: controller.signal }, async ({ signal }) => {
       controller.abort("enough");
@@ -140,7 +140,7 @@ describe("a run that its caller stops", () => {
     await expect(run).rejects.toMatchObject({ code: "interrupted", cause: "enough" });
   });
 
-  it("is not listened to once it has ended, well or not", async () => {
+  it("removes its listener from the signal when it ends, with or without an error", async () => {
     const { signal } = new AbortController();
     expect(await withRun({ signal }, async () => 7)).toBe(7);
     await expect(withRun({ signal }, () => Promise.reject(new Error("no")))).rejects.toThrow("no");

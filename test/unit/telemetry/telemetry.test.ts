@@ -14,7 +14,7 @@ const failed: RunSummary = { ...run, exitCode: 6, error: { code: "unreachable", 
 const open = (): AbortSignal => new AbortController().signal;
 
 describe("formatPrometheusText", () => {
-  it("writes each figure once, typed, labels escaped", () => {
+  it("writes each metric once, with its type and with escaped labels", () => {
     const labels = 'command="export",stack="prod\\"\\\\\\n1"';
     expect(
       formatPrometheusText(run)
@@ -35,7 +35,7 @@ describe("formatPrometheusText", () => {
     expect(formatPrometheusText(run).match(/^# TYPE \S+ gauge$/gm)).toHaveLength(7);
   });
 
-  it("says how the backups of each stack stand, and nothing of what is not known", () => {
+  it("writes the backup metrics of each stack, and leaves out those without a value", () => {
     const full = {
       archives: 3,
       suspect: true,
@@ -67,7 +67,7 @@ describe("formatPrometheusText", () => {
     ]);
   });
 
-  it("has a line for each stack of a run about several, and one for the run", () => {
+  it("writes a line for each stack of a run on several stacks, and one for the run", () => {
     const stacks = [
       { stack: "one", exitCode: 0 },
       { stack: "two", exitCode: 6 },
@@ -83,7 +83,7 @@ describe("formatPrometheusText", () => {
 });
 
 describe("metricsFileChannel", () => {
-  it("replaces the file whole, readable by the collector, and leaves nothing else", async () => {
+  it("replaces the whole file, readable by all users, and leaves no temporary file", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "stackferry.prom");
     await writeFile(path, "# old\n");
@@ -93,7 +93,7 @@ describe("metricsFileChannel", () => {
     expect(await readdir(folder)).toEqual(["stackferry.prom"]);
   });
 
-  it("fails where it cannot write, and leaves nothing", async () => {
+  it("fails if it cannot write, and leaves no temporary file", async () => {
     const folder = temporaryFolder();
     await expect(metricsFileChannel(join(folder, "no", "x.prom")).end(run, open())).rejects.toMatchObject({
       code: "ENOENT",
@@ -103,7 +103,7 @@ describe("metricsFileChannel", () => {
 });
 
 describe("pingChannel", () => {
-  it("pings start, success and the exit code of a failure, the query kept", async () => {
+  it("pings the start, the success and the exit code of a failure, and preserves the query", async () => {
     await using service = await startListener();
     const channel = pingChannel(new URL(`${service.url}/ping/secret-id/?create=1`), undefined);
     await channel.start?.(open());
@@ -118,14 +118,14 @@ describe("pingChannel", () => {
     expect(channel.label).toBe(service.url);
   });
 
-  it("does not follow a redirect, and fails on any answer but success", async () => {
+  it("does not follow a redirect, and fails if the response is no success", async () => {
     await using refusing = await startListener(500);
     await using moving = await startListener(302);
     await expect(pingChannel(new URL(refusing.url), undefined).end(run, open())).rejects.toThrow("500");
     await expect(pingChannel(new URL(moving.url), undefined).end(run, open())).rejects.toThrow("302");
   });
 
-  it("gives up when it is told to", async () => {
+  it("stops waiting when its signal aborts", async () => {
     await using silent = await startListener("never");
     const signal = AbortSignal.timeout(50);
     await expect(pingChannel(new URL(silent.url), undefined).end(run, signal)).rejects.toThrow();
@@ -171,7 +171,7 @@ describe("otlpChannel", () => {
     ]);
   });
 
-  it("sends the figures of backups that the Prometheus text has", async () => {
+  it("sends the same backup metrics as the Prometheus text", async () => {
     await using collector = await startListener();
     const backup = {
       archives: 1,
@@ -197,7 +197,7 @@ describe("otlpChannel", () => {
     for (const value of ["1234", "60.5", "1699999900"]) expect(sent).toContain(value);
   });
 
-  it("fails where the collector refuses or is not there", async () => {
+  it("fails if the collector refuses the request or cannot be reached", async () => {
     await using refusing = await startListener(400);
     await expect(
       otlpChannel(new URL(refusing.url), { hasPort: true, timeoutMs: 1000 }).end(run, open()),
@@ -207,7 +207,7 @@ describe("otlpChannel", () => {
     ).rejects.toThrow();
   });
 
-  it("says which packages to install where they are missing", async () => {
+  it("names the packages to install if they are missing", async () => {
     const load = (): Promise<never> =>
       Promise.reject(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }));
     const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(await readFile("package.json", "utf8"));
@@ -222,14 +222,14 @@ describe("otlpChannel", () => {
     expect(Object.keys(dependencies).filter((name) => name.startsWith("@opentelemetry"))).toEqual([]);
   });
 
-  it("keeps every other failure to load as it is", async () => {
+  it("passes on every other load error unchanged", async () => {
     const broken = new SyntaxError("no such export");
     const load = (): Promise<never> => Promise.reject(broken);
     const channel = otlpChannel(new URL("http://collector"), { hasPort: true, timeoutMs: 1, load });
     await expect(channel.end(run, open())).rejects.toBe(broken);
   });
 
-  it("takes port 4318 where the address names none", () => {
+  it("takes port 4318 if the address names no port", () => {
     expect(otlpChannel(new URL("http://collector"), { hasPort: false, timeoutMs: 1 }).label).toBe(
       "http://collector:4318",
     );
@@ -239,9 +239,12 @@ describe("otlpChannel", () => {
 });
 
 describe("parseChannelUrl", () => {
-  it.each(["nonsense", "ftp://h/S3CRET", "https://user:S3CRET@h/"])("refuses %s without repeating it", (text) => {
-    const attempt = (): URL => parseChannelUrl(text, "--notify");
-    expect(attempt).toThrow("--notify");
-    expect(attempt).not.toThrow("S3CRET");
-  });
+  it.each(["nonsense", "ftp://h/S3CRET", "https://user:S3CRET@h/"])(
+    "refuses %s without repeating it in the error",
+    (text) => {
+      const attempt = (): URL => parseChannelUrl(text, "--notify");
+      expect(attempt).toThrow("--notify");
+      expect(attempt).not.toThrow("S3CRET");
+    },
+  );
 });

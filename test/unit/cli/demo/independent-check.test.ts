@@ -15,12 +15,12 @@ const failing = (source: StackContent, target: StackContent): (readonly string[]
   checkMove(source, target).map(([, against]) => against);
 
 describe("checkMove", () => {
-  it("finds nothing where only the ids differ", async () => {
+  it("reports nothing if only the ids differ", async () => {
     const { stack, copy } = await stackAndCopy();
     expect(failing(stack, copy)).toEqual([[], [], [], []]);
   });
 
-  it("finds a dashboard that is missing, or there twice", async () => {
+  it("reports a dashboard that is missing or stored twice", async () => {
     const { stack, copy } = await stackAndCopy();
     const [first = {}, ...others] = copy.dashboards;
     const line = `/${String(first["name"])}/id: ${String(first["name"])}`;
@@ -28,7 +28,7 @@ describe("checkMove", () => {
     expect(failing(stack, { ...copy, dashboards: [first, first, ...others] })[0]).toContain(`not expected: ${line}`);
   });
 
-  it("finds a saved search of another source, and an alert on another saved search", async () => {
+  it("reports a saved search on another source, and an alert on another saved search", async () => {
     const { stack, copy } = await stackAndCopy();
     const [first = {}, second = {}] = copy["saved-searches"];
     const moved = { ...first, sourceId: second["sourceId"] };
@@ -40,7 +40,7 @@ describe("checkMove", () => {
     expect(failing(stack, { ...copy, alerts: swapped })[2]?.[0]).toContain("/savedSearchId");
   });
 
-  it("finds an alert on another tile and with another webhook", async () => {
+  it("reports an alert on another tile, and an alert with another webhook", async () => {
     const { stack, copy } = await stackAndCopy();
     const [first = {}, second = {}, ...others] = copy.alerts;
     const tile = { ...first, tileId: others[0]?.["tileId"] };
@@ -50,7 +50,7 @@ describe("checkMove", () => {
     expect(against.some((line) => line.includes(`/${String(second["name"])}/channels`))).toBe(true);
   });
 
-  it("finds an id of the source, in a text as well", async () => {
+  it("reports a source id in the text of a target record", async () => {
     const { stack, copy } = await stackAndCopy();
     const id = String(stack.dashboards[0]?.["id"]);
     const [first = {}, ...others] = copy.dashboards;

@@ -11,15 +11,15 @@ async function place(broken: Partial<Repository> = {}): Promise<{ repository: Re
 const probe = (repository: Repository): Promise<void> =>
   probeRepository(repository, "abc", new AbortController().signal);
 
-describe("probing a repository", () => {
-  it("writes one file, reads it and takes it away", async () => {
+describe("probeRepository", () => {
+  it("writes one file, reads it and removes it", async () => {
     const { repository, done } = await place();
     await probe(repository);
     expect(done).toEqual(["write stackferry-doctor-abc.txt", "remove stackferry-doctor-abc.txt"]);
     expect(await repository.list("")).toEqual([]);
   });
 
-  it("says that it gives back something else, or nothing, and takes the file away all the same", async () => {
+  it("fails if the repository returns another text or none, and removes the file nevertheless", async () => {
     for (const text of ["another", undefined]) {
       const readText = async () => (text === undefined ? undefined : { text, version: "1", modifiedAt: 0 });
       const { repository, done } = await place({ readText });
@@ -28,12 +28,12 @@ describe("probing a repository", () => {
     }
   });
 
-  it("says that it keeps what was removed", async () => {
+  it("fails if the repository still has the removed file", async () => {
     const { repository } = await place({ remove: async () => {} });
     await expect(probe(repository)).rejects.toMatchObject({ code: "archive-io" });
   });
 
-  it("writes nothing to one that cannot be listed, and removes nothing where nothing could be written", async () => {
+  it("writes nothing if listing fails, and removes nothing if writing fails", async () => {
     const fail = async (): Promise<never> => {
       throw new Error("no");
     };

@@ -27,15 +27,15 @@ const IN_HELP: Readonly<Record<string, RegExp>> = {
   scheduleStartAt: /start/,
 };
 
-describe("what --fit-limits changes", () => {
+describe("a rule of --fit-limits", () => {
   const page = readFileSync(new URL("../../../../docs/migrate.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| (\S+) +\| `(\S+)` +\| .+ \|$/gm)].map(([, kind, path]) => `${kind} ${path}`);
 
-  it("is a row of docs/migrate.md for each rule, and no row is without one", () => {
+  it("has one row in the table of docs/migrate.md", () => {
     expect(rows.toSorted()).toEqual(rules.map(({ kind, path }) => `${kind} ${path}`).toSorted());
   });
 
-  it.each(rules)("is named in the help: $path of $kind", ({ path }) => {
+  it.each(rules)("is mentioned in the help: $path of $kind", ({ path }) => {
     expect(fitLimitsFlag.describe).toMatch(IN_HELP[path] ?? /no such word/);
   });
 });

@@ -3,7 +3,7 @@ import { buildJsonDocument } from "../../../../src/cli/output/document.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
 
-it("the report has every member whatever happened, and adds up the clients", () => {
+it("the JSON document has every member, and sums the request counts of the clients", () => {
   const counts = { total: 2, retried: 1, rateLimited: 0, waitedMs: 5 };
   const runState = { outcomes: [outcome], warnings: [], requestCounts: [() => counts, () => counts] };
   const end = { command: "import", exitCode: 10, startedAt: 0, endedAt: 7 } as const;

@@ -5,15 +5,19 @@ import { estimateRequests } from "../../../../src/library/steps/validate-plan.ts
 
 const limit = { requests: 100, perMs: 60_000 };
 
-describe("the estimate", () => {
+describe("estimateMs", () => {
   it.each([
-    ["all windows but the last, at the start", { requests: 1000, sent: 0, elapsedMs: 0 }, 540_000],
-    ["nothing to wait for where all fits into a window", { requests: 100, sent: 0, elapsedMs: 0 }, 0],
-    ["less as time goes by", { requests: 1000, sent: 100, elapsedMs: 30_000 }, 510_000],
-    ["the pace where that is slower than the limit", { requests: 100, sent: 10, elapsedMs: 10_000 }, 90_000],
+    ["the time of all windows but the last, at the start", { requests: 1000, sent: 0, elapsedMs: 0 }, 540_000],
+    ["0 if all requests fit into one window", { requests: 100, sent: 0, elapsedMs: 0 }, 0],
+    ["less after some time has passed", { requests: 1000, sent: 100, elapsedMs: 30_000 }, 510_000],
+    [
+      "the time at the current pace if it is slower than the limit",
+      { requests: 100, sent: 10, elapsedMs: 10_000 },
+      90_000,
+    ],
   ])("is %s", (_name, pace, ms) => expect(estimateMs({ limit, ...pace })).toBe(ms));
 
-  it("is nothing where no limit is known, and where the stack took more than it: that is not its limit", () => {
+  it("is undefined without a limit, or if the stack took more requests than the limit", () => {
     expect(estimateMs({ limit: undefined, requests: 100, sent: 2, elapsedMs: 10_000 })).toBeUndefined();
     expect(estimateMs({ limit: undefined, requests: 100, sent: 50, elapsedMs: 10_000 })).toBeUndefined();
     expect(estimateMs({ limit, requests: 1000, sent: 500, elapsedMs: 5000 })).toBeUndefined();
@@ -24,18 +28,18 @@ describe("the estimate", () => {
     [1000, "about 9 min left"],
     [101, "about 1 min left"],
     [100, ""],
-  ])("for %i requests reads %j", (requests, text) => {
+  ])("estimateText for %i requests is %j", (requests, text) => {
     expect(estimateText({ limit, requests, sent: 0, elapsedMs: 0 })).toBe(text);
   });
 });
 
-describe("the rate", () => {
+describe("rateText", () => {
   it.each([
     [4, 10_000, ""],
     [50, 1000, ""],
     [50, 5000, "10.0 requests/s"],
     [10, 60_000, "10 requests/min"],
-  ])("%i requests in %i ms read %j", (sent, elapsedMs, text) => expect(rateText(sent, elapsedMs)).toBe(text));
+  ])("for %i requests in %i ms is %j", (sent, elapsedMs, text) => expect(rateText(sent, elapsedMs)).toBe(text));
 });
 
 describe("estimateRequests", () => {
@@ -61,7 +65,7 @@ describe("estimateRequests", () => {
   };
   const identity = { variant: "managed", baseUrl: "x" } as const;
 
-  it("is one request for each write and two for each link, under the slower of the known limit and the user's own", () => {
+  it("counts one request for each write and two for each link, and takes the lower of both limits", () => {
     const known = { requests: 10, perMs: 10_000 };
     expect(estimateRequests(plan, { identity })).toEqual({ requests: 4, limit: known });
     expect(estimateRequests(plan, { identity, rate: { requests: 100, perMs: 1000 } }).limit).toEqual(known);

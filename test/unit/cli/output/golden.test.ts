@@ -103,23 +103,23 @@ const golden = (name: string, display: OutputOptions, file: string): Promise<voi
   expect(texts[name]?.(display)).toMatchFileSnapshot(resolve(folder, `${name}-${file}.txt`));
 
 describe.each(Object.keys(texts))("the text of a %s", (name) => {
-  it("is the golden one at 60 columns and in a pipe, which has no width", async () => {
+  it("equals its golden file at 60 columns, and in a pipe without a width", async () => {
     await golden(name, { theme: createTheme(false), columns: 60 }, "60-plain");
     await golden(name, { theme: createTheme(false), columns: undefined }, "pipe-plain");
   });
 
-  it.each([60, 80, 160, undefined])("differs at %s columns by its colours alone", (columns) => {
+  it.each([60, 80, 160, undefined])("with and without colours at %s columns differs only in the colours", (columns) => {
     const [plain, coloured] = [false, true].map((colours) => texts[name]?.({ theme: createTheme(colours), columns }));
     // Only the coloured text has blanks at the end of a heading.
     expect(stripVTControlCharacters(coloured ?? "").replaceAll(/ +$/gm, "")).toBe(plain);
   });
 });
 
-it("the text of a plan has the golden colours", async () => {
+it("the coloured text of a plan equals its golden file", async () => {
   await golden("plan", { theme: createTheme(true), columns: 80 }, "80-colour");
 });
 
-it.each([60, 80, 160])("grids and trees keep within %i columns, colours apart", (columns) => {
+it.each([60, 80, 160])("dashboard grids and trees fit %i columns, colour codes not counted", (columns) => {
   const display = { theme: createTheme(true), columns };
   for (const name of ["dashboard", "tree"]) {
     for (const line of (texts[name]?.(display) ?? "").split("\n"))
@@ -127,7 +127,7 @@ it.each([60, 80, 160])("grids and trees keep within %i columns, colours apart", 
   }
 });
 
-it("names out of a hostile archive steer no terminal", () => {
+it("control characters in the names of a hostile archive do not reach the terminal", () => {
   const hostile = readStackModel(hostileRecords);
   const display = { theme: createTheme(false), columns: 80 };
   const text =

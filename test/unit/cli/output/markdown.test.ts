@@ -106,10 +106,10 @@ function shapeOf(page: string): string[] {
   return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
 }
 
-describe("Markdown for a pull request", () => {
+describe("the Markdown of a plan for a pull request", () => {
   const plain = pages("A name").map(shapeOf);
 
-  it("begins with the counts", () => {
+  it("begins with the counts of the plan", () => {
     const [plan, result, diff] = pages("A name");
     expect(plan).toMatch(
       /^\*\*Plan: 0 to create, 1 to update, 0 unchanged, 1 blocked\.\*\* Onto A name; nothing is written yet\.\n/,
@@ -121,7 +121,7 @@ describe("Markdown for a pull request", () => {
     );
   });
 
-  it.each(MARKUP)("has the same elements whatever is called %j", (name) => {
+  it.each(MARKUP)("has the same Markdown elements if a record is named %j", (name) => {
     expect(pages(name).map(shapeOf)).toEqual(plain);
     for (const page of pages(name)) {
       expect(terminalControlIn(page)).toBeUndefined();
@@ -129,7 +129,7 @@ describe("Markdown for a pull request", () => {
     }
   });
 
-  it("has them whatever the name is", () => {
+  it("has the same Markdown elements for any record name", () => {
     const piece = fc.oneof(
       fc.constantFrom(...MARKUP),
       fc.string({ unit: "grapheme" }),
@@ -144,7 +144,7 @@ describe("Markdown for a pull request", () => {
     );
   });
 
-  it("is cut to a length that a comment can have", () => {
+  it("is cut to the maximum length of a pull request comment", () => {
     const plan = planOf("A name");
     const many = { ...plan, items: Array.from({ length: 500 }, () => plan.items).flat() };
     const page = planMarkdown(planView(many), stack);

@@ -43,7 +43,7 @@ const plan = {
 const whole: Plan = { ...plan, knownIds: new Map(), present: new Map() };
 
 describe("planText", () => {
-  it.each([60, 80, 160])("keeps its tables within %i columns", (columns) => {
+  it.each([60, 80, 160])("fits its tables into %i columns", (columns) => {
     const text = planText(whole, { theme: createTheme(true), columns });
     const tables = text.split("\n").filter((line) => /create|update|unchanged|blocked {2}/.test(line));
     for (const line of tables)
@@ -51,7 +51,7 @@ describe("planText", () => {
     expect(text).not.toContain("\u001b[2J");
   });
 
-  it("groups by kind, sorts by what happens, and ends with the counts", () => {
+  it("groups records by kind, sorts them by action, and ends with the counts", () => {
     const text = planText(whole, { theme: createTheme(false), columns: undefined });
     const order = [
       "Dashboards\n",
@@ -72,7 +72,7 @@ describe("planText", () => {
   });
 });
 
-describe("a reason that several records are blocked for", () => {
+describe("a reason that blocks several records", () => {
   const message = 'needs the webhook "oncall", which has no counterpart on the target';
   const blocked = (name: string, displayName?: string): PlanItem => ({
     ...item("alerts", name, "blocked", "missing-webhook"),
@@ -87,7 +87,7 @@ describe("a reason that several records are blocked for", () => {
       .concat(blocked("", "on Errors (Service overview)")),
   };
 
-  it("is told once, with the records that wait for it, those without a name by what they watch", () => {
+  it("is printed once with the names of the blocked records, and unnamed alerts by what they watch", () => {
     const text = planText(many, { theme: createTheme(false), columns: undefined });
     expect(text.match(/oncall/g)).toHaveLength(1);
     expect(text).toContain(`! missing-webhook: ${message}\n    7 alerts: A, B, C, D, E and 2 more\n`);
@@ -96,7 +96,7 @@ describe("a reason that several records are blocked for", () => {
     expect(all).toContain("7 alerts: A, B, C, D, E, F, on Errors (Service overview)\n");
   });
 
-  it("leaves what else is missing to a line of its own", () => {
+  it("does not hide another missing reference, which has its own line", () => {
     const other = {
       space: "webhooks",
       id: "w2",
@@ -122,12 +122,12 @@ describe("resultText", () => {
     return importResultText(planView(none, { outcomes, whole: how.verbose === true }), how);
   };
 
-  it("counts what was done, and what was only looked up apart from that", () => {
+  it("counts the writes, and counts the matched records separately", () => {
     const matched: Outcome = { ...outcome, kind: "sources", action: "skip", code: "matched" };
     expect(resultOf([outcome, matched], display)).toBe("Done: 1 created. 1 matched with records of the target.\n");
   });
 
-  it("names what was left alone, and why", () => {
+  it("names the records that were left alone, with the reason", () => {
     const differs: Outcome = {
       ...outcome,
       kind: "dashboards",
@@ -155,7 +155,7 @@ describe("resultText", () => {
     );
   });
 
-  it("names twenty of many, and all with --verbose", () => {
+  it("names the first twenty of many records, and all of them with --verbose", () => {
     const many = Array.from({ length: 30 }, (_, index): Outcome => {
       return { ...outcome, name: `Board ${index}`, action: "skip", code: "exists" };
     });
@@ -163,7 +163,7 @@ describe("resultText", () => {
     expect(resultOf(many, { ...display, verbose: true })).toContain("Board 28, Board 29 (--on-conflict");
   });
 
-  it("names what failed, with code and reason, and what was not begun", () => {
+  it("names the failed records with code and reason, and counts those that were not begun", () => {
     const failed: Outcome = {
       ...outcome,
       name: "b",

@@ -45,7 +45,7 @@ function clock(ms: number): string {
 }
 
 describe("progress", () => {
-  it("estimates from the limit from the first moment on, and leaves a question alone", () => {
+  it("shows an estimate from the limit at once, and clears its line before a question", () => {
     const begin = { type: "phase", phase: "importing", total: 1000, requests: 1000 } as const;
     const limit = { requests: 100, perMs: 60_000 };
     for (const [isTTY, expected] of [
@@ -59,7 +59,7 @@ describe("progress", () => {
     }
   });
 
-  it("is a line for each phase, long wait, warning and list where there is no terminal", () => {
+  it("prints a line for each phase, long wait, warning and list if there is no terminal", () => {
     expect(show({})).toEqual([
       "importing (2)\n",
       `waiting 34 s: the stack allows 100 requests per 60 s, next at ${clock(35_000)}\n`,
@@ -69,19 +69,19 @@ describe("progress", () => {
     ]);
   });
 
-  it("adds requests and retries when verbose", () => {
+  it("also prints requests and retries if verbose", () => {
     const text = show({ verbose: true }).join("");
     expect(text).toContain("POST /api/v2/alerts 200 12 ms\n");
     expect(text).toContain("reset; again in 250 ms\n");
   });
 
-  it("is silent when quiet, but for warnings and what is said", () => {
+  it("prints only warnings and explicit messages if quiet", () => {
     const loud = ["warning: odd\\u{1b}name\n", "done\n"];
     expect(show({ quiet: true })).toEqual(loud);
     expect(show({ quiet: true, isTTY: true })).toEqual(loud);
   });
 
-  it("rewrites one line on a terminal and leaves it clean", () => {
+  it("rewrites one line on a terminal and clears it at the end", () => {
     const written = show({ isTTY: true, columns: 30 });
     expect(written).toContain("\r\u001b[2Kimporting 1/2, waiting 34 s:…");
     expect(written.filter((text) => text.includes("\n"))).toEqual(["warning: odd\\u{1b}name\n", "done\n"]);
@@ -104,7 +104,7 @@ describe("progress", () => {
     return { type: "wait", reason, untilMs, ...(stack !== undefined && { stack }) };
   };
 
-  it("names the stack in each line of a log where there are several", () => {
+  it("names the stack in each log line if there are several stacks", () => {
     expect(
       shownOf([
         { type: "phase", phase: "reading", stack: "production" },
@@ -122,13 +122,13 @@ describe("progress", () => {
     ]);
   });
 
-  it("tells a log of the waits for a stack once a minute", () => {
+  it("logs the waits for a stack at most once a minute", () => {
     const waits = Array.from({ length: 18 }, (_, index) => [index * 10_000, wait("a", index * 10_000 + 9000)]).flat();
     expect(shownOf(waits)).toHaveLength(3);
     expect(shownOf([wait("a", 9000), wait("b", 9000), wait("a", 19_000)])).toHaveLength(2);
   });
 
-  it("shares the line of a terminal among the stacks, whatever one of them waits for", () => {
+  it("divides the terminal line among the stacks, however long the text of one is", () => {
     const stacks: RunEvent[] = ["a", "b", "c"].map((stack) => ({ type: "phase", phase: "reading", total: 9, stack }));
     const [line = ""] = shownOf([...stacks, wait("a", 30_000)], 100);
     expect(line.split(" · ").map((cell) => cell.slice(0, 14))).toEqual([
@@ -143,13 +143,13 @@ describe("progress", () => {
     expect(narrow).not.toContain("b: reading");
   });
 
-  it("shows what the run does on its own once the stacks are done, and not beside them", () => {
+  it("shows the phases of the run after those of the stacks, and not beside them", () => {
     const stacks: RunEvent[] = ["a", "b"].map((stack) => ({ type: "phase", phase: "reading", stack }));
     expect(shownOf([{ type: "phase", phase: "trying" }, ...stacks], 80)).toEqual(["a: reading · b: reading"]);
     expect(shownOf([...stacks, { type: "phase", phase: "comparing" }], 80)).toEqual(["comparing"]);
   });
 
-  it("keeps the estimate before a long reason to wait", () => {
+  it("shows the estimate before a long reason for a wait", () => {
     const limit = { requests: 100, perMs: 60_000 };
     const begin: RunEvent = { type: "phase", phase: "importing", total: 1000, requests: 1000, limit };
     expect(shownOf([begin, wait(undefined, 30_000)], 60)[0]).toBe(

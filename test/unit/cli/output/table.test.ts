@@ -24,7 +24,7 @@ describe("renderTable", () => {
     expect(plain.includes("…")).toBe(columns < 100);
   });
 
-  it("shows a long name whole where there is no terminal, and pads no other line to it", () => {
+  it("prints a long name in full if there is no terminal, and pads no other line to its length", () => {
     const name = "n".repeat(1000);
     const rows = [
       ["alerts", name, "3 B"],
@@ -36,7 +36,7 @@ describe("renderTable", () => {
     expect(stringWidth(short ?? "")).toBeLessThan(250);
   });
 
-  it("aligns numbers to the right and ends no line with spaces", () => {
+  it("aligns numbers to the right, and ends no line with spaces", () => {
     const lines = renderTable(table, { theme: createTheme(false), columns: undefined })
       .trimEnd()
       .split("\n");

@@ -24,11 +24,11 @@ describe("exit codes", () => {
     expect(exitCodeOfError(new StackferryError(code, "x"))).toBe(exitCode);
   });
 
-  it("is 1 for what nobody expected", () => {
+  it("are 1 for an unexpected error", () => {
     expect([exitCodeOfError(new TypeError("x")), exitCodeOfError("thrown")]).toEqual([1, 1]);
   });
 
-  it("is 3 as soon as one record failed or was blocked", () => {
+  it("are 3 if one record failed or was blocked", () => {
     const done = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
     expect(exitCodeOfOutcomes([done])).toBe(0);
     expect(exitCodeOfOutcomes([done, { ...done, status: "failed" }])).toBe(3);

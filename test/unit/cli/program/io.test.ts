@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readProxyEnv } from "../../../../src/cli/program/io.ts";
 import { runCli } from "../../../support/run-cli.ts";
 
-it("an output that is longer than a text can be is an error like any other", async () => {
+it("an output beyond the maximum string length ends with exit code 1 and without a stack trace", async () => {
   const onStdout = (): never => {
     throw new RangeError("Invalid string length");
   };
@@ -13,7 +13,7 @@ it("an output that is longer than a text can be is an error like any other", asy
 });
 
 describe("proxyEnv", () => {
-  it("takes either case, the lower one first", () => {
+  it("reads the proxy variables in lower case before those in upper case", () => {
     const env = { HTTPS_PROXY: "http://upper", https_proxy: "http://lower", NO_PROXY: "localhost" };
     expect(readProxyEnv(env)).toEqual({ https_proxy: "http://lower", no_proxy: "localhost" });
     expect(readProxyEnv({ no_proxy: "localhost" })).toBeUndefined();

@@ -7,7 +7,7 @@ import { createOutputScrubber } from "../../../../src/cli/program/output-scrubbe
 import { startListener } from "../../../support/listener.ts";
 import { runSummary } from "../../../support/run-summary.ts";
 
-it("is over a silent service after its patience, once for the start and once for the end, with a warning for each", async () => {
+it("--notify gives up on a silent service after its timeout, with a warning for the start and for the end", async () => {
   await using silent = await startListener("never");
   const told: RunEvent[] = [];
   const session = {

@@ -11,19 +11,19 @@ it.each<[string, string]>([
   ["in base64", Buffer.from(SECRET).toString("base64")],
   ["in a Basic header", `Basic ${Buffer.from(`user:${SECRET}`).toString("base64")}`],
   ["in hex", Buffer.from(SECRET).toString("hex")],
-])("takes out a secret %s", (_, text) => {
+])("the output scrubber replaces a secret %s", (_, text) => {
   const outputScrubber = createOutputScrubber();
   outputScrubber.add(SECRET);
   expect(outputScrubber.scrub(`before ${text} after`)).toMatch(/^before .*«credential».* after$/);
 });
 
-it("leaves texts alone that hold none, and looks for nothing as short as a word", () => {
+it("the output scrubber leaves other texts unchanged, and ignores secrets as short as a word", () => {
   const outputScrubber = createOutputScrubber();
   outputScrubber.add(SECRET, "", "a", "the");
   expect(outputScrubber.scrub("the password is a word")).toBe("the password is a word");
 });
 
-it("knows which of the program's variables are secret", () => {
+it("the credentials among the STACKFERRY_ variables are secrets for the output scrubber", () => {
   const env = {
     STACKFERRY_API_KEY: "one",
     STACKFERRY_FROM_API_KEY: "two",

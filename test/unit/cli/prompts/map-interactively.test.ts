@@ -61,31 +61,31 @@ async function run(
 }
 
 describe("mapInteractively", () => {
-  it("takes a number, a name or an id, and asks what an answer brings up", async () => {
+  it("accepts a number, a name or an id, and asks for references that an answer reveals", async () => {
     const { mapping, left } = await run(["1", "pager", "t4"]);
     expect(mapping).toEqual({ webhooks: { w1: "t2", w2: "t1", w3: "t4" } });
     expect(left).toBe(0);
   });
 
-  it("asks again for what is none, or more than one, and leaves what is left empty", async () => {
+  it("asks again if an answer matches no candidate or several, and skips a reference on an empty answer", async () => {
     const { mapping, said, left } = await run(["99", "twin", "", "nobody", ""]);
     expect(mapping).toEqual({});
     expect(left).toBe(2);
     expect(said.match(/is no webhook of the target/g)).toHaveLength(3);
   });
 
-  it("takes an id that is no candidate where the target has no list, and only there", async () => {
+  it("accepts an id that is no candidate only if the target has no list of the kind", async () => {
     const other = "6b00e155e5757e17d9e50073";
     expect((await run([other, "q"], { unlisted: true })).mapping).toEqual({ webhooks: { w1: other } });
     expect((await run(["other", "", "q"], { unlisted: true })).mapping).toEqual({});
     expect((await run([other, "", "q"])).mapping).toEqual({});
   });
 
-  it("stops at q with what was answered", async () => {
+  it("stops at q, and returns the answers given so far", async () => {
     expect((await run(["1", "q", "t1"])).mapping).toEqual({ webhooks: { w1: "t2" } });
   });
 
-  it("ranks the candidates with the reason, and prints no escape", async () => {
+  it("ranks the candidates with a reason, and prints no escape sequences", async () => {
     const { said } = await run(["1", "", ""]);
     expect(said).toMatch(/1 {2}oncall-slack-prod +t2 +a name \d+ % alike/);
     expect(said).not.toContain("\u001b");

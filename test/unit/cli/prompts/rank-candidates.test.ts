@@ -3,7 +3,7 @@ import { rankCandidates } from "../../../../src/cli/prompts/rank-candidates.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { nameSimilarity } from "../../../../src/core/text/similarity.ts";
 
-describe("the similarity", () => {
+describe("nameSimilarity", () => {
   it.each([
     ["Audit log", "audit-LOG", 1],
     ["Übersicht", "ubersicht", 1],
@@ -12,7 +12,7 @@ describe("the similarity", () => {
     ["a", "b", 0],
   ])("of %j and %j is %d", (left, right, value) => expect(nameSimilarity(left, right)).toBe(value));
 
-  it("is between for names that share a part", () => {
+  it("is higher for names with a longer common part", () => {
     expect(nameSimilarity("oncall-slack", "oncall-slack-prod")).toBeGreaterThan(
       nameSimilarity("oncall-slack", "slack"),
     );
@@ -42,14 +42,14 @@ describe("rankCandidates", () => {
     createdAt: "2026",
   };
 
-  it("puts the likeliest first and says why, by what tells the candidates apart", () => {
+  it("puts the most similar candidate first, with the members that distinguish it as reasons", () => {
     const ranked = rankCandidates(entry, { record: wanted, candidate: (id) => bodies[id] });
     expect(ranked.map(({ id }) => id)).toEqual(["b", "a", "c"]);
     expect(ranked[0]?.reasons).toEqual(["the same kind (log)", "the same from.tableName (otel_logs)"]);
     expect(ranked[2]?.reasons).toEqual([]);
   });
 
-  it("goes by names alone where nothing else is known", () => {
+  it("compares only names if the bodies are missing", () => {
     const ranked = rankCandidates({ ...entry, name: "traces" }, { record: undefined, candidate: () => undefined });
     expect(ranked[0]).toMatchObject({ id: "c", reasons: ["the same name apart from case or punctuation"] });
   });

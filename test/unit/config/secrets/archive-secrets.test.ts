@@ -41,7 +41,7 @@ async function refusalOf(loading: Promise<unknown>): Promise<unknown> {
 }
 
 describe("an identity file", () => {
-  it("holds keys, comments and empty lines", async () => {
+  it("may have keys, comments and empty lines", async () => {
     const path = await file(`# created: today\n# public key: age1…\n${KEY}\r\n\n${KEY}2\n`);
     expect(await loadIdentities(path)).toEqual({ value: [KEY, `${KEY}2`], warnings: [] });
   });
@@ -54,7 +54,7 @@ describe("an identity file", () => {
     `AGE-PLUGIN-${SECRET}-1AA`,
     KEY.toLowerCase(),
     "x".repeat(70_000),
-  ])("is not one with %j", async (text) => {
+  ])("is refused with the content %j", async (text) => {
     const error = await refusalOf(loadIdentities(await file(text)));
     expect(error).toMatchObject({ code: "config" });
     expect(inspect(error)).not.toContain(SECRET);
@@ -62,19 +62,19 @@ describe("an identity file", () => {
 });
 
 describe("a passphrase file", () => {
-  it.each(["one two three", "one two three\n", "one two three\r\n"])("holds one line: %j", async (text) => {
+  it.each(["one two three", "one two three\n", "one two three\r\n"])("has one line: %j", async (text) => {
     expect(await loadPassphrase(await file(text))).toEqual({ value: "one two three", warnings: [] });
   });
 
-  it.each(["", "\n", `${SECRET}\nmore`])("is not one with %j", async (text) => {
+  it.each(["", "\n", `${SECRET}\nmore`])("is refused with the content %j", async (text) => {
     const error = await refusalOf(loadPassphrase(await file(text)));
     expect(error).toMatchObject({ code: "config" });
     expect(inspect(error)).not.toContain(SECRET);
   });
 });
 
-describe("keys for signing", () => {
-  it("are told apart, half by half", async () => {
+describe("signing keys", () => {
+  it("are read as a private key for signing, and as a public key for verifying", async () => {
     expect((await loadSigningKey(await file(privatePem))).value.type).toBe("private");
     expect((await loadSignerKey(await file(publicPem))).type).toBe("public");
   });
@@ -84,7 +84,7 @@ describe("keys for signing", () => {
     ["an RSA key", rsa.privateKey.export({ type: "pkcs8", format: "pem" }).toString()],
     ["a key under a passphrase", lockedPem],
     ["something else", SECRET],
-  ])("%s does not sign", async (_, text) => {
+  ])("%s is refused for signing", async (_, text) => {
     const error = await refusalOf(loadSigningKey(await file(text)));
     expect(error).toMatchObject({ code: "config" });
     expect(inspect(error)).not.toContain(SECRET);
@@ -94,12 +94,12 @@ describe("keys for signing", () => {
     ["a private key", privatePem],
     ["an RSA key", rsa.publicKey.export({ type: "spki", format: "pem" }).toString()],
     ["something else", SECRET],
-  ])("%s is no signer", async (_, text) => {
+  ])("%s is refused for verifying", async (_, text) => {
     expect(await refusalOf(loadSignerKey(await file(text)))).toMatchObject({ code: "config" });
   });
 });
 
-it("says which file is missing", async () => {
+it("a missing identity file is named in the error", async () => {
   const path = join(folder, "none");
   expect(await refusalOf(loadIdentities(path))).toMatchObject({
     code: "config",
@@ -112,7 +112,7 @@ it.skipIf(process.platform === "win32").each([
   [0o400, 0],
   [0o640, 1],
   [0o644, 1],
-])("with mode %o gives %i warnings", async (mode, count) => {
+])("a passphrase file with mode %o gets %i warnings", async (mode, count) => {
   const { warnings } = await loadPassphrase(await file("secret words", mode));
   expect(warnings.map(({ code }) => code)).toEqual(Array.from({ length: count }, () => "readable-by-others"));
 });

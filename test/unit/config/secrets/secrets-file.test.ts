@@ -42,7 +42,7 @@ const missing = [
 ] as const;
 
 describe("a secrets file", () => {
-  it("keeps text as text, and leaves out what is not filled in whole", () => {
+  it("reads values as texts, and leaves out values that are not filled in completely", () => {
     const text = `
 dashboards/d1:
   /a: { context: 12e4, value: 12e4 }
@@ -74,7 +74,7 @@ alerts/a1:
     });
   });
 
-  it("reads short forms, which have no context", () => {
+  it("may have short forms, which have no context", () => {
     expect(parseSecretsFile(`alerts/a1:\n  /a: x\n  /b: [x, y]\n  /c:\n  /d: null\n`, "secrets.yaml")).toEqual({
       "alerts/a1": { "/a": [{ value: "x" }], "/b": [{ value: ["x", "y"] }], "/d": [{ value: null }] },
     });
@@ -86,11 +86,11 @@ alerts/a1:
     "dashboards/d1:\n  /a: {b: c}",
     "dashboards/d1:\n  /a: {value: {b: {c: d}}}",
     "dashboards/d1:\n  /a: x\n  /a: y",
-  ])("refuses %j without showing a value", (text) => {
+  ])("with the content %j is refused without repeating a value", (text) => {
     expect(() => parseSecretsFile(text, "secrets.yaml")).toThrow(expect.objectContaining({ code: "config" }));
   });
 
-  it("is drafted with an entry for each place, and empty values are none", () => {
+  it("is drafted with an entry for each placeholder, and empty values are no answers", () => {
     const draft = formatSecretsDraft(missing);
     expect(draft).toContain('value: ["", ""]');
     expect(draft).toContain("  # evil.example: k=«redacted:credential»\n");
@@ -98,7 +98,7 @@ alerts/a1:
     expect(parseSecretsFile(draft, "draft")).toEqual({});
   });
 
-  it("takes a draft whose values were filled in", () => {
+  it("is read from a draft whose values were filled in", () => {
     const headers = formatSecretsDraft([missing[2]]).replace('value: ""', "value:\n      X-Key: ${env:KEY}");
     expect(parseSecretsFile(headers, "draft")).toEqual({
       "webhooks/w1": { "/headers": [{ context: "0123", value: { "X-Key": "${env:KEY}" } }] },
@@ -108,7 +108,7 @@ alerts/a1:
     });
   });
 
-  it("asks anew for what was answered for another context, and keeps that answer", () => {
+  it("is drafted with a new entry if the context has changed, and the earlier answer stays", () => {
     const lines = { "alerts/a1": { "/note": [{ context: "old", value: "secret" }] } };
     const draft = formatSecretsDraft([missing[1]], lines);
     expect(parseSecretsFile(draft, "draft")).toEqual(lines);
@@ -118,7 +118,7 @@ alerts/a1:
     ]);
   });
 
-  it("keeps what is filled in, as it is written", () => {
+  it("preserves all answers in a new draft", () => {
     const value = fc.string({ minLength: 1 });
     const answer = fc.record(
       {
@@ -150,7 +150,7 @@ alerts/a1:
     );
   });
 
-  it("takes values from the environment and from files beside it", async () => {
+  it("may take values from the environment and from files next to it", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "secrets.yaml");
     await writeFile(join(folder, "pw"), "from file\n");

@@ -38,8 +38,8 @@ stacks:
 `;
 const env = { KEY_ID: "id-12345", KEY_SECRET: "secret-12345", TIMEOUT: "7s", SLOW_RATE: "5/1m" };
 
-describe("profiles", () => {
-  it("give a stack what it does not say itself, the last profile stronger than the first", async () => {
+describe("a profile", () => {
+  it("supplies the members that a stack lacks, and a later profile overrides an earlier one", async () => {
     expect(await resolved(FLEET, "one", env)).toMatchObject({
       identity: { variant: "managed", baseUrl: "https://api.example.com", organizationId: "org", serviceId: "svc-1" },
       credential: { keyId: "id-12345", keySecret: "secret-12345" },
@@ -55,18 +55,18 @@ describe("profiles", () => {
     });
   });
 
-  it("that nobody takes over are known", async () => {
+  it("that no stack extends is listed as unused", async () => {
     expect((await configOf(FLEET)).unusedProfiles).toEqual(["spare"]);
   });
 
   it.each([
     [
-      "a profile that is not there",
+      "a profile that does not exist",
       "stacks:\n  a: { extends: S3CRET, variant: self-hosted, baseUrl: http://h }\n",
       "stacks.a.extends",
       2,
     ],
-    ["a member that no stack has", "profiles:\n  p:\n    apikey: S3CRET\nstacks: {}\n", "profiles.p", 3],
+    ["a member that is not in the schema", "profiles:\n  p:\n    apikey: S3CRET\nstacks: {}\n", "profiles.p", 3],
     ["a wrong value in a profile", "profiles:\n  p:\n    rate: S3CRET\nstacks: {}\n", "profiles.p.rate", 3],
     [
       "a member of the other variant from a profile",
@@ -75,7 +75,7 @@ describe("profiles", () => {
       4,
     ],
     [
-      "a stack that is not complete with its profiles",
+      "a stack that is incomplete even with its profiles",
       "profiles:\n  p: { variant: managed }\nstacks:\n  a: { extends: p, baseUrl: http://h }\n",
       "stacks.a.organizationId",
       4,
@@ -86,7 +86,7 @@ describe("profiles", () => {
       "stacks.a.extends",
       2,
     ],
-  ])("refuse %s, naming member and line and no value", async (_, text, member, line) => {
+  ])("is checked: %s is refused by member and line, without its value", async (_, text, member, line) => {
     const error: unknown = await configOf(text).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "config" });
     expect(String(error)).toContain(member);
@@ -94,15 +94,15 @@ describe("profiles", () => {
     expect(String(error)).not.toContain("S3CRET");
   });
 
-  it("cannot reach the prototype", async () => {
+  it("cannot set the prototype of a stack", async () => {
     const text =
       "profiles:\n  p: { __proto__: { variant: self-hosted } }\nstacks:\n  a: { extends: p, baseUrl: http://h }\n";
     await expect(configOf(text)).rejects.toMatchObject({ message: expect.stringContaining("stacks.a.variant") });
   });
 });
 
-describe("${env:…} in rate and timeout", () => {
-  it("is read once it is filled in, and refused by the name of its member", async () => {
+describe("a variable in rate or timeout", () => {
+  it("is checked after it is expanded, and the error names its member", async () => {
     await expect(resolved(FLEET, "two", { ...env, SLOW_RATE: "S3CRET" })).rejects.toMatchObject({
       message: expect.stringMatching(/^stacks\.two\.rate must be (?!.*S3CRET)/),
     });

@@ -34,21 +34,21 @@ describe("parseStackUrl", () => {
     "https://S3CRET@host",
     "https://host/v1/organizations/S3CRET",
     `https://host/${service}/S3CRET`,
-  ])("refuses %s without repeating it", (address) => {
+  ])("refuses %s without repeating it in the error", (address) => {
     expect(() => parseStackUrl(address, "--from")).toThrow(
       expect.objectContaining({ code: "config", message: expect.stringMatching(/^--from: (?!.*S3CRET)/) }),
     );
   });
 
-  it("tells addresses from names", () => {
+  it("distinguishes addresses from stack names", () => {
     expect(["http://a", "ftp://a", "production", "a.b"].map(isStackUrl)).toEqual([true, true, false, false]);
   });
 
-  it("refuses a managed stack's path in a base address", () =>
+  it("refuses the path of a managed stack as a base address", () =>
     expect(() => parseBaseUrl("https://host/v1/organizations/o/services/s", "baseUrl")).toThrow(
       expect.objectContaining({ code: "config" }),
     ));
-  it("takes a gateway's path that only begins like a managed stack's", () =>
+  it("accepts a gateway's path that only begins like the path of a managed stack", () =>
     expect(parseBaseUrl("https://gw/v1/organizations/acme/stack", "baseUrl")).toBe(
       "https://gw/v1/organizations/acme/stack",
     ));

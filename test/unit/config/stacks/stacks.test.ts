@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe("a named stack", () => {
-  it("is filled in from environment and files", async () => {
+  it("takes values from the environment and from files", async () => {
     expect(await resolveStackSettings("production", "from", { ...sources, env: prodEnv })).toEqual({
       stackName: "production",
       identity: { variant: "managed", baseUrl: "https://api.example.com", organizationId: "org", serviceId: "svc" },
@@ -57,7 +57,7 @@ describe("a named stack", () => {
     });
   });
 
-  it("needs only its own variables, and names the one that is missing", async () => {
+  it("needs only the variables of its own entry, and the error names a missing variable", async () => {
     const env = { STAGING_KEY: "k" };
     const staging = await resolveStackSettings("staging", "to", { ...sources, env });
     expect(staging).toMatchObject({ credential: { apiKey: "k" }, concurrency: 8, ca: "PEM", allowHttp: true });
@@ -68,14 +68,14 @@ describe("a named stack", () => {
     });
   });
 
-  it("names a file that is missing", async () => {
+  it("with a missing file is refused by the name of the file", async () => {
     await expect(resolveStackSettings("lost", "to", sources)).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("nowhere.txt"),
     });
   });
 
-  it("warns of a key in the file without repeating it", async () => {
+  it("with a literal API key gets a warning that does not repeat the key", async () => {
     const { credential, warnings } = await resolveStackSettings("literal", "to", sources);
     expect(credential).toEqual({ apiKey: "plain-text-key" });
     const literal = { code: "literal-credential", message: expect.not.stringContaining("plain-text-key") };
@@ -86,12 +86,12 @@ describe("a named stack", () => {
     expect(exposed.warnings).toEqual([literal, { code: "readable-by-others", message: expect.any(String) }]);
   });
 
-  it("without a credential takes the environment's", async () => {
+  it("without a credential takes it from the environment", async () => {
     const env = { STACKFERRY_TO_API_KEY: "to-key", STACKFERRY_API_KEY: "key" };
     expect((await resolveStackSettings("bare", "to", { ...sources, env })).credential).toEqual({ apiKey: "to-key" });
   });
 
-  it("that is unknown is named, with what was meant", async () => {
+  it("that does not exist is refused with the most similar name", async () => {
     await expect(resolveStackSettings("stagin", "to", sources)).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("production, staging"),
@@ -100,7 +100,7 @@ describe("a named stack", () => {
   });
 });
 
-describe("an address", () => {
+describe("a stack address", () => {
   const managed = "https://api.example.com/v1/organizations/org/services/svc";
 
   it("takes the role's variables before the common ones", async () => {
@@ -112,7 +112,7 @@ describe("an address", () => {
     expect(keys).toEqual([{ apiKey: "from" }, { apiKey: "to" }, { apiKey: "common" }]);
   });
 
-  it("never mixes the halves of two keys", async () => {
+  it("never combines the id of one key with the secret of another", async () => {
     const env = { STACKFERRY_FROM_KEY_ID: "a", STACKFERRY_KEY_ID: "b", STACKFERRY_KEY_SECRET: "s" };
     const { credential, stackName } = await resolveStackSettings(managed, "from", { ...sources, env });
     expect(credential).toEqual({ keyId: "b", keySecret: "s" });
@@ -122,13 +122,13 @@ describe("an address", () => {
   it.each([
     ["http://localhost:8000", "from", ["STACKFERRY_FROM_API_KEY", "STACKFERRY_API_KEY"]],
     [managed, "to", ["STACKFERRY_TO_KEY_ID", "STACKFERRY_TO_KEY_SECRET", "STACKFERRY_KEY_ID", "STACKFERRY_KEY_SECRET"]],
-  ] as const)("without credential names the variables (%s)", async (address, role, names) => {
+  ] as const)("without a credential is refused with the names of the variables (%s)", async (address, role, names) => {
     const error: unknown = await resolveStackSettings(address, role, sources).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "config" });
     for (const name of names) expect(String(error)).toContain(name);
   });
 
-  it("is overridden by environment, then flags", async () => {
+  it("takes settings from flags before those from the environment", async () => {
     const env = { STACKFERRY_API_KEY: "k", STACKFERRY_CONCURRENCY: "5", STACKFERRY_TIMEOUT: "1s" };
     const flags = { timeout: 300, caFile: "ca.pem", allowHttp: true };
     const settings = await resolveStackSettings("http://localhost:8000", "any", { ...sources, env, flags });

@@ -15,7 +15,7 @@ describe("the command line", () => {
     expect(JSON.parse(meta)).toMatchObject({ version: stdout.trim() });
   });
 
-  it("without a command shows the help on stderr and exits 2", async () => {
+  it("shows the help on stderr and exits with 2 if no command is given", async () => {
     expect(documentOf(await runCli(["--json"]))).toMatchObject({ command: "", ok: false, exitCode: 2 });
     expect(await runCli([])).toMatchObject({
       exitCode: 2,
@@ -44,7 +44,7 @@ describe("the command line", () => {
     expect(options.split("\n").length).toBeLessThanOrEqual(40);
   });
 
-  it.each(commandOutlines.map(({ name }) => name))("%s --help has examples that can be copied", async (name) => {
+  it.each(commandOutlines.map(({ name }) => name))("%s --help has examples that parse", async (name) => {
     for (const columns of [60, 80]) {
       const { stdout } = await runCli([name, "--help"], { terminal: { columns } });
       const [, examples = ""] = /Examples:\n(.*?)\n\n/s.exec(stdout) ?? [];
@@ -92,7 +92,7 @@ describe("the command line", () => {
     [["doctor", "a", "--concurrency", "none"], "--concurrency must be", ""],
     [["sandbox", "--variant", "managed", "--port", "99999"], "--port must be", ""],
     [["sandbox", "--variant", "managed", "--limit", "lots"], "--limit must be", ""],
-  ])("refuses %j in one sentence, with what to do", async (args, sentence, hint) => {
+  ])("refuses %j in one sentence with a hint", async (args, sentence, hint) => {
     const { exitCode, stdout, stderr } = await runCli(args);
     expect([exitCode, stdout]).toEqual([2, ""]);
     const [first = "", second = ""] = stderr.split("\n");
@@ -101,7 +101,7 @@ describe("the command line", () => {
     expect(second).toContain(hint);
   });
 
-  it("answers with a document when a line with --json cannot be read", async () => {
+  it("prints a JSON document if a command line with --json cannot be parsed", async () => {
     const run = await runCli(["export", "--form", "a", "--json"]);
     expect(documentOf(run)).toMatchObject({
       command: "export",
@@ -116,7 +116,7 @@ describe("the command line", () => {
   });
 
   it.each([["unknown\u001b[31mcommand"], ["export", "--\u202e"]])(
-    "shows no control characters of %j",
+    "escapes the control characters of %j",
     async (...args) => {
       const { stderr } = await runCli(args);
       for (const control of ["\u001b", "\u202e"]) expect(stderr).not.toContain(control);

@@ -6,8 +6,8 @@ import { runCli } from "../../../../support/run-cli.ts";
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-describe("the overview", () => {
-  it.each([60, 80, 110])("says of every command and flag all that there is, in %i columns", (columns) => {
+describe("the overview of the help", () => {
+  it.each([60, 80, 110])("describes every command and flag in %i columns", (columns) => {
     const text = overviewText(columns);
     for (const { describe: says } of [...commandOutlines, ...Object.values(globalFlags)])
       expect(inOneLine(text)).toContain(says);
@@ -17,7 +17,7 @@ describe("the overview", () => {
     expect(text).toMatch(/^[\n -~]+$/);
   });
 
-  it("is shown where no command is named, whatever else is", async () => {
+  it("is printed for --help and help if no command is named", async () => {
     for (const argv of [["--help"], ["--quiet", "--help"], ["nothing-of-ours", "--help"], ["help"], ["help", "import"]])
       expect(await runCli(argv)).toMatchObject({ exitCode: 0, stderr: "", stdout: overviewText(80) });
     expect((await runCli(["--quiet", "import", "--help"])).stdout).toContain("stackferry import <archive>");
