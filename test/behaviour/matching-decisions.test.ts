@@ -139,8 +139,8 @@ describe("an alert on another tile than the target's alert of its name, without 
   const config = { displayType: "line", sourceId: SOURCE, select: [{ aggFn: "count" }] };
   const tiles = ["CPU", "Memory"].map((name, at) => tileWith(hexId("b", 20 + at), name, config, { x: 6 * at }));
   const board = dashboard(hexId("a", 1), "One", SOURCE, { tiles });
-  const busy = (number: number, tile: number) =>
-    alert(hexId("a", number), "Busy", board, hexId("b", 2), { tileId: hexId("b", 20 + tile) });
+  const busy = (number: number, tile: number, name: string | null = "Busy") =>
+    alert(hexId("a", number), name, board, hexId("b", 2), { tileId: hexId("b", 20 + tile) });
   const archiveOf = (...alerts: JsonObject[]) =>
     records({
       dashboards: [board],
@@ -151,7 +151,7 @@ describe("an alert on another tile than the target's alert of its name, without 
   const fromOther = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 
   /** Imports the alert on the first tile, with a journal that the next run does not have. */
-  async function imported() {
+  async function imported(name: string | null = "Busy") {
     const logs = source(hexId("d", 1), "Logs", hexId("d", 8));
     const stack = memoryStack({
       dashboards: [],
@@ -159,13 +159,14 @@ describe("an alert on another tile than the target's alert of its name, without 
       sources: [logs],
       webhooks: [webhook(hexId("d", 2), "pager")],
     });
-    await importStage(stack).run(archiveOf(busy(32, 0)), fromOther);
-    return { stack, targetId: storedRecord(stack, "alerts", "Busy").id };
+    await importStage(stack).run(archiveOf(busy(32, 0, name)), fromOther);
+    const [targetId = ""] = stack.records.get("alerts")?.keys() ?? [];
+    return { stack, targetId };
   }
 
-  it("is created as a second one, and the plan names both", async () => {
-    const { stack, targetId } = await imported();
-    const { plan } = await importStage(stack).run(archiveOf(busy(32, 1)), fromOther);
+  it.each(["Busy", null])("is created as a second one, and the plan names both (name: %s)", async (name) => {
+    const { stack, targetId } = await imported(name);
+    const { plan } = await importStage(stack).run(archiveOf(busy(32, 1, name)), fromOther);
     expect(warningMessages(plan, "created-beside")).toEqual([expect.stringContaining(targetId)]);
     expect(bodiesSentTo(stack, "create alerts")).toHaveLength(2);
   });

@@ -147,15 +147,15 @@ function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warni
 }
 
 /**
- * Warns of alerts that somebody has probably moved to another tile: the alert that would be created has the name of an alert on
- * another tile of the same dashboard.
+ * Warns of alerts that somebody has probably moved to another tile: the alert that would be created has the name, or without a name
+ * the content, of an alert on another tile of the same dashboard.
  */
 function probableMoves(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
   // An alert that a state lists is not moved: its source has another alert of this name now, and the state tells which is which.
   const listed = new Set([...basis.recordStates.values()].map(({ targetId }) => targetId));
   const twins = twinsOfCreated(decisions, basis, nameAndOwner).filter(({ twin }) => !listed.has(twin.id));
   return twins.map(({ kind, record, twin: { id } }) => {
-    const message = `${nameOfRecord(record)} is created as a second one: the target has ${kind.singular} ${id} of this name on another tile of the dashboard; if it is the same, name it in a map file to move it, else delete one of them`;
+    const message = `${nameOfRecord(record)} is created as a second one: the target has a like ${kind.singular}, ${id}, on another tile of the dashboard; if it is the same, name it in a map file to move it`;
     return { code: "created-beside", message };
   });
 }
@@ -203,11 +203,15 @@ function isRenamable({ importPolicy, nameFields }: ResourceKind): boolean {
   return importPolicy.when === "always" && nameFields.name !== undefined;
 }
 
-/** Returns the name of a record and the owner of the child that it watches; undefined if it watches no child, or has no name. */
+/**
+ * Returns the owner of the child that a record watches, and the record's name, or without a name all its content but the child.
+ * Undefined if it watches no child.
+ */
 function nameAndOwner(kind: ResourceKind, body: JsonObject): string | undefined {
+  const watched = findReferences(kind, body, new Map()).find(({ space }) => space.includes("/"));
+  if (watched?.record === undefined) return undefined;
   const name = kind.nameOf(body).trim();
-  const owner = findReferences(kind, body, new Map()).find(({ space }) => space.includes("/"))?.record;
-  return name === "" || owner === undefined ? undefined : `${owner}\n${name}`;
+  return `${watched.record}\n${name || recordFingerprint(kind, withoutPath(body, memberPathOf(watched.tokens)))}`;
 }
 
 /** Makes a digest of all compared content except the name. */
