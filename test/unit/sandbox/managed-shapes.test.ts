@@ -49,7 +49,7 @@ const undescribed: readonly (readonly [kind: string, member: string, at: string,
 ];
 
 test.each(undescribed)(
-  "%s: a strict gateway refuses %s and names it, another drops it",
+  "%s: a strict gateway refuses the member %s by name, and another gateway drops it",
   async (kind, member, at, bodyOf) => {
     for (const strict of [true, false]) {
       await using sandbox = await bare(strict);
@@ -61,7 +61,7 @@ test.each(undescribed)(
   },
 );
 
-test("ids can be 24 hex digits there too; pipes, organization and service stay uuids", async () => {
+test("a managed stack can have ids of 24 hex digits, and pipes, organization and service have uuids", async () => {
   await using sandbox = await startSandbox({ variant: "managed", seed: "sample", ids: "hex" });
   for (const kind of ["dashboards", "alerts", "sources", "webhooks", "saved-searches"]) {
     for (const { id } of list(await call(sandbox, "GET", kind))) expect(id).toMatch(HEX);

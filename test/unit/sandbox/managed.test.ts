@@ -7,7 +7,7 @@ const ABSENT = "00000000-0000-4000-8000-000000000000";
 
 const bare = () => startSandbox({ variant: "managed", seed: "bare" });
 
-test("a record comes in an envelope with a request id of its own, under uuids", async () => {
+test("managed: a record has a uuid, and its envelope has a new request id", async () => {
   await using sandbox = await bare();
   const created = await call(sandbox, "POST", "dashboards", { name: "one", tiles: [markdownTile("a")] });
   const again = await call(sandbox, "GET", `dashboards/${record(created).id}`);
@@ -30,7 +30,7 @@ test.each([
   ["PUT", `dashboards/${ABSENT}`, { id: ABSENT, name: "x", tiles: [] }, 400, "Unrecognized key(s) in object: 'id'"],
   ["GET", "pipes/not-an-id", undefined, 400, "Params validation failed: id: Invalid uuid"],
   ["GET", `pipes/${ABSENT}`, undefined, 404, "Pipe not found"],
-])("%s %s is refused in the envelope", async (method, resource, body, status, error) => {
+])("managed: %s %s is refused in the envelope", async (method, resource, body, status, error) => {
   await using sandbox = await bare();
   const refused = await call(sandbox, method, resource, body);
   expect(refused.status).toBe(status);
@@ -38,15 +38,18 @@ test.each([
   expect(json(refused)).toEqual({ status, error, requestId: expect.stringMatching(UUID_V4) });
 });
 
-test.each(["connections", "charts/series", "team", "nope"])("%s is no route there: an HTML 404", async (resource) => {
-  await using sandbox = await bare();
-  const refused = await call(sandbox, "GET", resource);
-  expect(refused.status).toBe(404);
-  expect(refused.headers.get("content-type")).toBe("text/html; charset=utf-8");
-  expect(refused.text).toContain(`<pre>Cannot GET ${new URL(sandbox.stack).pathname}/obsstack/${resource}</pre>`);
-});
+test.each(["connections", "charts/series", "team", "nope"])(
+  "managed: %s is no route and returns an HTML 404",
+  async (resource) => {
+    await using sandbox = await bare();
+    const refused = await call(sandbox, "GET", resource);
+    expect(refused.status).toBe(404);
+    expect(refused.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(refused.text).toContain(`<pre>Cannot GET ${new URL(sandbox.stack).pathname}/obsstack/${resource}</pre>`);
+  },
+);
 
-test("a wrong or missing credential is refused in the envelope, before the route is looked at", async () => {
+test("managed: a wrong or missing credential is refused in the envelope before the route is checked", async () => {
   await using sandbox = await bare();
   const wrong = `Basic ${btoa(`${sandbox.keyId}:wrong`)}`;
   const refusedHeaders: readonly Readonly<Record<string, string>>[] = [
@@ -63,7 +66,7 @@ test("a wrong or missing credential is refused in the envelope, before the route
   }
 });
 
-test("the words of the paths can be others", async () => {
+test("managed: the path segments of stack and pipes can be changed", async () => {
   const segments = { stack: "clickstack", pipes: "clickpipes" };
   await using sandbox = await startSandbox({ variant: "managed", seed: "sample", segments });
   const headers = { authorization: authorizationOf(sandbox) };
@@ -74,7 +77,7 @@ test("the words of the paths can be others", async () => {
   expect(Object.keys(sandbox.stats().byRoute)).toEqual(["GET sources", "GET pipes/{id}", "GET unknown"]);
 });
 
-test("alerts are paged there too, but nobody says how many there are", async () => {
+test("managed: alerts are paged without a total count", async () => {
   await using sandbox = await startSandbox({ variant: "managed", seed: "sample" });
   const page = await call(sandbox, "GET", "alerts?limit=5&offset=10");
   expect(Object.keys(json(page))).toEqual(["status", "requestId", "result"]);

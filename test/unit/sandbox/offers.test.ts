@@ -41,22 +41,22 @@ const without = ["webhooks", "POST sources"];
 test.each<[string, SandboxOptions, readonly string[]]>([
   ["a self-hosted deployment", { variant: "self-hosted" }, everything],
   [
-    "a managed one",
+    "a managed deployment",
     { variant: "managed" },
     [...all("sources"), ...webhooks, ...all("saved-searches"), "GET pipes", "GET pipes/{id}"],
   ],
-  ["an older self-hosted one", { variant: "self-hosted", api: "contract" }, ["GET sources", "GET webhooks"]],
-  ["an older managed one", { variant: "managed", api: "contract" }, ["GET sources", "GET pipes/{id}"]],
+  ["an older self-hosted deployment", { variant: "self-hosted", api: "contract" }, ["GET sources", "GET webhooks"]],
+  ["an older managed deployment", { variant: "managed", api: "contract" }, ["GET sources", "GET pipes/{id}"]],
   [
-    "one that lacks a router and a route",
+    "a deployment that lacks a router and a route",
     { variant: "self-hosted", without },
     everything.filter((route) => route !== "POST sources" && !webhooks.includes(route)),
   ],
-])("%s serves these routes", async (_, options, routes) => {
+])("%s serves its routes and no others", async (_, options, routes) => {
   expect(served(await routesOf(options))).toEqual(routes);
 });
 
-test("a route that is not served is told by its router, where there is one", async () => {
+test("the 404 of an absent route has limit headers if its router exists", async () => {
   const older = await routesOf({ variant: "self-hosted", api: "contract" });
   expect([older["POST sources"], older["GET connections"]]).toEqual(["no route", "no router"]);
   const lacking = await routesOf({ variant: "self-hosted", without });
@@ -67,19 +67,22 @@ test("a route that is not served is told by its router, where there is one", asy
   ]);
 });
 
-test.each([{ without: ["webhook"] }, { without: ["PATCH sources/{id}"] }])("%j names no route", async (options) => {
-  const starting = startSandbox({ variant: "managed", ...options });
-  await expect(starting).rejects.toMatchObject({ code: "sandbox-usage" });
-});
+test.each([{ without: ["webhook"] }, { without: ["PATCH sources/{id}"] }])(
+  "the option %j is refused because it names no route",
+  async (options) => {
+    const starting = startSandbox({ variant: "managed", ...options });
+    await expect(starting).rejects.toMatchObject({ code: "sandbox-usage" });
+  },
+);
 
-test("a router that is not there is told without a key, a route that is not there is not", async () => {
+test("without a key, an absent router returns 404 and an absent route returns 401", async () => {
   const limit = { requests: 3, windowMs: 60_000 };
   await using sandbox = await startSandbox({ variant: "self-hosted", without: ["webhooks"], limit });
   const bare = async (path: string) => (await fetch(`${sandbox.url}/api/v2/${path}`)).status;
   expect([await bare("webhooks"), await bare("sources/x/tables")]).toEqual([404, 401]);
 });
 
-test("the root shows the caller, needs the key and is not counted", async () => {
+test("the API root returns the caller's key, requires it and is not limited", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", limit: { requests: 1, windowMs: 60_000 } });
   for (const path of ["", "/"]) {
     const root = await fetch(`${sandbox.url}/api/v2${path}`, {
@@ -93,7 +96,7 @@ test("the root shows the caller, needs the key and is not counted", async () => 
 });
 
 test.each(["self-hosted", "managed"] as const)(
-  "%s: a list can leave out what the single record has",
+  "%s: listOmits removes members from a list and not from a single record",
   async (variant) => {
     await using sandbox = await startSandbox({ variant, listOmits: { dashboards: ["containers"] } });
     const containers = [{ id: "c", title: "C", collapsed: false }];

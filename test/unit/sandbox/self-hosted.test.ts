@@ -4,7 +4,7 @@ import { call, json, list, markdownTile, rows, send } from "./call.ts";
 
 const fresh = () => startSandbox({ variant: "self-hosted", seed: "bare" });
 
-test.each(["bearer", "Basic", "BEARER"])("the scheme %s is not Bearer", async (scheme) => {
+test.each(["bearer", "Basic", "BEARER"])("self-hosted: the authorization scheme %s is refused", async (scheme) => {
   await using sandbox = await fresh();
   const refused = await send(`${sandbox.url}/api/v2/dashboards`, "GET", {
     authorization: `${scheme} ${sandbox.apiKey}`,
@@ -13,7 +13,7 @@ test.each(["bearer", "Basic", "BEARER"])("the scheme %s is not Bearer", async (s
   expect(refused.text).toBe("Unauthorized");
 });
 
-test("a body over 32 MB is refused with 413, a document over 16 MB with 500", async () => {
+test("self-hosted: a body over 32 MB is refused with 413, and a document over 16 MB with 500", async () => {
   await using sandbox = await fresh();
   const padded = (bytes: number) => ({ name: "x", tiles: [], bogus: "x".repeat(bytes) });
   const tooLarge = await call(sandbox, "POST", "dashboards", padded(32 * 1024 * 1024));
@@ -25,7 +25,7 @@ test("a body over 32 MB is refused with 413, a document over 16 MB with 500", as
   expect(list(await call(sandbox, "GET", "dashboards"))).toHaveLength(1);
 });
 
-test("chart series: believable, the same each time, bounded", async () => {
+test("self-hosted: chart series have the requested buckets, are repeatable and have at most 1000 rows", async () => {
   await using sandbox = await fresh();
   const [source] = list(await call(sandbox, "GET", "sources"));
   const series = [{ sourceId: source?.id, aggFn: "count", where: "", groupBy: [] }];

@@ -8,10 +8,10 @@ import { call, markdownTile } from "./call.ts";
 const refused: readonly (readonly [string, Partial<SandboxOptions>])[] = [
   ["a host that others can reach", { host: "0.0.0.0" }],
   ["a port out of range", { port: 65_536 }],
-  ["a limit of nothing", { limit: { requests: 0, windowMs: 1000 } }],
-  ["a window of nothing", { limit: { requests: 1, windowMs: 0 } }],
+  ["a limit of 0 requests", { limit: { requests: 0, windowMs: 1000 } }],
+  ["a window of 0 ms", { limit: { requests: 1, windowMs: 0 } }],
   ["a segment of two words", { segments: { stack: "a/b", pipes: "pipes" } }],
-  ["two segments alike", { segments: { stack: "pipes", pipes: "pipes" } }],
+  ["two equal segments", { segments: { stack: "pipes", pipes: "pipes" } }],
   ["an organization that is no uuid", { organizationId: "acme" }],
   ["a key id with a colon", { credentials: { keyId: "a:b" } }],
   ["an empty key", { credentials: { apiKey: "" } }],
@@ -21,18 +21,18 @@ const refused: readonly (readonly [string, Partial<SandboxOptions>])[] = [
   ["a self-hosted stack that is strict", { variant: "self-hosted", strict: true }],
 ];
 
-test.each(refused)("%s is refused", async (_, options) => {
+test.each(refused)("startSandbox refuses %s", async (_, options) => {
   const starting = startSandbox({ variant: "managed", ...options });
   await expect(starting).rejects.toMatchObject({ name: "Error", code: "sandbox-usage" });
 });
 
-test("a port in use is refused by name", async () => {
+test("startSandbox fails with sandbox-io if the port is in use", async () => {
   await using first = await startSandbox({ variant: "managed" });
   const port = Number(new URL(first.url).port);
   await expect(startSandbox({ variant: "managed", port })).rejects.toMatchObject({ code: "sandbox-io" });
 });
 
-test("what is asked for is what comes", async () => {
+test("the sandbox has the given organization, service and credentials", async () => {
   const organizationId = "5f0c2c1e-6a0e-4b7c-9a56-1f9a4c1d2e3f";
   const serviceId = "0b7d4a52-8e1f-4f0a-9d0e-7a1b2c3d4e5f";
   const credentials = { keyId: "id", keySecret: "s:e:c" };
@@ -52,14 +52,14 @@ test("what is asked for is what comes", async () => {
   expect((await call(sandbox, "GET", "dashboards")).status).toBe(200);
 });
 
-test("a self-hosted stack is described by its key alone", async () => {
+test("a self-hosted sandbox is described by its key and its webhooks", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: "bare" });
   const { url, apiKey, webhooks } = sandbox;
   expect(describeSandbox(sandbox)).toEqual({ url, variant: "self-hosted", apiKey, stack: url, webhooks });
   expect(webhooks.map(({ name }) => name)).toEqual(["oncall-slack", "pager", "incidents"]);
 });
 
-test("closing ends idle connections, and closing again is nothing", async () => {
+test("close ends idle connections, and can be called again", async () => {
   const sandbox = await startSandbox({ variant: "self-hosted" });
   const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
   await once(socket, "connect");
@@ -69,7 +69,7 @@ test("closing ends idle connections, and closing again is nothing", async () => 
   await expect(call(sandbox, "GET", "dashboards")).rejects.toThrow("fetch failed");
 });
 
-test("the process keeps its own Request and Response", async () => {
+test("the sandbox does not replace the global Request and Response", async () => {
   const before = [Request, Response];
   await using sandbox = await startSandbox({ variant: "self-hosted" });
   await call(sandbox, "GET", "dashboards");
@@ -78,9 +78,9 @@ test("the process keeps its own Request and Response", async () => {
 });
 
 test.each([
-  ["by the sources that lie on it where no connection is listed", [], [200, 400, 400]],
-  ["as a record where there are any", [{ id: "by-itself" }], [400, 200, 400]],
-])("a connection is known %s", async (_, connections, expected) => {
+  ["if a source names it and the seed lists no connections", [], [200, 400, 400]],
+  ["only as a record if the seed lists connections", [{ id: "by-itself" }], [400, 200, 400]],
+])("a connection exists %s", async (_, connections, expected) => {
   const sources = [{ id: "s", name: "Logs", kind: "log", connection: "by-source" }];
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: { sources, connections } });
   const statuses = [];

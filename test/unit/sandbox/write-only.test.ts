@@ -8,19 +8,22 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const SECRETS = ["password", "header", "parameter", "bearer", "body"].map((word) => `not-a-real-${word}`);
 const LISTS = ["connections", "webhooks", "sources", "saved-searches", "dashboards", "alerts"];
 
-test.each(["self-hosted", "managed"] as const)("%s: what is write-only is stored and in no answer", async (variant) => {
-  await using sandbox = await startSandbox({ variant, seed: "sample" });
-  const stored = JSON.stringify(sandbox.stored());
-  for (const secret of SECRETS) expect(stored).toContain(secret);
-  for (const word of LISTS) {
-    const answer = await call(sandbox, "GET", word);
-    const records = answer.status === 200 ? list(answer) : [];
-    const each = await Promise.all(records.map(({ id }) => call(sandbox, "GET", `${word}/${id}`)));
-    for (const { text } of [answer, ...each]) for (const secret of SECRETS) expect(text).not.toContain(secret);
-  }
-});
+test.each(["self-hosted", "managed"] as const)(
+  "%s: write-only members are stored and left out of every response",
+  async (variant) => {
+    await using sandbox = await startSandbox({ variant, seed: "sample" });
+    const stored = JSON.stringify(sandbox.stored());
+    for (const secret of SECRETS) expect(stored).toContain(secret);
+    for (const word of LISTS) {
+      const answer = await call(sandbox, "GET", word);
+      const records = answer.status === 200 ? list(answer) : [];
+      const each = await Promise.all(records.map(({ id }) => call(sandbox, "GET", `${word}/${id}`)));
+      for (const { text } of [answer, ...each]) for (const secret of SECRETS) expect(text).not.toContain(secret);
+    }
+  },
+);
 
-test("a password that arrives is stored, also in the data file, and no answer tells of it", async () => {
+test("a password is stored, also in the data file, and left out of every response", async () => {
   const dataFile = join(temporaryFolder(), "stack.json");
   await using sandbox = await startSandbox({ variant: "self-hosted", dataFile });
   const body = { name: "Main", host: "http://ch:8123", username: "reader", password: "not-a-real-password" };
@@ -31,14 +34,14 @@ test("a password that arrives is stored, also in the data file, and no answer te
   expect(readFileSync(dataFile, "utf8")).toContain(body.password);
 });
 
-test("what is stored is handed out as a copy", async () => {
+test("stored() returns copies of the records", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: "bare" });
   const [copy] = sandbox.stored().webhooks;
   Object.assign(copy ?? {}, { name: "changed" });
   expect(JSON.stringify(sandbox.stored())).not.toContain("changed");
 });
 
-test("a member that is lost on its way takes no secret along", async () => {
+test("drop-field on a connection leaves the stored password unchanged", async () => {
   const faults = { rules: [{ fault: "drop-field", field: "isPrometheusEndpoint", route: "PUT *" }] } as const;
   await using sandbox = await startSandbox({ variant: "self-hosted", faults });
   const body = {

@@ -38,13 +38,13 @@ test.each<[Rule, string]>([
   [{ fault: "page-repeat" }, "01 12 45"],
   [{ fault: "page-skip", nth: 2 }, "01 23 5"],
   [{ fault: "page-repeat", times: 2 }, "01 12 34"],
-])("%j: a next page starts a row off, and says nothing of it", async (rule, expected) => {
+])("%j: the fault shifts the start of the next page by a row, and the total stays", async (rule, expected) => {
   await using sandbox = await start([rule]);
   await makeAlerts(sandbox, 6);
   expect([await pagesOf(sandbox), await pagesOf(sandbox)]).toEqual([expected, "01 23 45"]);
 });
 
-test("stale-list: lists do not know a new record for a while, its own address does", async () => {
+test("stale-list: lists lack a new record for a while, and a request by id returns it", async () => {
   let now = 1_000_000;
   await using sandbox = await start([{ fault: "stale-list", route: "POST dashboards" }], { now: () => now });
   const { id } = record(await call(sandbox, "POST", "dashboards", named("first")));
@@ -59,7 +59,7 @@ test("stale-list: lists do not know a new record for a while, its own address do
   expect(sandbox.stats().faults).toEqual({ "stale-list": 2 });
 });
 
-test("stale-list: pages and totals go by what shows; nth counts the records made", async () => {
+test("stale-list: pages and totals lack the new record, and nth counts only successful creates", async () => {
   let now = 1_000_000;
   const rule = { fault: "stale-list", route: "POST alerts", nth: 2, ms: 50 } as const;
   await using sandbox = await start([rule], { now: () => now });
@@ -73,7 +73,7 @@ test("stale-list: pages and totals go by what shows; nth counts the records made
   expect(await names(sandbox, "alerts")).toEqual(["0", "1", "2"]);
 });
 
-test("stale-list goes along with a fault of the answer", async () => {
+test("stale-list: the fault can be combined with a response fault", async () => {
   let now = 1_000_000;
   const rules: readonly Rule[] = [{ fault: "stale-list" }, { fault: "reset-after", route: "POST dashboards" }];
   await using sandbox = await start(rules, { now: () => now });
@@ -84,7 +84,7 @@ test("stale-list goes along with a fault of the answer", async () => {
   expect(sandbox.stats().faults).toEqual({ "stale-list": 1, "reset-after": 1 });
 });
 
-test("drop-field: a member is not stored, as if it had not been sent", async () => {
+test("drop-field: a member is not stored, as if the request lacked it", async () => {
   await using sandbox = await start([{ fault: "drop-field", field: "tags", nth: [2, 3, 4] }]);
   const create = async (body: object) => record(await call(sandbox, "POST", "dashboards", { ...named("d"), ...body }));
   expect((await create({ tags: ["a"] }))["tags"]).toEqual(["a"]);
@@ -95,7 +95,7 @@ test("drop-field: a member is not stored, as if it had not been sent", async () 
   expect(sandbox.stats().faults).toEqual({ "drop-field": 1 });
 });
 
-test("drop-field: an update that is sent the member keeps the old one", async () => {
+test("drop-field: an update leaves the old value of the dropped member", async () => {
   const rule = { fault: "drop-field", field: "tags", route: "PUT dashboards/{id}" } as const;
   await using sandbox = await start([rule]);
   const made = record(await call(sandbox, "POST", "dashboards", { ...named("d"), tags: ["old"] }));
@@ -104,7 +104,7 @@ test("drop-field: an update that is sent the member keeps the old one", async ()
   expect([kept["name"], kept["tags"]]).toEqual(["new", ["old"]]);
 });
 
-test("drop-field: a path leads through arrays, and a member that must be sent is accepted and lost", async () => {
+test("drop-field: a path leads through arrays, and a required member can be dropped", async () => {
   await using sandbox = await start([
     { fault: "drop-field", field: "tiles.config" },
     { fault: "drop-field", field: "tags" },
@@ -120,14 +120,14 @@ test("drop-field: a path leads through arrays, and a member that must be sent is
   expect("tags" in found).toBe(false);
 });
 
-test("drop-field: a body that is wrong otherwise is still refused", async () => {
+test("drop-field: an otherwise invalid body is still refused", async () => {
   await using sandbox = await start([{ fault: "drop-field", field: "tags" }]);
   const answer = await call(sandbox, "POST", "dashboards", { tiles: [], tags: [] });
   expect([answer.status, json(answer)["message"]]).toEqual([400, "Body validation failed: name: Required"]);
   expect(await names(sandbox)).toEqual([]);
 });
 
-test("case-ids: the ids of records come in upper case, references to them do not", async () => {
+test("case-ids: the ids of records are in upper case, and references to them are not", async () => {
   for (const variant of ["self-hosted", "managed"] as const) {
     await using sandbox = await start([{ fault: "case-ids", route: "GET *" }], { variant });
     const made = record(await call(sandbox, "POST", "dashboards", named("d")));
@@ -139,7 +139,7 @@ test("case-ids: the ids of records come in upper case, references to them do not
   }
 });
 
-test("case-ids: requests may name ids in either case, and the stack stores its own", async () => {
+test("case-ids: requests accept ids in either case, and the stack stores the original ones", async () => {
   await using sandbox = await start([{ fault: "case-ids", route: "GET dashboards" }]);
   const made = record(await call(sandbox, "POST", "dashboards", named("d")));
   const id = made.id.toUpperCase();
@@ -157,13 +157,13 @@ test("case-ids: requests may name ids in either case, and the stack stores its o
   expect(await names(sandbox, "alerts")).toEqual([]);
 });
 
-test("case-ids: without it an id in the wrong case is not found", async () => {
+test("case-ids: without the fault an id in the wrong case is not found", async () => {
   await using sandbox = await start([]);
   const made = record(await call(sandbox, "POST", "dashboards", named("d")));
   expect((await call(sandbox, "GET", `dashboards/${made.id.toUpperCase()}`)).status).toBe(404);
 });
 
-test("quietAfter ends the faults of the data too", async () => {
+test("quietAfter ends data faults and response faults", async () => {
   const faults: FaultPlan = { rules: [{ fault: "drop-field", field: "tags" }, { fault: "500-after" }], quietAfter: 3 };
   await using sandbox = await startSandbox({ variant: "self-hosted", faults });
   const body = { ...named("d"), tags: ["a"] };

@@ -25,13 +25,16 @@ const FAULTS: Readonly<Record<FaultName, object>> = {
   "page-repeat": {},
 };
 
-test.each(Object.entries(FAULTS))("%s is in the documentation, and needs no more than it says", (fault, members) => {
-  expect(page).toContain(`\`${fault}\``);
-  const plan = { rules: [{ fault, ...members }] };
-  expect(parseFaults(plan)).toEqual(plan);
-});
+test.each(Object.entries(FAULTS))(
+  "the fault %s is documented, and a plan with it and its required members is accepted",
+  (fault, members) => {
+    expect(page).toContain(`\`${fault}\``);
+    const plan = { rules: [{ fault, ...members }] };
+    expect(parseFaults(plan)).toEqual(plan);
+  },
+);
 
-test("every plan in the documentation is one", () => {
+test("every fault plan in the documentation is accepted", () => {
   const blocks = [...page.matchAll(/```json\n(.*?)```/gs), ...page.matchAll(/--faults '(.*?)'/g)];
   expect(blocks.length).toBe(4);
   for (const [, text = ""] of blocks) expect(parseFaults(JSON.parse(text)).rules.length).toBeGreaterThan(0);

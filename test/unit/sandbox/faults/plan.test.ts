@@ -9,7 +9,7 @@ import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 const withRule = (rule: unknown) => ({ rules: [{ fault: "500" }, rule] });
 const SECRET = "s3cret-value";
 
-test("a plan comes out as it went in", () => {
+test("parseFaults returns a valid fault plan unchanged", () => {
   const plan = {
     seed: 42,
     quietAfter: 9,
@@ -27,36 +27,36 @@ test("a plan comes out as it went in", () => {
 });
 
 const refused: readonly (readonly [string, unknown, string])[] = [
-  ["something else", SECRET, "faults: "],
+  ["a text instead of an object", SECRET, "faults: "],
   ["no rules", {}, "faults.rules: "],
   ["an unknown member", { rules: [], sede: 1 }, "faults: "],
   ["a seed that is no whole number", { rules: [], seed: 0.5 }, "faults.seed: "],
-  ["a fault that is none", withRule({ fault: SECRET }), "faults.rules.1.fault: "],
+  ["an unknown fault", withRule({ fault: SECRET }), "faults.rules.1.fault: "],
   ["a rate over 1", withRule({ fault: "500", rate: 1.5 }), "faults.rules.1.rate: "],
   ["an nth of 0", withRule({ fault: "500", nth: 0 }), "faults.rules.1.nth: "],
   ["an empty list", withRule({ fault: "500", nth: [] }), "faults.rules.1.nth: "],
   ["a rate and an nth", withRule({ fault: "500", nth: 1, rate: 1 }), "faults.rules.1.nth: "],
   ["a member of another fault", withRule({ fault: "500", ms: 5 }), "faults.rules.1: "],
   ["no field", withRule({ fault: "drop-field" }), "faults.rules.1.field: "],
-  ["a path with a hole", withRule({ fault: "drop-field", field: "a..b" }), "faults.rules.1.field: "],
+  ["a path with an empty part", withRule({ fault: "drop-field", field: "a..b" }), "faults.rules.1.field: "],
   ["a wait that no timer takes", withRule({ fault: "slow", ms: 2 ** 31 }), "faults.rules.1.ms: "],
   ["a route that does not exist", withRule({ fault: "500", route: `POST ${SECRET}` }), "faults.rules.1.route: "],
   ["a route without that fault", withRule({ fault: "stale-list", route: "GET dashboards" }), "faults.rules.1.route: "],
   ["a list without pages", withRule({ fault: "page-skip", route: "GET dashboards" }), "faults.rules.1.route: "],
 ];
 
-test.each(refused)("%s is refused by its path alone", (_, plan, path) => {
+test.each(refused)("a fault plan with %s is refused by the path of the member, without its value", (_, plan, path) => {
   const refusal = expect.objectContaining({ code: "sandbox-usage", message: expect.stringContaining(` ${path}`) });
   expect(() => parseFaults(plan)).toThrow(refusal);
   expect(() => parseFaults(plan)).not.toThrow(SECRET);
 });
 
-test("a plan handed to the sandbox is checked as well", async () => {
+test("startSandbox refuses an invalid fault plan", async () => {
   const starting = startSandbox({ variant: "managed", faults: { rules: [{ fault: "500", nth: 0 }] } });
   await expect(starting).rejects.toMatchObject({ code: "sandbox-usage" });
 });
 
-test("every route of both variants can be named, and no other", () => {
+test("a fault rule can name every route of both variants, and no other", () => {
   const names = (variant: SandboxVariant): string[] => {
     const ids = createIdGenerator(variant === "managed" ? "uuid" : "hex", Date.now);
     const identity = { teamId: "", organizationId: "", serviceId: "", apiKey: "", keyId: "", keySecret: "" };
@@ -74,7 +74,7 @@ test("every route of both variants can be named, and no other", () => {
   expect(known.toSorted()).toEqual([...new Set([...names("managed"), ...names("self-hosted")])].toSorted());
 });
 
-test("a pattern is a route, a beginning or all", () => {
+test("the route of a fault rule is a route, a prefix or all routes", () => {
   const on = (pattern: string | undefined) => FAULT_ROUTES.filter((route) => appliesToRoute("500", pattern, route));
   expect(on("PUT dashboards/{id}")).toEqual(["PUT dashboards/{id}"]);
   expect(on("POST dash*")).toEqual(["POST dashboards", "POST dashboards/validate"]);

@@ -30,7 +30,7 @@ test.each([
   ["500-after", 500, "application/json; charset=utf-8", 1],
   ["html-502", 502, "text/html; charset=utf-8", 0],
   ["html-502-after", 502, "text/html; charset=utf-8", 1],
-] as const)("%s answers %i", async (fault, status, type, count) => {
+] as const)("the fault %s returns status %i", async (fault, status, type, count) => {
   for (const variant of ["self-hosted", "managed"] as const) {
     await using sandbox = await start({ fault }, { variant });
     const answer = await create(sandbox);
@@ -44,14 +44,14 @@ test.each([
 test.each([
   ["reset", 0, "ECONNRESET"],
   ["reset-after", 1, "ECONNRESET"],
-] as const)("%s breaks the connection, with %i records written", async (fault, count, code) => {
+] as const)("the fault %s breaks the connection, with %i records stored", async (fault, count, code) => {
   await using sandbox = await start({ fault });
   await expect(create(sandbox)).rejects.toMatchObject({ cause: { code } });
   expect(await stored(sandbox)).toBe(count);
   expect(sandbox.stats().byStatus).toEqual({ none: 1, "200": 1 });
 });
 
-test("429 is the limiter's answer, before the stack, with the headers of the variant unless told otherwise", async () => {
+test("the fault 429 returns the limiter's response before the stack is reached, with the variant's headers", async () => {
   const names = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"];
   for (const variant of ["self-hosted", "managed"] as const) {
     await using limited = await startSandbox({ variant, limit: { requests: 1, windowMs: 1000 } });
@@ -70,14 +70,14 @@ test("429 is the limiter's answer, before the stack, with the headers of the var
   }
 });
 
-test("429 names the sandbox's own limit, and takes nothing of its budget", async () => {
+test("the fault 429 reports the sandbox's limit, and does not use up the budget", async () => {
   await using sandbox = await start({ fault: "429" }, { limit: { requests: 2, windowMs: 30_000 } });
   const answer = await create(sandbox);
   expect([answer.headers.get("ratelimit-limit"), answer.headers.get("retry-after")]).toEqual(["2", "30"]);
   expect((await create(sandbox)).headers.get("ratelimit-remaining")).toBe("1");
 });
 
-test("slow answers as usual, after its time", async () => {
+test("the fault slow returns the usual response after its delay", async () => {
   await using sandbox = await start({ fault: "slow", ms: 300 });
   const before = performance.now();
   expect((await create(sandbox)).status).toBe(200);
@@ -88,21 +88,27 @@ test("slow answers as usual, after its time", async () => {
 test.each([
   ["never", 0],
   ["never-after", 1],
-] as const)("%s does not answer until the client gives up, with %i records written", async (fault, count) => {
-  await using sandbox = await start({ fault });
-  await expect(createFor(sandbox, 300)).rejects.toMatchObject({ name: "TimeoutError" });
-  expect(await stored(sandbox)).toBe(count);
-  await expect.poll(() => sandbox.stats().byStatus).toEqual({ none: 1, "200": 1 });
-});
+] as const)(
+  "the fault %s sends no response until the client gives up, with %i records stored",
+  async (fault, count) => {
+    await using sandbox = await start({ fault });
+    await expect(createFor(sandbox, 300)).rejects.toMatchObject({ name: "TimeoutError" });
+    expect(await stored(sandbox)).toBe(count);
+    await expect.poll(() => sandbox.stats().byStatus).toEqual({ none: 1, "200": 1 });
+  },
+);
 
-test.each(["never", "never-after"] as const)("closing ends what %s holds, and what comes after", async (fault) => {
-  const sandbox = await startSandbox({ variant: "self-hosted", faults: { rules: [{ fault }] } });
-  const held = Promise.all([1, 2, 3].map(() => expect(create(sandbox)).rejects.toThrow("fetch failed")));
-  await expect.poll(() => sandbox.stats().faults).toEqual({ [fault]: 3 });
-  await Promise.all([sandbox.close(), held]);
-});
+test.each(["never", "never-after"] as const)(
+  "closing the sandbox ends requests that the fault %s holds",
+  async (fault) => {
+    const sandbox = await startSandbox({ variant: "self-hosted", faults: { rules: [{ fault }] } });
+    const held = Promise.all([1, 2, 3].map(() => expect(create(sandbox)).rejects.toThrow("fetch failed")));
+    await expect.poll(() => sandbox.stats().faults).toEqual({ [fault]: 3 });
+    await Promise.all([sandbox.close(), held]);
+  },
+);
 
-test("closing cuts off what is slow, before it has done anything", async () => {
+test("closing the sandbox ends a slow request before it changes anything", async () => {
   const sandbox = await start({ fault: "slow", ms: 600_000 });
   const cutOff = expect(create(sandbox)).rejects.toThrow("fetch failed");
   await expect.poll(() => sandbox.stats().faults).toEqual({ slow: 1 });
@@ -110,7 +116,7 @@ test("closing cuts off what is slow, before it has done anything", async () => {
   expect(sandbox.stats().byStatus).toEqual({ none: 1 });
 });
 
-test("truncated sends all headers and half of a body that is written", async () => {
+test("the fault truncated sends all headers and half of the body of a stored record", async () => {
   await using sandbox = await start({ fault: "truncated" });
   const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1").setEncoding("utf8");
   const body = JSON.stringify(BODY);
@@ -133,13 +139,13 @@ test("truncated sends all headers and half of a body that is written", async () 
   expect(await stored(sandbox)).toBe(1);
 });
 
-test("a client sees a truncated answer as one that broke off", async () => {
+test("the fault truncated makes a client fail while it reads the body", async () => {
   await using sandbox = await start({ fault: "truncated" });
   await expect(create(sandbox)).rejects.toThrow("terminated");
   expect(await stored(sandbox)).toBe(1);
 });
 
-test("a fault before the handler leaves the connection usable, however large the body", async () => {
+test("a fault before the handler leaves the connection usable after a large body", async () => {
   await using sandbox = await start({ fault: "500" });
   const large = { ...BODY, savedQuery: "x".repeat(5_000_000) };
   expect((await call(sandbox, "POST", "dashboards", large)).status).toBe(500);
@@ -147,13 +153,13 @@ test("a fault before the handler leaves the connection usable, however large the
   expect(await stored(sandbox)).toBe(1);
 });
 
-test("a fault befalls requests to no route and with no credential too", async () => {
+test("a fault also affects requests to unknown routes and without a credential", async () => {
   await using sandbox = await startSandbox({ variant: "managed", faults: { rules: [{ fault: "html-502" }] } });
   expect((await send(`${sandbox.url}/nowhere`, "GET", {})).status).toBe(502);
   expect((await send(`${sandbox.stack}/obsstack/alerts`, "GET", {})).status).toBe(502);
 });
 
-test("an interceptor stands behind the faults, and what it has broken stays broken", async () => {
+test("an interceptor runs after the faults, and a connection that it destroyed stays broken", async () => {
   const seen: string[] = [];
   await using sandbox = await startSandbox({
     variant: "self-hosted",

@@ -24,7 +24,7 @@ const MIXED: FaultPlan["rules"] = [
   { fault: "429", rate: 0.1 },
 ];
 
-test("the same seed and requests give the same 200 answers, another seed others", async () => {
+test("the same fault seed and requests give the same 200 responses, and another seed gives others", async () => {
   const [first, second, other] = await Promise.all(
     [42, 42, 43].map(async (seed) => (await statuses({ seed, rules: MIXED }, 200)).seen),
   );
@@ -33,7 +33,7 @@ test("the same seed and requests give the same 200 answers, another seed others"
   expect(new Set(first)).toEqual(new Set([200, 429, 500, 502]));
 });
 
-test("a rate is kept, and 0 and 1 are never and always", async () => {
+test("a fault rule fires at its rate, at rate 0 never and at rate 1 always", async () => {
   const { faults } = await statuses({ seed: 7, rules: [{ fault: "500", rate: 0.3 }] }, 300);
   expect(faults?.["500"]).toBeGreaterThan(65);
   expect(faults?.["500"]).toBeLessThan(115);
@@ -41,7 +41,7 @@ test("a rate is kept, and 0 and 1 are never and always", async () => {
   expect((await statuses({ rules: [{ fault: "500", rate: 1 }] }, 20)).faults).toEqual({ "500": 20 });
 });
 
-test("what a rule draws does not hang on the rules beside it", async () => {
+test("the random draws of a fault rule do not depend on the other rules", async () => {
   const alone = await statuses({ seed: 5, rules: [{ fault: "500", rate: 0.4 }] }, 40);
   const rules: FaultPlan["rules"] = [
     { fault: "500", rate: 0.4 },
@@ -50,7 +50,7 @@ test("what a rule draws does not hang on the rules beside it", async () => {
   expect((await statuses({ seed: 5, rules }, 40)).seen).toEqual(alone.seen);
 });
 
-test("without a seed one is drawn from the sandbox's chance, and told", async () => {
+test("a fault plan without a seed gets a random one, which the sandbox reports", async () => {
   const drawn = await statuses({ rules: MIXED }, 60, { random: () => 0.25 });
   expect(drawn.seed).toBe(2 ** 30);
   expect((await statuses({ seed: 2 ** 30, rules: MIXED }, 60)).seen).toEqual(drawn.seen);
@@ -60,7 +60,7 @@ test("without a seed one is drawn from the sandbox's chance, and told", async ()
   expect(one.faultSeed).not.toBe(other.faultSeed);
 });
 
-test("nth counts the requests of its own rule, from 1", async () => {
+test("nth counts the requests that match its rule, from 1", async () => {
   const once = await statuses({ rules: [{ fault: "500", nth: 3 }] }, 6);
   expect(once.seen).toEqual([200, 200, 500, 200, 200, 200]);
   const listed = await statuses({ rules: [{ fault: "500", route: "GET alerts", nth: [1, 3] }] }, 6);
@@ -68,7 +68,7 @@ test("nth counts the requests of its own rule, from 1", async () => {
   expect(listed.faults).toEqual({ "500": 2 });
 });
 
-test("the first rule that fires has the request, the others have counted it", async () => {
+test("the first fault rule that fires handles the request, and the other rules count it too", async () => {
   const rules: FaultPlan["rules"] = [
     { fault: "500", nth: [1, 2] },
     { fault: "html-502", nth: [2, 3] },
@@ -78,19 +78,19 @@ test("the first rule that fires has the request, the others have counted it", as
   expect(faults).toEqual({ "500": 2, "html-502": 1 });
 });
 
-test("times ends a rule and lets the next one have its turn", async () => {
+test("times ends a fault rule, and the next rule takes over", async () => {
   const rules: FaultPlan["rules"] = [{ fault: "500", times: 2 }, { fault: "html-502" }];
   expect((await statuses({ rules }, 4)).seen).toEqual([500, 500, 502, 502]);
 });
 
-test("quietAfter ends all rules together", async () => {
+test("quietAfter ends all fault rules together", async () => {
   const rules: FaultPlan["rules"] = [{ fault: "500", route: "GET alerts" }, { fault: "html-502" }];
   const { seen, faults } = await statuses({ rules, quietAfter: 3 }, 6);
   expect(seen).toEqual([502, 500, 502, 200, 200, 200]);
   expect(faults).toEqual({ "500": 1, "html-502": 2 });
 });
 
-test("the sandbox's own addresses have no faults and count for none", async () => {
+test("requests to the sandbox's administration get no faults and are not counted", async () => {
   await using sandbox = await start({ rules: [{ fault: "reset", nth: 2 }] });
   const own = async (path: string) =>
     (await send(`${sandbox.url}/__sandbox/${path}`, "GET", { authorization: authorizationOf(sandbox) })).status;
@@ -101,7 +101,7 @@ test("the sandbox's own addresses have no faults and count for none", async () =
   await expect(call(sandbox, "GET", "sources")).rejects.toThrow("fetch failed");
 });
 
-test("the statistics can be reset, which changes no turn; without a plan they name no faults", async () => {
+test("resetting the statistics does not reset the fault rules, and without a plan there are no fault counts", async () => {
   await using sandbox = await start({ rules: [{ fault: "500", times: 1 }] });
   await call(sandbox, "GET", "sources");
   expect(sandbox.stats()).toMatchObject({ faults: { "500": 1 }, byStatus: { "500": 1 } });

@@ -6,7 +6,7 @@ import { call, list } from "../call.ts";
 const BODY = { name: "d", tiles: [] };
 const withHook = (intercept: Interceptor) => startSandbox({ variant: "self-hosted", intercept });
 
-test("it sees route, method and the counts", async () => {
+test("an interceptor gets the route, the method and the counts of a request", async () => {
   const seen: Pick<InterceptedRequest, "route" | "method" | "target" | "count" | "routeCount">[] = [];
   await using sandbox = await withHook(({ route, method, target, count, routeCount }, proceed) => {
     seen.push({ route, method, target, count, routeCount });
@@ -22,7 +22,7 @@ test("it sees route, method and the counts", async () => {
   ]);
 });
 
-test("on the socket: the connection breaks after the write, no answer goes out", async () => {
+test("an interceptor can destroy the socket after the write, so that no response is sent", async () => {
   await using sandbox = await withHook(async ({ route, socket }, proceed) => {
     const answer = await proceed();
     if (route !== "POST dashboards") return answer;
@@ -34,7 +34,7 @@ test("on the socket: the connection breaks after the write, no answer goes out",
   expect(sandbox.stats().byStatus).toEqual({ "200": 1, none: 1 });
 });
 
-test("one that throws is a 500, and the next request is served", async () => {
+test("an interceptor that throws causes status 500, and the next request is served", async () => {
   await using sandbox = await withHook(({ count }, proceed) => {
     if (count === 1) throw new Error("a bug in the hook");
     return proceed();

@@ -8,7 +8,7 @@ import { authorizationOf, call, json, send } from "../call.ts";
 
 const LIMIT = { requests: 3, windowMs: 60_000 };
 
-test("a window is fixed: it ends when it ends, however the requests lie in it", () => {
+test("a limiter window has a fixed length, whenever the requests arrive in it", () => {
   let now = 0;
   const limiter = createLimiter({ requests: 2, windowMs: 1000, headers: true }, () => now);
   expect(limiter.take("a").allowed).toBe(true);
@@ -25,7 +25,7 @@ test("a window is fixed: it ends when it ends, however the requests lie in it", 
   expect(limiter.take("a").allowed).toBe(true);
 });
 
-test("self-hosted: all resources share the budget, a failed request counts, the headers tell", async () => {
+test("self-hosted: all resources share the budget, a failed request counts, and headers report the rest", async () => {
   let now = 1_000_000;
   await using sandbox = await startSandbox({ variant: "self-hosted", limit: LIMIT, now: () => now });
   const first = await call(sandbox, "GET", "dashboards");
@@ -51,7 +51,7 @@ test("self-hosted: all resources share the budget, a failed request counts, the 
 });
 
 test.each([true, false])(
-  "managed: the refusal comes in the envelope, headers only where they are wanted (%s)",
+  "managed: the 429 response has the envelope, and limit headers only with that option (%s)",
   async (headers) => {
     await using sandbox = await startSandbox({ variant: "managed", limit: headers ? { ...LIMIT, headers } : LIMIT });
     for (let sent = 0; sent < LIMIT.requests; sent += 1) await call(sandbox, "GET", "dashboards");
@@ -62,7 +62,7 @@ test.each([true, false])(
   },
 );
 
-test("each credential has its own budget, refused ones too", async () => {
+test("each credential has its own budget, also an invalid one", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", limit: LIMIT });
   const url = `${sandbox.url}/api/v2/dashboards`;
   const statuses: number[] = [];
@@ -71,7 +71,7 @@ test("each credential has its own budget, refused ones too", async () => {
   expect((await call(sandbox, "GET", "dashboards")).status).toBe(200);
 });
 
-test("the statistics are neither counted nor limited, and can be reset", async () => {
+test("requests for the statistics are neither counted nor limited, and can reset them", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", limit: { requests: 1, windowMs: 60_000 } });
   await call(sandbox, "GET", "dashboards");
   await call(sandbox, "GET", "dashboards");
@@ -94,7 +94,7 @@ async function statusOf(sandbox: Sandbox, method: string, headers: Readonly<Reco
 }
 
 test.each(["managed", "self-hosted"] as const)(
-  "%s: the statistics want the credential and a loopback name",
+  "%s: the statistics require the credential and a loopback host name",
   async (variant) => {
     await using sandbox = await startSandbox({ variant });
     await call(sandbox, "GET", "dashboards");

@@ -15,7 +15,7 @@ const configsOf = (dashboards: readonly Item[]) =>
   dashboards.flatMap((dashboard) => children(dashboard, "tiles").map((tile) => member(tile, "config")));
 
 test.each(["managed", "self-hosted"] as const)(
-  "%s: the sample covers every kind of tile and alert",
+  "%s: the sample seed covers every type of tile and alert",
   async (variant) => {
     await using sandbox = await sample(variant);
     const dashboards = await get(sandbox, "dashboards");
@@ -41,7 +41,7 @@ test.each(["managed", "self-hosted"] as const)(
   },
 );
 
-test("dashboards link to each other and to themselves", async () => {
+test("the dashboards of the sample seed link to each other and to themselves", async () => {
   await using sandbox = await sample("self-hosted");
   const dashboards = await get(sandbox, "dashboards");
   const links = dashboards.flatMap((dashboard) =>
@@ -58,7 +58,7 @@ test("dashboards link to each other and to themselves", async () => {
 });
 
 test.each(["managed", "self-hosted"] as const)(
-  "%s: every id in the sample is that of a record there",
+  "%s: every id in the sample seed is the id of one of its records",
   async (variant) => {
     await using sandbox = await sample(variant);
     const records = [
@@ -87,7 +87,7 @@ test.each(["managed", "self-hosted"] as const)(
   },
 );
 
-test("bare: the same sources and webhooks under other ids and connections, and nothing else", async () => {
+test("the bare seed has the sources and webhooks of the sample under other ids, and no other records", async () => {
   await using from = await sample("self-hosted");
   await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
   const shape = (source: Item) => [source["name"], source["kind"], source["from"], Object.keys(source)];
@@ -100,7 +100,7 @@ test("bare: the same sources and webhooks under other ids and connections, and n
   expect(others).toEqual([[], [], []]);
 });
 
-test("the same clock and chance make the same sandbox; nothing injected makes another", async () => {
+test("a sandbox with the same clock and random source is the same, and without them it differs", async () => {
   const fixed = { variant: "managed", seed: "sample", now: () => 1_767_225_600_000, random: () => 0.5 } as const;
   const faces = [];
   for (const options of [fixed, fixed, { variant: "managed", seed: "sample" } as const]) {

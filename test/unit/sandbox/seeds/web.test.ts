@@ -17,7 +17,7 @@ async function dashboard(sandbox: Sandbox, name: string): Promise<{ readonly sho
   return { shown, stored };
 }
 
-test("every record is served, and outer blanks of names are", async () => {
+test("the web seed serves all its records, and names with blanks at both ends", async () => {
   await using sandbox = await web();
   const counts = await Promise.all(
     ["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"].map(
@@ -28,14 +28,14 @@ test("every record is served, and outer blanks of names are", async () => {
   expect((await dashboard(sandbox, "Checkout overview")).shown["name"]).toBe(" Checkout overview ");
 });
 
-test("it has tiles in the metric query language, which are stored and not shown", async () => {
+test("the web seed has PromQL tiles, which are stored and left out of responses", async () => {
   await using sandbox = await web();
   const { shown, stored } = await dashboard(sandbox, "Nodes");
   expect(children(stored, "tiles").map(({ id }) => id)).toEqual(["cpu", "up", "load"]);
   expect(children(shown, "tiles").map(({ id }) => id)).toEqual(["cpu"]);
 });
 
-test("a metric's empty value is shown, and refused when it is sent back", async () => {
+test("the web seed has an empty metric value, which is served and refused in an update", async () => {
   await using sandbox = await web();
   const { shown } = await dashboard(sandbox, "Nodes");
   const answer = await call(sandbox, "PUT", `dashboards/${shown.id}`, shown);
@@ -45,7 +45,7 @@ test("a metric's empty value is shown, and refused when it is sent back", async 
   expect(validity(await call(sandbox, "POST", "dashboards/validate", body))).toBe(false);
 });
 
-test("it has tiles that come back as another type, and alerts on a table and a note", async () => {
+test("the web seed has tiles that are served with another type, and alerts on a table and a note", async () => {
   await using sandbox = await web();
   const { shown, stored } = await dashboard(sandbox, "Sketches");
   const types = (item: Item) => children(item, "tiles").map((tile) => member(tile, "config")["displayType"]);

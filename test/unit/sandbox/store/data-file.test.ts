@@ -19,7 +19,7 @@ function withoutPort(sandbox: Sandbox): unknown {
 }
 
 test.each(["managed", "self-hosted"] as const)(
-  "%s: everything is there again, and wins over the seed",
+  "%s: a restarted sandbox has the records of its data file, which overrides the seed",
   async (variant) => {
     const first = await startSandbox({ variant, seed: "sample", dataFile });
     const made = record(await call(first, "POST", "dashboards", { name: "made", tiles: [markdownTile("a")] }));
@@ -35,7 +35,7 @@ test.each(["managed", "self-hosted"] as const)(
   },
 );
 
-test("an answered write is on the disk already, and no write touches the file in place", async () => {
+test("a confirmed write is in the data file, which is replaced and never changed in place", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", dataFile });
   const text = await readFile(dataFile, "utf8");
   await using before = await open(dataFile, "r");
@@ -49,14 +49,14 @@ test("an answered write is on the disk already, and no write touches the file in
   expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
 });
 
-test("a write that cannot be kept is not confirmed", async () => {
+test("a write that cannot be saved to the data file returns 500", async () => {
   const sandbox = await startSandbox({ variant: "self-hosted", dataFile });
   await rm(folder, { recursive: true });
   expect((await call(sandbox, "POST", "dashboards", { name: "d", tiles: [] })).status).toBe(500);
   await expect(sandbox.close()).rejects.toMatchObject({ code: "sandbox-io" });
 });
 
-test("a torn temporary file is ignored and replaced", async () => {
+test("an incomplete temporary file of the data file is ignored and replaced", async () => {
   await (await startSandbox({ variant: "self-hosted", dataFile, seed: "bare" })).close();
   await writeFile(`${dataFile}.tmp`, '{"format":"stackferry-sandbox","records":{"dash', { mode: 0o644 });
   await using sandbox = await startSandbox({ variant: "self-hosted", dataFile });
@@ -64,7 +64,7 @@ test("a torn temporary file is ignored and replaced", async () => {
   await expect(stat(`${dataFile}.tmp`)).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("a damaged file is refused and left as it is", async () => {
+test("a damaged data file is refused and left unchanged", async () => {
   for (const text of ["", "{", '{"format":"other"}']) {
     await writeFile(dataFile, text);
     await expect(startSandbox({ variant: "self-hosted", dataFile })).rejects.toMatchObject({ code: "sandbox-io" });
@@ -72,7 +72,7 @@ test("a damaged file is refused and left as it is", async () => {
   }
 });
 
-test("a file of the other variant and a folder that is not there are refused", async () => {
+test("a data file of the other variant, and one in a missing folder, are refused", async () => {
   await (await startSandbox({ variant: "managed", dataFile })).close();
   await expect(startSandbox({ variant: "self-hosted", dataFile })).rejects.toMatchObject({ code: "sandbox-usage" });
   const elsewhere = join(folder, "missing", "state.json");
