@@ -10,19 +10,19 @@ const redact = createRedactor({ scanner: createSecretScanner() });
 // change fails if it loses several secrets or touches several harmless texts.
 const SETS = BLIND_SETS.map((set) => [set, blindCases(set)] as const);
 
-describe.each(SETS)("the %s set that was written without sight of the rules", (_, cases) => {
+describe.each(SETS)("the %s set, which was written without sight of the rules", (_, cases) => {
   it("has 150 secrets and 150 look-alikes", () => {
     expect([ofKind(cases, "secret").length, ofKind(cases, "look-alike").length]).toEqual([150, 150]);
   });
 
-  it("has at least 92 % of its secrets caught and at most 2 % of its look-alikes touched", async () => {
+  it("has at least 92 % of its secrets redacted, and at most 2 % of its look-alikes", async () => {
     const [secrets, harmless] = [await score(cases, "secret"), await score(cases, "look-alike")];
     expect(secrets.right, secrets.problems).toBeGreaterThanOrEqual(0.92);
     expect(harmless.right, harmless.problems).toBeGreaterThanOrEqual(0.98);
   });
 });
 
-it("catches at least 96 % of the secrets of all sets together", async () => {
+it("redaction finds at least 96 % of the secrets of all blind sets together", async () => {
   const secrets = await score(
     SETS.flatMap(([, cases]) => cases),
     "secret",
@@ -30,8 +30,8 @@ it("catches at least 96 % of the secrets of all sets together", async () => {
   expect(secrets.right, secrets.problems).toBeGreaterThanOrEqual(0.96);
 });
 
-describe.each(PUBLIC_SETS)("the %s set of forms from public files", (set) => {
-  it("has at least 70 % of its secrets caught and at most 4 % of its look-alikes touched", async () => {
+describe.each(PUBLIC_SETS)("the %s set of examples from public files", (set) => {
+  it("has at least 70 % of its secrets redacted, and at most 4 % of its look-alikes", async () => {
     const cases = publicCases(set);
     const [secrets, harmless] = [await score(cases, "secret"), await score(cases, "look-alike")];
     expect(secrets.right, secrets.problems).toBeGreaterThanOrEqual(0.7);

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { credentialWordsWith, createNameTest } from "../../../src/redaction/values/names.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
-describe("the words of credentials", () => {
-  it("are in every name that says credential, with joints anywhere", () => {
+describe("the credential words", () => {
+  it("match every name that the name test takes for a credential, with separators anywhere", () => {
     const own = ["team-pin", "größe"];
     const named = createNameTest(own);
     const words = new RegExp(credentialWordsWith(own.slice(0, 1)).join("|"), "i");

@@ -16,11 +16,11 @@ describe("the credential check", () => {
     ["in base64", base64(KEY)],
     ["in a Basic header", `Basic ${base64(`user:${KEY}`)}`],
     ["in hex", Buffer.from(KEY).toString("hex")],
-  ])("sees a credential %s", (_, text) => {
+  ])("finds a credential %s", (_, text) => {
     expect(createCredentialTest([KEY])(`before ${text} after`)).toBe(true);
   });
 
-  it("sees it in base64 whatever stands around it", () => {
+  it("finds a credential in base64, whatever text is around it", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         expect(createCredentialTest(["0123456789abcdef"])(base64(`${before}0123456789abcdef${after}`))).toBe(true);
@@ -29,17 +29,17 @@ describe("the credential check", () => {
     );
   });
 
-  it("sees one of eight characters in base64, at the beginning of a longer text", () => {
+  it("finds a credential of eight characters in base64, at the beginning of a longer text", () => {
     expect(createCredentialTest(["k3y.eNd7"])(base64("k3y.eNd7 and more"))).toBe(true);
   });
 
-  it("does not look for one so short that any text has it, in no form", () => {
+  it("ignores a credential of three characters in every encoding", () => {
     for (const form of ["k3y", base64("k3y"), Buffer.from("k3y").toString("hex")]) {
       expect(createCredentialTest(["k3y"])(`before ${form} after`)).toBe(false);
     }
   });
 
-  it("lets other text through, and no credential stops everything", () => {
+  it("accepts other text, and an empty or missing credential matches nothing", () => {
     expect(createCredentialTest([KEY])("k3y and other words")).toBe(false);
     expect(createCredentialTest([""])("anything")).toBe(false);
     expect(createCredentialTest([])("anything")).toBe(false);

@@ -17,14 +17,14 @@ describe("redacting declared secrets", () => {
     ["an address without a scheme", "hooks.slack.com/services/secret", ""],
     ["an address without an origin", "data:text/plain,secret", ""],
     ["an address without a host", "https://user:secret@/x", ""],
-  ])("keeps of %s, %s, only %j", (_, url, origin) => {
+  ])("leaves of %s, %s, only %j", (_, url, origin) => {
     expect(redactDeclared(webhooks, { id: "1", url })).toEqual({
       body: { id: "1", url: `${origin}«redacted:webhook-url»` },
       redactions: [{ pointer: "/url", rule: "webhook-url" }],
     });
   });
 
-  it("leaves an address that is nothing but its origin, and what is empty or not there", () => {
+  it("leaves an address that is only an origin, and empty or null members", () => {
     for (const value of ["https://example.com", "", null]) {
       expect(redactDeclared(webhooks, { id: "1", url: value })).toEqual({
         body: { id: "1", url: value },
@@ -33,7 +33,7 @@ describe("redacting declared secrets", () => {
     }
   });
 
-  it("takes out connection strings and registry credentials, whatever their shape", () => {
+  it("redacts connection strings and registry credentials of any type", () => {
     const pipe = {
       id: "1",
       source: {
@@ -49,7 +49,7 @@ describe("redacting declared secrets", () => {
     ]);
   });
 
-  it("changes nothing the second time, and lists every change", () => {
+  it("is idempotent, and lists every change", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds),

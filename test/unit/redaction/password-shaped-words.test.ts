@@ -9,17 +9,21 @@ const foundIn = (text: string): string[] =>
     .map(({ start, end }) => text.slice(start, end));
 const far = "all is well. ".repeat(60);
 
-describe("a word that is written like a password", () => {
+describe("a word with the form of a password", () => {
   it.each([
-    ["a sign that is in passwords only", "connect(host, 'reader', 'Bandage&Co2031')", "Bandage&Co2031"],
+    ["a special character that only passwords have", "connect(host, 'reader', 'Bandage&Co2031')", "Bandage&Co2031"],
     ["a dollar in it", "the account of the probe has Tulip$48 since May", "Tulip$48"],
-    ["another sign near a word for a password", "login fails? -w Kettle*Ramp_2", "Kettle*Ramp_2"],
-    ["a sign, and the word behind it", "reader_ro / h4rbour+gate (pwd ends in May)", "h4rbour+gate"],
+    ["another special character near a word for a password", "login fails? -w Kettle*Ramp_2", "Kettle*Ramp_2"],
+    [
+      "a special character, and the word for a password after it",
+      "reader_ro / h4rbour+gate (pwd ends in May)",
+      "h4rbour+gate",
+    ],
     ["digits inside of its words", "creds are in the macro: sk4lpell10", "sk4lpell10"],
     ["some words as one, and a number", "the password is as ever QuayWall3189 there", "QuayWall3189"],
     ["a word of another language near", "Passwort haben wir auf 4ltona-Elster gesetzt", "4ltona-Elster"],
     [
-      "letters and digits by lot, near a word for a key",
+      "random letters and digits near a word for a key",
       "token below\n\nR7mQz2LkV9xTb4NcYw8HpD3s",
       "R7mQz2LkV9xTb4NcYw8HpD3s",
     ],
@@ -41,17 +45,17 @@ describe("a word that is written like a password", () => {
     "checksum/secret: d41d8cd98f00b204e9800998ecf8427ed41d8cd98f00b204e9800998ecf8427e",
     "cache_key=d41d8cd98f00b204e9800998ecf8427e and the token",
     "SELECT 5 FROM t WHERE a LIKE 'host1%' AND login = 'node-West2a'",
-  ])("is not %j", (text) => {
+  ])("is not found in %j", (text) => {
     expect(foundIn(text)).toEqual([]);
   });
 
-  it("is none where nothing near it speaks of a password", () => {
+  it("is not found without a word for a credential nearby", () => {
     expect(foundIn(`login ${far}h4rbour+gate`)).toEqual([]);
     expect(foundIn(`token ${far}R7mQz2LkV9xTb4NcYw8HpD3s`)).toEqual([]);
     expect(foundIn("the boat Bandage&Co2031 left")).toEqual([]);
   });
 
-  it("is taken out of a record without its brackets and marks", async () => {
+  it("is redacted in a record without the brackets and marks around it", async () => {
     const { body } = await createRedactor({})(dashboards, { markdown: "login then (*Tulip$4831*), as ever" });
     expect(body).toEqual({ markdown: "login then (*«redacted:assigned-secret»*), as ever" });
   });

@@ -13,19 +13,19 @@ async function redacted(body: JsonObject, policy: RedactionPolicy = {}): Promise
   return (await createRedactor(policy)(dashboards, body)).body;
 }
 
-describe("member names", () => {
-  it("take out the whole value, at any depth, and list it", async () => {
+describe("redaction by member names", () => {
+  it("removes the whole value under a name that means a credential, at any depth, and lists it", async () => {
     const body = { a: [{ connection: { brokerPassword: "plain words" } }] };
     const { body: cleaned, redactions } = await createRedactor()(pipes, body);
     expect(cleaned).toEqual({ a: [{ connection: { brokerPassword: "«redacted:credential»" } }] });
     expect(redactions).toEqual([{ pointer: "/a/0/connection/brokerPassword", rule: "credential" }]);
   });
 
-  it("mark a number as one, so that it can be filled in as one", async () => {
+  it("writes a placeholder for a number, so that the secrets file restores a number", async () => {
     expect(await redacted({ passcode: 471_147 })).toEqual({ passcode: "«redacted:credential-number»" });
   });
 
-  it("name the value beside them", async () => {
+  it("takes the name member of a list entry as the name of the value beside it", async () => {
     const body = {
       headers: [
         { name: "X-Api-Key", value: "some words" },
@@ -37,7 +37,7 @@ describe("member names", () => {
     );
   });
 
-  it("say the same after a secret in them is out, so that redacting twice changes nothing more", async () => {
+  it("uses the redacted name, so that a second redaction changes nothing more", async () => {
     const body = {
       // The placeholder contains "private-key", the name of its rule. This text must not count as the name of the value beside it.
       words: { name: `-----BEGIN PRIVATE KEY-----\n${"a1B2".repeat(40)}\n-----END PRIVATE KEY-----`, value: "." },
@@ -52,7 +52,7 @@ describe("member names", () => {
     expect(await createRedactor()(dashboards, once.body)).toEqual({ body: once.body, redactions: [] });
   });
 
-  it("are listed once, however often they are looked at", async () => {
+  it("lists each place once, also if a pattern matches again after a redaction", async () => {
     const patterns = [{ rule: "digit", pattern: "\\d(?!.*\\d)" }];
     const text = "build 12345678901234";
     const { redactions } = await createRedactor({ patterns })(dashboards, { id, name: text, description: text });
@@ -62,7 +62,7 @@ describe("member names", () => {
     ]);
   });
 
-  it("leave what says which or whether", async () => {
+  it("leaves types, flags, counts, sorting keys and null unchanged", async () => {
     const body = {
       auth: { type: "basic", enabled: true },
       token: null,
@@ -92,15 +92,15 @@ describe("addresses in text", () => {
   });
 });
 
-describe("what stays", () => {
-  it("is every id, also where a member's name speaks of a token", async () => {
+describe("redaction leaves unchanged", () => {
+  it("every id, also in a member whose name is listed as a credential", async () => {
     const channel = { type: "webhook", webhookId: uuid };
     const body = { id, dashboardId: id, tileId: uuid, channel, channels: [channel] };
     const policy = { names: ["webhookId"], level: "strict" } as const;
     expect((await createRedactor(policy)(alerts, body)).body).toEqual(body);
   });
 
-  it("is certificates, ARNs and account numbers, unless strict", async () => {
+  it("ARNs and account numbers, unless the level is strict", async () => {
     const body = { arn: "arn:aws:iam::123456789012:role/x", note: "in 123456789012" };
     expect(await redacted(body)).toEqual(body);
     expect(await redacted(body, { level: "strict" })).toEqual({
@@ -110,8 +110,8 @@ describe("what stays", () => {
   });
 });
 
-describe("a team's own rules", () => {
-  it("add names, by their words", async () => {
+describe("the redaction policy of a team", () => {
+  it("adds names, which match by their words", async () => {
     expect(await redacted({ teamPin: "x-1", "team-pin": "x-2", pinTeam: "x-3" }, { names: ["team_pin"] })).toEqual({
       teamPin: "«redacted:credential»",
       "team-pin": "«redacted:credential»",
@@ -119,7 +119,7 @@ describe("a team's own rules", () => {
     });
   });
 
-  it("add patterns", async () => {
+  it("adds patterns", async () => {
     const policy = { patterns: [{ rule: "acme-key", pattern: "acme_[a-z]{4}" }] };
     expect(await redacted({ markdown: "use acme_abcd here" }, policy)).toEqual({
       markdown: "use «redacted:acme-key» here",
@@ -130,14 +130,14 @@ describe("a team's own rules", () => {
     ["the member's name", { exceptions: [{ name: "apiKey" }] }],
     ["the rule and the place", { exceptions: [{ rule: "credential", pointer: "/tiles/*/apiKey" }] }],
     ["the kind and the text", { exceptions: [{ kind: "dashboards", pattern: "not-[a-z]+" }] }],
-  ])("make exceptions by %s", async (_, policy) => {
+  ])("makes exceptions by %s", async (_, policy) => {
     const body = { tiles: [{ apiKey: "not-secret" }] };
     expect(await redacted(body, policy)).toEqual(body);
     expect(await redacted(body, {})).not.toEqual(body);
   });
 
   it.each(["not", "-secret", "secret|not"])(
-    "make no exception where the pattern %s fits a part alone",
+    "makes no exception if the pattern %s matches only a part",
     async (pattern) => {
       const body = { tiles: [{ apiKey: "not-secret" }] };
       expect(await redacted(body, { exceptions: [{ pattern }] })).toEqual(await redacted(body, {}));
@@ -145,13 +145,13 @@ describe("a team's own rules", () => {
     },
   );
 
-  it("cannot except what is declared", async () => {
+  it("makes no exception for declared secrets", async () => {
     const body = { source: { objectStorage: { connectionString: "AccountKey=x" } } };
     const { redactions } = await createRedactor({ exceptions: [{ name: "connectionString" }] })(pipes, body);
     expect(redactions).toEqual([{ pointer: "/source/objectStorage/connectionString", rule: "connection-string" }]);
   });
 
-  it("know secrets by their value", async () => {
+  it("redacts literal values", async () => {
     expect(await redacted({ a: "it is blue moon." }, { literals: ["blue moon"] })).toEqual({
       a: "it is «redacted:known-secret».",
     });
@@ -161,7 +161,7 @@ describe("a team's own rules", () => {
 it.each([
   ["(old one was *_Kite.Dune77_*)", "(old one was *_«redacted:assigned-secret»_*)"],
   ["the previous one was __Kite.Dune77__", "the previous one was __«redacted:assigned-secret»__"],
-])("leaves no end of a password that has marks before it: %s", async (told, left) => {
+])("the whole of a password after formatting marks is redacted: %s", async (told, left) => {
   const { body } = await createRedactor()(alerts, { id: "1", message: `root password: Heron!Lake_12, ${told}` });
   expect(body["message"]).toBe(`root password: «redacted:assigned-secret», ${left}`);
 });
@@ -170,7 +170,7 @@ describe("a text in which two rules find the same secret", () => {
   it.each([
     ["unseal keys: _app_session=Zk3v9QpT81xL44mQab7R", "assigned-secret"],
     ["2fa codes _web_session: 4f9aZc6b7d4e3f2a1b0c", "assigned-secret"],
-  ])("%s is named by the first of them", async (markdown, rule) => {
+  ])("%s is listed under the first rule", async (markdown, rule) => {
     const { redactions } = await createRedactor()(dashboards, { id, markdown });
     expect(redactions.map((redaction) => redaction.rule)).toEqual([rule]);
   });

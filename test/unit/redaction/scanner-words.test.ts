@@ -61,13 +61,13 @@ const scan = createSecretScanner();
 const search = createTextSearch({ scanner: scan }, () => undefined);
 const { mayHoldSecret } = search;
 
-describe("texts in which the scanner finds something", () => {
-  it("are tried of every rule that is installed", () => {
+describe("the word search before the scanner", () => {
+  it("is tested with samples for every installed rule", () => {
     const scanned = rules.map(({ meta }) => meta.id.replace(/^.*secretlint-rule-/, ""));
     expect(Object.keys(SAMPLES).toSorted()).toEqual(scanned.filter((id) => id !== "filter-comments").toSorted());
   });
 
-  it.each(Object.entries(SAMPLES))("have a word of the scanner, as %s reports them", async (id, samples) => {
+  it.each(Object.entries(SAMPLES))("finds a word in each sample of the rule %s", async (id, samples) => {
     for (const sample of samples) {
       for (const text of [sample, `see ${sample}, there`, `\n"${sample}"\n`]) {
         const found = (await scan(text)).map(({ rule }) => rule);
@@ -77,14 +77,14 @@ describe("texts in which the scanner finds something", () => {
     }
   });
 
-  it("are few of all texts", () => {
+  it("selects texts with a credential word, and excludes ordinary queries", () => {
     expect(mayHoldSecret("SELECT count() FROM otel_logs WHERE ServiceName = 'checkout' AND token != ''")).toBe(true);
     expect(mayHoldSecret("SELECT count() FROM otel_logs WHERE ServiceName = 'checkout' AND Duration > 100")).toBe(
       false,
     );
   });
 
-  it("have one also where thousands of texts are cut up and run together", async () => {
+  it("excludes no text in which the scanner finds a secret, among thousands of spliced texts", async () => {
     const whole = Object.values(SAMPLES).flat();
     const reported = new Set<string>();
     const lost: string[] = [];

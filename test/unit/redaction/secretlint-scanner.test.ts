@@ -6,29 +6,29 @@ const github = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
 const awsSecret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYzz12345678";
 
 describe("the scanner", () => {
-  it("finds a token, and says where and by which rule", async () => {
+  it("finds a token, and returns its position and its rule", async () => {
     const text = `see ${github} there`;
     expect(await createSecretScanner()(text)).toEqual([{ start: 4, end: 44, rule: "scanner-github" }]);
   });
 
-  it("does not let the text switch it off", async () => {
+  it("ignores secretlint-disable comments in the text", async () => {
     const text = `secretlint-disable\n${github}\n<!-- secretlint-disable -->`;
     expect(await createSecretScanner()(text)).toHaveLength(1);
   });
 
-  it("covers the whole of a token where a rule reports its beginning only", async () => {
+  it("covers the whole token if a rule reports only its beginning", async () => {
     const text = `aws_secret_access_key = ${awsSecret} `;
     const [span] = await createSecretScanner()(text);
     expect(span).toBeDefined();
     expect(text.slice(span?.start, span?.end)).toContain(awsSecret);
   });
 
-  it("is not put off by a byte order mark", async () => {
+  it("returns right positions in a text with a byte order mark", async () => {
     const text = `\ufeff${github} there`;
     expect(await createSecretScanner()(text)).toEqual([{ start: 1, end: 41, rule: "scanner-github" }]);
   });
 
-  it("gives each of many texts that are scanned at once its own", async () => {
+  it("returns for each of several concurrent texts its own findings", async () => {
     const scan = createSecretScanner();
     const texts = ["nothing", github, "", `a ${github} b ${github}`];
     const found = await Promise.all(texts.map((text) => scan(text)));
@@ -43,7 +43,7 @@ describe("the scanner", () => {
     ]);
   });
 
-  it("keeps nothing of a scan, or each would take longer than the one before", async () => {
+  it("leaves no performance entries behind, which would slow down later scans", async () => {
     const scan = createSecretScanner();
     performance.clearMarks();
     performance.clearMeasures();
@@ -52,7 +52,7 @@ describe("the scanner", () => {
     expect(performance.getEntries()).toEqual([]);
   });
 
-  it("gives as many as there are", async () => {
+  it("returns the findings of 2500 concurrent texts", async () => {
     const scan = createSecretScanner();
     const texts = Array.from({ length: 2500 }, (_, index) => (index % 500 === 1 ? `${index} ${github}` : `${index}`));
     const found = await Promise.all(texts.map((text) => scan(text)));

@@ -51,7 +51,7 @@ const NEAR_EXCEPTIONS: readonly (readonly [text: string, secret: string])[] = [
   ['proxy_set_header X-Acme-Key "bd4c5b9d757d4daefee4d23db77bbc450ac1b5d3";', "bd4c5b9d757d"],
 ];
 
-describe("a secret in a text, without the scanner", () => {
+describe("a secret in a text, redacted without the scanner", () => {
   it.each([
     ...HARD_SECRETS.map((text) => [text.replace("@@", HARD_SECRET), HARD_SECRET.slice(0, 7)] as const),
     // The replacement is a function, because `$` has a meaning in a replacement text.
@@ -59,41 +59,41 @@ describe("a secret in a text, without the scanner", () => {
       ([text, secret]) => [text.replace("@@", () => secret), secret.slice(-Math.ceil(secret.length / 2))] as const,
     ),
     ...NEAR_EXCEPTIONS,
-  ])("is taken out of %j", async (text, part) => {
+  ])("is removed from %j", async (text, part) => {
     expect(text).toContain(part);
     const left = await redacted(text);
     expect(left).toContain("«redacted:");
     expect(left).not.toContain(part);
   });
 
-  it.each(PASSPHRASES)("is taken out of %j", async (text) => {
+  it.each(PASSPHRASES)("as a passphrase is removed from %j", async (text) => {
     expect(await redacted(text)).toMatch(/«redacted:assigned-secret»$/);
   });
 
-  it.each(WORDY_SECRETS)("is taken out of %j", async (text) => {
+  it.each(WORDY_SECRETS)("made of words is removed from %j", async (text) => {
     const left = await redacted(text);
     expect(left).toContain("«redacted:assigned-secret»");
     expect(left).not.toMatch(/birchwater|Kestrel|Walrus|Walross|Leuchtturm/);
   });
 });
 
-describe("a plain word is taken for the password", () => {
+describe("a plain word is redacted as the password", () => {
   it.each([
-    ["below its user", "* user: root\n* pass: ¦manguera¦"],
-    ["below its user, with a line between", "- Email: `ops@quay.net`\n- Role: admin\n- Password: `¦umeume¦`"],
-    ["beside its user", "username: ops, password: ¦harbour¦"],
+    ["below the user name", "* user: root\n* pass: ¦manguera¦"],
+    ["below the user name, with a line between", "- Email: `ops@quay.net`\n- Role: admin\n- Password: `¦umeume¦`"],
+    ["beside the user name", "username: ops, password: ¦harbour¦"],
     ["in code", 'val dbUser:String = "quay";\nval dbPassword:String = "¦moorings¦";'],
     [
       "in a class",
       'public string UserName { get; set; } = "quay";\n\npublic string Password { get; set; } = "¦sandbank¦";',
     ],
     ["of a member of JSON", '{"user": "ops", "password": "¦sandbank¦"}'],
-    ["in settings that have blanks only", "  username root@quay.io\n  password ¦planken¦"],
-    ["before a remark", "ansible_user: quay\nansible_password: ¦planken¦ # encrypt it"],
-    ["after a stroke", "the default is user ops / pass ¦lade4471¦ for now"],
+    ["in settings that are separated only by blanks", "  username root@quay.io\n  password ¦planken¦"],
+    ["before a comment", "ansible_user: quay\nansible_password: ¦planken¦ # encrypt it"],
+    ["after a slash", "the default is user ops / pass ¦lade4471¦ for now"],
     ["in another language", "- Пользователь: `root`\n- Пароль: `¦ochensilno¦`"],
     ["in quotes, in a sentence", 'the default admin password is "¦lotsenboot¦"'],
-    ["in the marks of code, after a label", "**Password (all users):** `¦molenfeuer¦`\n"],
+    ["in backticks, after a label", "**Password (all users):** `¦molenfeuer¦`\n"],
     ["in a table of users", "| Email | Password |\n|---|---|\n| `ops@quay.net` | ¦quai4471¦ |"],
     ["after both names", "the default username/password is ops/¦opsmooring¦"],
   ])("%s", async (_, marked) => {
@@ -145,9 +145,11 @@ const HARMLESS: readonly string[] = [
 ];
 
 it.each([...HARD_LOOK_ALIKES, ...MACHINE_LOOK_ALIKES, ...TOLD_LOOK_ALIKES, ...HARMLESS])(
-  "%j stays as it is",
+  "redaction leaves %j unchanged",
   async (text) => expect(await redacted(text)).toBe(text),
 );
 
 // docs/redaction.md lists these texts. If a rule finds one of them one day, remove it from both lists.
-it.each(KNOWN_MISSES)("%j is known to stay", async (text) => expect(await redacted(text)).toBe(text));
+it.each(KNOWN_MISSES)("redaction misses the secret in %j, as docs/redaction.md says", async (text) =>
+  expect(await redacted(text)).toBe(text),
+);

@@ -9,7 +9,7 @@ const positions = (lists: readonly (readonly string[])[], text: string): number[
 const found = (lists: readonly (readonly string[])[], text: string): number[] =>
   [...createWordSearch(lists).listsIn(text)].toSorted((one, other) => one - other);
 
-describe("the search for many words", () => {
+describe("the search for many words in one pass", () => {
   it.each([
     [["he", "she", "his", "hers"], "ushers", [0, 1, 3]],
     [["abcd", "bc"], "xabcx", [1]],
@@ -17,7 +17,7 @@ describe("the search for many words", () => {
     [["é", "ß"], "CAFÉ", [0]],
     [["a"], "", []],
     [[], "anything", []],
-  ])("for %j in %j finds %j", (words, text, expected) => {
+  ])("for %j in %j returns the lists %j", (words, text, expected) => {
     const lists = words.map((word) => [word]);
     expect(found(lists, text)).toEqual(expected);
     expect(positions(lists, text)).toEqual(expected);
@@ -31,7 +31,7 @@ describe("the search for many words", () => {
     [`é${"aZ09_+/=-".repeat(2)}ac é`, [0]],
     [`${"a".repeat(19)}.${"a".repeat(19)}`, []],
     [`b${"a".repeat(19)}`, [0, 1]],
-  ])("finds a long run in %j: %j", (text, expected) => {
+  ])("finds a long run of key characters in %j: %j", (text, expected) => {
     expect(found([[LONG_RUN], ["b"]], text)).toEqual(expected);
   });
 
@@ -40,7 +40,7 @@ describe("the search for many words", () => {
     expect(found([["abc"], EVERY_TEXT], "xabc")).toEqual([0, 1]);
   });
 
-  it("finds the lists that a search for each word finds", () => {
+  it("returns the same lists as a search for each word", () => {
     const text = (max: number) =>
       fc.array(fc.constantFrom("a", "b", "c", "é", "-"), { minLength: 1, maxLength: max }).map((all) => all.join(""));
     const lists = fc.array(fc.array(text(4), { maxLength: 3 }), { maxLength: 40 });

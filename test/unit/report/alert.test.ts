@@ -4,7 +4,7 @@ import { readAlert } from "../../../src/report/model/alert.ts";
 
 const read = (body: JsonObject) => readAlert({ kind: "alerts", id: "1", name: "a", body });
 
-describe("an alert's condition in words", () => {
+describe("an alert in a report", () => {
   it.each([
     ["above", "is above 100 over 5m"],
     ["above_exclusive", "is strictly above 100 over 5m"],
@@ -16,18 +16,18 @@ describe("an alert's condition in words", () => {
     ["not_between", "is outside 100 to 2,000.5 over 5m"],
     ["sideways", "is sideways 100 over 5m"],
     ["toString", "is toString 100 over 5m"],
-  ])("%s", (thresholdType, words) => {
+  ])("has words for the condition %s", (thresholdType, words) => {
     expect(read({ thresholdType, threshold: 100, thresholdMax: 2000.5, interval: "5m" }).condition).toBe(words);
   });
 
-  it("says how often, for what, and how late", () => {
+  it("has the number of windows, the grouping and the offset in its condition", () => {
     const more = { numConsecutiveWindows: 3, groupBy: "ServiceName", scheduleOffsetMinutes: 5 };
     expect(read({ thresholdType: "above", threshold: 1, interval: "1h", ...more }).condition).toBe(
       "is above 1 over 1h, 3 windows in a row, for any ServiceName, windows begin 5 min late",
     );
   });
 
-  it("takes all channels, or the only one", () => {
+  it("has all of its channels, or its only channel", () => {
     const channel = { type: "webhook", webhookId: "w1" };
     expect(read({ channel }).channels.map(({ webhookId }) => webhookId)).toEqual(["w1"]);
     const second = { type: "email", recipients: ["a@example.com"] };

@@ -9,8 +9,8 @@ import { readDashboard, markTiles, readTile } from "../../../src/report/model/da
 const tile = (id: string, more: JsonObject = {}): JsonObject => ({ id, name: id, x: 0, y: 0, w: 6, h: 3, ...more });
 const read = (body: JsonObject) => readDashboard({ kind: "dashboards", id: "d", name: "d", body });
 
-describe("a dashboard's panels", () => {
-  it("are its own grid, then each container's and tab's, and no tile is lost", () => {
+describe("the panels of a dashboard", () => {
+  it("are its grid, then each container and each tab, and no tile is lost", () => {
     const { panels } = read({
       tiles: [
         tile("a"),
@@ -39,7 +39,7 @@ describe("a dashboard's panels", () => {
   });
 });
 
-describe("a tile", () => {
+describe("readTile", () => {
   it.each([
     [
       { x: 1e9, w: 24 },
@@ -61,11 +61,11 @@ describe("a tile", () => {
       { x: 3.5, y: 2, w: 6, h: 4 },
       { x: 3.5, y: 2, w: 6, h: 4, isOutsideGrid: false },
     ],
-  ])("with the box %j is drawn at %j", (box, drawn) => {
+  ])("reads the box %j as %j", (box, drawn) => {
     expect(readTile(tile("a", box))).toMatchObject(drawn);
   });
 
-  it("tells its query in words", () => {
+  it("describes the query in words", () => {
     const select = [
       { aggFn: "quantile", level: 0.95, valueExpression: "Duration", where: "SpanKind:Server", alias: "p95" },
     ];
@@ -82,8 +82,8 @@ function drawn(tiles: readonly JsonObject[], details: Partial<PanelDetails> = {}
   return markupOf(drawGrid(panel, { label: "drawing", detailsOf: () => ({ source: "", alerts: [] }), ...details }));
 }
 
-describe("the drawing", () => {
-  it("has every tile in its true position, with its alerts and the word of its change", () => {
+describe("the drawing of a dashboard", () => {
+  it("has each tile at its position, with its alerts and the word for its change", () => {
     const markup = drawn([tile("a"), tile("b", { x: 6, y: 3, w: 18, h: 2 })], {
       detailsOf: ({ id }) =>
         id === "a" ? { source: "", alerts: ["x", "y"] } : { source: "", alerts: [], mark: "changed" },
@@ -101,20 +101,20 @@ describe("the drawing", () => {
     expect(markup).toContain(">changed</text");
   });
 
-  it("is as narrow as it is asked to be, rows as high as ever", () => {
+  it("has the requested column width, and the same row height", () => {
     const markup = drawn([tile("a", { x: 12, w: 12, y: 2 })], { column: 20 });
     expect(markup).toContain('viewBox="0 0 480 78"');
     expect(markup).toContain('<svg class="t" x="243" y="3" width="234" height="72">');
   });
 
-  it("shows the text of a text tile, as many lines as it has room for", () => {
+  it("shows the text of a Markdown tile, as many lines as fit", () => {
     const config = { displayType: "markdown", markdown: "# One\n\n<two>\nthree\nfour\nfive" };
     const markup = drawn([tile("a", { h: 4, config })]);
     for (const shown of [">&lt;two&gt;</text", ">three</text"]) expect(markup).toContain(shown);
     for (const cut of ["four", "<two>"]) expect(markup).not.toContain(cut);
   });
 
-  it("in the size of a word has every tile of every panel, below each other", () => {
+  it("as a thumbnail has the tiles of all panels below each other", () => {
     const containers = [{ id: "c", title: "C" }];
     const tiles = [tile("a"), tile("b", { x: 6, w: 18 }), tile("c", { y: 7, containerId: "c" }), tile("d", { y: 900 })];
     const markup = markupOf(drawThumbnail(read({ tiles: tiles.slice(0, 3), containers })));
@@ -147,7 +147,7 @@ describe("markTiles", () => {
     tile("r2", { name: "more", y: 9 }),
   ].map(readTile);
 
-  it("marks a tile and its counterpart", () => {
+  it("marks the tiles of both sides that were added, removed or changed", () => {
     const marks = markTiles(
       [
         { pointer: "/tiles/0/config/where", change: "added" },
@@ -164,7 +164,7 @@ describe("markTiles", () => {
     expect(right.map((each) => marks.get(each))).toEqual(["changed", "changed", "added"]);
   });
 
-  it("finds the tile of a removed member on the right side", () => {
+  it("marks the tile on the right side too if one of its members was removed", () => {
     const marks = markTiles([{ pointer: "/tiles/1/config/where", change: "removed" }], left, right);
     expect(left.map((each) => marks.get(each))).toEqual([undefined, undefined, "changed"]);
     expect(right.map((each) => marks.get(each))).toEqual([undefined, "changed", undefined]);

@@ -5,19 +5,19 @@ import { html, htmlLines, markupOf } from "../../../src/report/html/html.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("html", () => {
-  it("escapes whatever is put in, for text and for quoted attributes", () => {
+  it("escapes inserted text, in text and in quoted attributes", () => {
     const evil = `<script>"'&`;
     expect(markupOf(html`<a title="${evil}">${evil}</a>`)).toBe(
       '<a title="&lt;script&gt;&quot;&#39;&amp;">&lt;script&gt;&quot;&#39;&amp;</a>',
     );
   });
 
-  it("keeps markup, flattens lists, and takes nothing for nothing", () => {
+  it("preserves inserted markup, joins lists, and leaves out false and undefined", () => {
     const items = [html`<b>1</b>`, "<2>"];
     expect(markupOf(html`${items}${false}${undefined}${0}`)).toBe("<b>1</b>&lt;2&gt;0");
   });
 
-  it("leaves no character with which markup could begin or an attribute end, whatever the text", () => {
+  it("escapes every character that can begin markup or end an attribute, in any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(markupOf(html`${text}`)).not.toMatch(/[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/);
@@ -27,13 +27,13 @@ describe("html", () => {
     );
   });
 
-  it("does not take an object out of JSON for markup", () => {
+  it("does not take an object from JSON for markup", () => {
     const forged: unknown = JSON.parse('{"markup":"<script>","Symbol(markup)":"<script>"}');
     expect(() => markupOf(html`${forged as string}`)).not.toThrow();
     expect(markupOf(html`${forged as string}`)).not.toContain("<script>");
   });
 
-  it("writes indented templates without their indentation", () => {
+  it("removes the indentation of templates", () => {
     expect(
       markupOf(
         html`<p>
@@ -56,7 +56,7 @@ describe("html", () => {
   });
 });
 
-describe("visible", () => {
+describe("visibleText", () => {
   it.each([
     ["\u202eabc", "\\u{202e}abc"],
     ["a\u001b[2J", "a\\u{1b}[2J"],

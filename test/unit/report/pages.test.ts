@@ -107,7 +107,7 @@ const pages: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(pages))("the page of a hostile %s", (_name, page) => {
-  it("has the one style and the one script that its policy names, and asks for nothing else", () => {
+  it("has only the style and the script of its content security policy", () => {
     const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? "";
     expect(policy.startsWith("default-src &#39;none&#39;; ")).toBe(true);
     for (const tag of ["style", "script"]) {
@@ -120,7 +120,7 @@ describe.each(Object.entries(pages))("the page of a hostile %s", (_name, page) =
     }
   });
 
-  it("has no handler, no inline style, nothing loaded, and no link but to itself", () => {
+  it("has no event handler, no inline style, no loaded resource, and only links to itself", () => {
     const tags = page.replace(/<(style|script)>.*?<\/\1>/gs, "").match(/<[a-z][^>]*>/gi) ?? [];
     const attributes = tags.flatMap((tag) =>
       [...tag.matchAll(/\s([\w:-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -135,20 +135,20 @@ describe.each(Object.entries(pages))("the page of a hostile %s", (_name, page) =
     );
   });
 
-  it("shows what turns or hides as what it is", () => {
+  it("escapes markup, control characters and characters that change the text direction", () => {
     // oxlint-disable-next-line no-control-regex -- these are what must not be there
     expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u001b\u0007\u{e0041}]/u);
     expect(page).toContain("\\u{202e}");
     expect(page).toContain("&lt;script&gt;window.pwned=1&lt;/script&gt;");
   });
 
-  it("has no id twice", () => {
+  it("has unique ids", () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-it("the page of a comparison names a member as its record has it, with slashes and tildes", () => {
+it("the page of a comparison writes a member's pointer as a path with unescaped slashes and tildes", () => {
   const child = { noun: "tile", name: "CPU" };
   const members = [{ pointer: "/tiles/0/config/a~1b/c~0d", change: "added", to: 1, child }] as const;
   const change = { kind: "dashboards", change: "changed", name: "D", leftId: "1", rightId: "1", members } as const;
@@ -156,8 +156,8 @@ it("the page of a comparison names a member as its record has it, with slashes a
   expect(page).toContain('<span class="member">CPU: <code>config.a/b.c~d</code></span>');
 });
 
-describe("the plan's page", () => {
-  it("has every record with its action, the blocked ones first and with the reason", () => {
+describe("the page of a plan", () => {
+  it("has each record with its action, and blocked records with the reason and not as failed", () => {
     const page = pages["plan"] ?? "";
     expect(page).toContain("missing-webhook");
     expect(

@@ -16,13 +16,13 @@ describe("timeText", () => {
     ["2026-01-02T03:04:05.678Z", "2026-01-02 03:04:05 UTC"],
     ["2026-01-02T03:04:05Z", "2026-01-02 03:04:05 UTC"],
     ["yesterday", "yesterday"],
-  ])("says %j as %j", (moment, text) => expect(timeText(moment)).toBe(text));
+  ])("writes %j as %j", (moment, text) => expect(timeText(moment)).toBe(text));
 });
 
 describe("linkTo", () => {
   const model = readStackModel([source("1"), source("2")], (_kind, id) => id === "1");
 
-  it("leads to a record that the page shows, names one that it does not, and gives the id of one that is not known", () => {
+  it("links to a record on the page, names a record outside, and writes the id of an unknown record", () => {
     expect(markupOf(linkTo(model, "sources", "1"))).toBe('<a href="#r-sources-1">S1</a>');
     expect(markupOf(linkTo(model, "sources", "2"))).toBe("S2");
     expect(markupOf(linkTo(model, "sources", "3"))).toBe("source <code>3</code>");
@@ -30,7 +30,7 @@ describe("linkTo", () => {
 });
 
 describe("createKindFacet", () => {
-  it("has the kinds in the order of the page, what is no kind last", () => {
+  it("counts the kinds in the order of the page, and other values last", () => {
     const { values } = createKindFacet(["redactions", "sources", "alerts", "dashboards", "sources"]);
     expect(values.map(({ value, count }) => [value, count])).toEqual([
       ["dashboards", 1],
@@ -42,7 +42,7 @@ describe("createKindFacet", () => {
 });
 
 describe("factList", () => {
-  it("are nothing where there is nothing to say", () => {
+  it("is empty if no fact has a value", () => {
     expect(
       markupOf(
         factList([
@@ -55,14 +55,14 @@ describe("factList", () => {
 });
 
 describe("htmlTable", () => {
-  it("has the title of a column with each cell that says something, for where there are no columns", () => {
+  it("writes the column title to each cell with a value, for narrow screens without columns", () => {
     expect(markupOf(htmlTable("T", ["A", "B", "C"], [["1", "2", ""]]))).toContain(
       '<td>1</td><td data-title="B">2</td><td></td>',
     );
   });
 });
 
-describe("what stops working when a source goes", () => {
+describe("the records that stop working without a source or connection", () => {
   const tile = (id: string, sourceId: string) => ({ id, name: `T${id}`, config: { sourceId } });
   const alert = (id: string, body: JsonObject): StackRecord => ({ kind: "alerts", id, name: `A${id}`, body });
   const dashboard = (id: string, tiles: JsonObject[]): StackRecord => ({
@@ -95,7 +95,7 @@ describe("what stops working when a source goes", () => {
     };
   };
 
-  it("is what reads from it, and the alerts on just that; a source that links to it loses the link", () => {
+  it("are those that read from the source, with alerts on them; a linked source only loses the link", () => {
     expect(namesOf("sources", "1")).toEqual({
       linkedFrom: ["S2"],
       sources: [],
@@ -106,7 +106,7 @@ describe("what stops working when a source goes", () => {
     expect(namesOf("sources", "2")).toEqual({ sources: [], savedSearches: [], tiles: ["Tt2", "Tt3"], alerts: ["Ab"] });
   });
 
-  it("is for a connection what stops with its sources", () => {
+  it("are for a connection those of its sources", () => {
     expect(namesOf("connections", "c")).toEqual({
       sources: ["S1"],
       savedSearches: ["S"],
@@ -115,7 +115,7 @@ describe("what stops working when a source goes", () => {
     });
   });
 
-  it("calls an alert without a name by what it watches", () => {
+  it("have a name for an unnamed alert, made of what it watches", () => {
     const unnamed = { ...alert("n", { dashboardId: "d", tileId: "t2" }), name: "" };
     const dangling = { ...alert("o", { dashboardId: "gone", tileId: "t2" }), name: "" };
     const extended = readStackModel([...model.records, unnamed, dangling]);
@@ -124,7 +124,7 @@ describe("what stops working when a source goes", () => {
   });
 });
 
-describe("what an import came to", () => {
+describe("the result of an import", () => {
   const told = (state: string, kind: string, code = "") => ({ state, kind, code });
   const all = [
     told("created", "dashboards"),
@@ -135,7 +135,7 @@ describe("what an import came to", () => {
     told("matched", "sources", "matched"),
   ];
 
-  it("is told in the title by what was written and what failed, and in sentences with the failures first", () => {
+  it("has a title with the counts of writes and failures, and sentences with the failures first", () => {
     const groups = groupByOutcome(all);
     expect(titleCounts(groups, "done")).toBe("2 created, 1 failed, 1 blocked");
     expect(titleCounts([], "done")).toBe("nothing written");
@@ -147,7 +147,7 @@ describe("what an import came to", () => {
     );
   });
 
-  it("is ordered with the failures first and the matches last, and a state that nobody knows among the failures", () => {
+  it("is sorted with failures and unknown states first, and matches last", () => {
     const states = sortByOutcome([...all, told("exploded", "pipes")]).map(({ state }) => state);
     expect(states).toEqual(["failed", "exploded", "blocked", "created", "created", "skip", "matched"]);
   });

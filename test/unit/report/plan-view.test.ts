@@ -41,7 +41,7 @@ const plan: Plan = {
   present: new Map(),
 };
 
-it("text, Markdown and page have every section of a plan, with the same lines", () => {
+it("the terminal text, Markdown and page of a plan have the same sections with the same lines", () => {
   const { sections } = planView(plan, { whole: true });
   const text = planText(plan, { theme: createTheme(false), columns: undefined, verbose: true });
   const markdown = planMarkdown(planView(plan, { whole: true }), { ...identity, label: "staging" });
