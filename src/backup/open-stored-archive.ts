@@ -51,6 +51,8 @@ export interface ExamineOptions {
 /** The problem of a file whose name says that it is encrypted although it is not. */
 export const NOT_ENCRYPTED_PROBLEM = "it is not an encrypted archive";
 
+const LOST_PROBLEM = "the repository lists it, but does not have it";
+
 /** Fetches a stored archive and examines it. Errors of the repository are thrown. */
 export async function examineStoredArchive(
   archive: StoredArchive,
@@ -97,7 +99,10 @@ async function fetchCopy(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<Unreadable | undefined> {
-  if (!(await fetchIfThere(name, path, dependencies, context))) return { state: "gone" };
+  if (!(await fetchIfThere(name, path, dependencies, context))) {
+    const listed = await dependencies.repository.list(name, context.signal);
+    return listed.some((file) => file.name === name) ? { state: "damaged", problem: LOST_PROBLEM } : { state: "gone" };
+  }
   if (dependencies.checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
   const isPlain = encrypted && (await dependencies.files.readHead(path, AGE_FIRST_LINE.length)) !== AGE_FIRST_LINE;
   return isPlain ? { state: "damaged", problem: NOT_ENCRYPTED_PROBLEM } : undefined;

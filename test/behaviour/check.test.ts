@@ -115,6 +115,16 @@ describe("checking a plain archive", () => {
     };
     expect(await bench.check()).toMatchObject([{ damaged: [], encrypted: 0, newestGood: days[1] }]);
   });
+
+  it("calls an archive damaged that the repository lists and does not have", async () => {
+    const bench = await fourDays();
+    bench.before = (step) => {
+      if (step === `fetch ${days[0] ?? ""}`) throw new StackferryError("not-found", "no such object");
+    };
+    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: days[0] }], newestGood: days[1] }]);
+    expect(await bench.choose("latest")).toBe(days[1]);
+    expect(bench.warnings).toEqual(["damaged-backup"]);
+  });
 });
 
 describe("the share of archives that a check reads", () => {
