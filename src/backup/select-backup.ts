@@ -119,7 +119,10 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
   const examined = await examineStoredArchive(chosen, { depth: "manifest", entry }, dependencies, context);
   if (examined.state !== "damaged" && examined.state !== "refused") return;
   throw new StackferryError("archive-damaged", `${name} cannot be restored: ${examined.problem}`, {
-    hint: "name an earlier time, or give the path of this file to `stackferry import`",
+    hint:
+      examined.state === "damaged"
+        ? "name an earlier time, or use another copy of the repository"
+        : "name an earlier time, or give the path of this file to `stackferry import`",
   });
 }
 

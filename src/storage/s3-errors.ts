@@ -19,6 +19,11 @@ const BY_NAME: Readonly<Record<string, Cause>> = {
     "it needs list, get, put and delete on the bucket's prefix",
   ],
   AllAccessDisabled: ["forbidden", "the bucket is closed", "ask the store's administrator"],
+  InvalidObjectState: [
+    "archive-io",
+    "the store has moved the file to an archive",
+    "restore the file in the store first; keep the backups that you check in a class that answers at once",
+  ],
   QuotaExceeded: ["archive-io", "the bucket is full", "make room in the bucket, or raise its quota"],
   EntityTooLarge: ["archive-io", "the store takes no file of that size", "raise the limit of the store"],
   ExpiredToken: EXPIRED,

@@ -249,6 +249,7 @@ describe("a folder", () => {
 describe("a bucket", () => {
   it.each([
     [403, "AccessDenied", "forbidden"],
+    [403, "InvalidObjectState", "archive-io"],
     [400, "ExpiredToken", "unauthorized"],
     [403, "InvalidAccessKeyId", "unauthorized"],
     [403, "SignatureDoesNotMatch", "unauthorized"],
