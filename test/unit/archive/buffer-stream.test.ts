@@ -22,17 +22,20 @@ async function* chunks(fail = false): AsyncGenerator<Uint8Array> {
   yield Buffer.from("world");
 }
 
-it.each([100, MUCH])("keeps what came, of at most %i bytes, under no name", async (atMost) => {
-  const source = await bufferStream(chunks(), atMost);
-  expect(source.size).toBe(12);
-  expect((await source.read(7, 5))?.toString()).toBe("world");
-  expect(await source.read(7, 6)).toBeUndefined();
-  expect(await readdir(folder)).toEqual([]);
-  await source.close();
-  expect(await readdir(folder)).toEqual([]);
-});
+it.each([100, MUCH])(
+  "keeps the written bytes in memory or a nameless file, with a buffer of at most %i bytes",
+  async (atMost) => {
+    const source = await bufferStream(chunks(), atMost);
+    expect(source.size).toBe(12);
+    expect((await source.read(7, 5))?.toString()).toBe("world");
+    expect(await source.read(7, 6)).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+    await source.close();
+    expect(await readdir(folder)).toEqual([]);
+  },
+);
 
-it.each([100, MUCH])("leaves nothing of what failed, of at most %i bytes", async (atMost) => {
+it.each([100, MUCH])("leaves no file after a failed write with a buffer of at most %i bytes", async (atMost) => {
   await expect(bufferStream(chunks(true), atMost)).rejects.toThrow("no more");
   expect(await readdir(folder)).toEqual([]);
   expect((await stat(folder)).isDirectory()).toBe(true);

@@ -28,7 +28,7 @@ function* numbers(below: number): Generator<number> {
   }
 }
 
-it("notices a cut at every length", async () => {
+it("notices a truncated archive at every length", async () => {
   for (let length = 0; length < whole.length; length += 1) {
     expect(["archive-damaged", "archive-unknown"]).toContain(await outcomeOf(whole.subarray(0, length)));
   }
@@ -46,7 +46,7 @@ it("notices a flipped byte, or reads the same content where the byte carries no 
   expect([...seen].toSorted()).toEqual(["archive-damaged", "opened"]);
 });
 
-it("notices what was appended, and what was put in between", async () => {
+it("notices bytes that were appended or inserted", async () => {
   expect(await outcomeOf(Buffer.concat([whole, Buffer.from("x")]))).toBe("archive-damaged");
   expect(await outcomeOf(Buffer.concat([whole, whole]))).toBe("archive-damaged");
   const middle = Math.floor(whole.length / 2);

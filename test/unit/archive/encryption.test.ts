@@ -67,14 +67,14 @@ describe("an encrypted archive", () => {
     expect(await outcomeWith(path, keysOf(mine))).toBe("archive-damaged");
   });
 
-  it("tells a missing key (2) from a wrong one (4)", async () => {
+  it("distinguishes a missing key (config) from a wrong key (archive-damaged)", async () => {
     const path = await encryptedArchive();
     expect(await outcomeWith(path, keysOf())).toBe("config");
     expect(await openArchive(path).then(() => "opened", errorCodeOf)).toBe("config");
     expect(await outcomeWith(path, keysOf(await pair()))).toBe("archive-damaged");
   });
 
-  it("holds nothing in clear and is its owner's only", async () => {
+  it("holds no plain text and can be read by its owner only", async () => {
     const path = await encryptedArchive();
     const bytes = (await readFile(path)).toString("latin1");
     for (const clear of ["PK\u0003\u0004", "manifest.json", "dashboards", "stackferry"])
@@ -106,14 +106,14 @@ describe("an encrypted archive", () => {
     expect(reader.summary).toMatchObject({ path, bytes: (await stat(path)).size });
   });
 
-  it("asks for keys only when there is something to open", async () => {
+  it("asks for keys only for an encrypted archive", async () => {
     const path = await storedArchive({ format: "zip" });
     const keys = (): Promise<ArchiveKeys> => Promise.reject(new Error("asked"));
     expect(await readWith(path, keys)).toEqual(sampleRecords);
   });
 });
 
-describe("damage", () => {
+describe("damage to an encrypted archive", () => {
   it("of any single byte is found, before a record is read", async () => {
     const path = await encryptedArchive([sampleRecord("one")]);
     const whole = await readFile(path);
@@ -164,18 +164,21 @@ describe("damage", () => {
   });
 });
 
-describe("keys that are none", () => {
-  it.each(["", "age1xyz", "ssh-ed25519 AAAA", "AGE-SECRET-KEY-1QQQ"])("%j is no recipient", async (recipient) => {
-    const folder = temporaryFolder();
-    const path = join(folder, "archive.zip.age");
-    const written = writeArchive({ path, format: "zip", encryption: { recipients: [recipient] } });
-    const error: unknown = await written.catch((reason: unknown) => reason);
-    expect(error).toMatchObject(refusal("usage"));
-    if (recipient !== "") expect(inspect(error, { showHidden: true })).not.toContain(recipient);
-    expect(await readdir(folder)).toEqual([]);
-  });
+describe("invalid keys and recipients", () => {
+  it.each(["", "age1xyz", "ssh-ed25519 AAAA", "AGE-SECRET-KEY-1QQQ"])(
+    "%j is refused as a recipient",
+    async (recipient) => {
+      const folder = temporaryFolder();
+      const path = join(folder, "archive.zip.age");
+      const written = writeArchive({ path, format: "zip", encryption: { recipients: [recipient] } });
+      const error: unknown = await written.catch((reason: unknown) => reason);
+      expect(error).toMatchObject(refusal("usage"));
+      if (recipient !== "") expect(inspect(error, { showHidden: true })).not.toContain(recipient);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
-  it("a mistyped secret key is not repeated", async () => {
+  it("a mistyped secret key is not repeated in the error", async () => {
     const path = await encryptedArchive();
     const mistyped = { identity: "AGE-SECRET-KEY-1QQQ", recipient: "" };
     const error: unknown = await readWith(path, keysOf(mistyped)).catch((reason: unknown) => reason);
@@ -183,7 +186,7 @@ describe("keys that are none", () => {
     expect(inspect(error, { showHidden: true })).not.toContain("QQQ");
   });
 
-  it("a folder is not encrypted", async () => {
+  it("encryption of a folder archive is refused", async () => {
     const encryption = { recipients: recipientsOf(mine) };
     const written = writeArchive({ path: join(temporaryFolder(), "archive"), format: "folder", encryption });
     await expect(written).rejects.toMatchObject(refusal("usage"));

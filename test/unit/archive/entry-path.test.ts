@@ -16,11 +16,11 @@ it.each([
   ["con", "alerts/%63on.json"],
   ["com1.x", "alerts/%63om1.x.json"],
   ["console", "alerts/console.json"],
-])("keeps %j in %s", (id, path) => {
+])("writes the id %j as %s", (id, path) => {
   expect(entryPath("alerts", id)).toBe(path);
 });
 
-it("shortens what is too long for a file system, and keeps it apart", () => {
+it("shortens ids that are too long for a file system to distinct names", () => {
   const long = "x".repeat(201);
   expect(entryPath("alerts", "x".repeat(200))).toBe(`alerts/${"x".repeat(200)}.json`);
   expect(entryPath("alerts", long)).toMatch(/^alerts\/x{100}%-[0-9a-f]{64}\.json$/);

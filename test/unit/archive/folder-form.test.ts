@@ -26,7 +26,7 @@ async function archiveInFolder(): Promise<{ readonly folder: string; readonly pa
   return { folder, path };
 }
 
-describe("reading a folder", () => {
+describe("reading a folder archive", () => {
   it("passes over names that begin with a dot", async () => {
     const { path } = await archiveInFolder();
     await mkdir(join(path, ".git"));
@@ -49,13 +49,16 @@ describe("reading a folder", () => {
     expect(await outcomeOfReading(path)).toBe(code);
   });
 
-  it.each([RECORD, "manifest.json", "dashboards"])("does not follow a link in the place of %s", async (name) => {
-    const { folder, path } = await archiveInFolder();
-    const elsewhere = join(folder, "elsewhere");
-    await rename(join(path, name), elsewhere);
-    await symlink(elsewhere, join(path, name));
-    expect(await outcomeOfReading(path)).toBe("archive-damaged");
-  });
+  it.each([RECORD, "manifest.json", "dashboards"])(
+    "does not follow a symbolic link in the place of %s",
+    async (name) => {
+      const { folder, path } = await archiveInFolder();
+      const elsewhere = join(folder, "elsewhere");
+      await rename(join(path, name), elsewhere);
+      await symlink(elsewhere, join(path, name));
+      expect(await outcomeOfReading(path)).toBe("archive-damaged");
+    },
+  );
 
   it.skipIf(process.platform === "win32")("does not wait for a pipe in the place of a file", async () => {
     const { path } = await archiveInFolder();
@@ -65,10 +68,10 @@ describe("reading a folder", () => {
   });
 });
 
-describe("replacing a folder", () => {
+describe("replacing a folder archive", () => {
   const others = [sampleRecord("other", "alerts"), ...sampleRecords.slice(0, 1)];
 
-  it("keeps what begins with a dot, and deletes records that are gone", async () => {
+  it("keeps hidden files and deletes files of records that are no longer in the archive", async () => {
     const { folder, path } = await archiveInFolder();
     await mkdir(join(path, ".git"));
     await writeFile(join(path, ".git", "HEAD"), "ref: refs/heads/main\n");
@@ -177,7 +180,7 @@ describe("what a folder may hold", () => {
   });
 });
 
-it("writes the same files as the zip, byte for byte", async () => {
+it("a folder archive has the same files as the zip, byte for byte", async () => {
   const { folder, path } = await archiveInFolder();
   const zip = join(folder, "archive.zip");
   await writeArchive({ path: zip, format: "zip", level: 0 });

@@ -186,14 +186,14 @@ describe("members and values that JavaScript treats specially", () => {
   });
 });
 
-describe("what is said of a damaged archive", () => {
-  it("tells where, never what", async () => {
+describe("the error of a damaged archive", () => {
+  it("names the position of the damage and never the content", async () => {
     const error = await errorOfOpening(withManifest({ createdAt: "s3cret" }));
     expect(error).toMatchObject({ message: expect.stringContaining("createdAt") });
     expect(error).not.toMatchObject({ message: expect.stringContaining("s3cret") });
   });
 
-  it("names a version that is too new, and what to do", async () => {
+  it("names a format version that is too new and the remedy", async () => {
     const error = await errorOfOpening([
       { name: "manifest.json", content: '{"format":"stackferry-archive","formatVersion":99}' },
     ]);

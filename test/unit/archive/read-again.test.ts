@@ -35,7 +35,7 @@ const everyRecord = (reader: ArchiveReader): Promise<StackRecord[]> =>
   Promise.all(reader.manifest.entries.map((entry) => reader.read(entry)));
 
 describe.each(forms)("the records of %s", (_, options) => {
-  it("are the same when they are read again, as often as one likes", async () => {
+  it("are the same at every repeated read", async () => {
     const path = await storedArchive(options);
     await using reader = await openArchive(path, { keys });
     for (let round = 0; round < 3; round += 1) expect(await everyRecord(reader)).toEqual(sampleRecords);
@@ -124,7 +124,7 @@ describe("an archive that is changed while it is open", () => {
     expect(exitCodeOfError(error)).toBe(4);
   });
 
-  it("is read on from the file that was opened, where another takes its name", async () => {
+  it("is read from the opened file after another file takes its name", async () => {
     const replace = async (path: string): Promise<void> => {
       await writeFile(`${path}.new`, zipOf(forged));
       await rename(`${path}.new`, path);

@@ -8,7 +8,7 @@ import { propertyRuns } from "../../support/tries.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe.each(["zip", "folder"] as const)("a %s", (format) => {
-  it("brings any record through byte for byte", async () => {
+  it("gives back any record byte for byte", async () => {
     const path = join(temporaryFolder(), "archive");
     const bodies = fc.dictionary(
       fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor")),

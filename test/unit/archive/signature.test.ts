@@ -20,7 +20,7 @@ async function outcomeOf(path: string, key = publicKey): Promise<string> {
 }
 
 describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
-  it("is opened for its signer, and for nobody else", async () => {
+  it("is opened with its signer's public key and no other key", async () => {
     const path = await storedArchive({ format, signer });
     expect(await outcomeOf(path)).toBe("opened");
     expect(await outcomeOf(path, other.publicKey)).toBe("archive-damaged");

@@ -15,7 +15,7 @@ import {
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
-  it("refuses records that no reader would take", async () => {
+  it("refuses records that the archive reader would refuse", async () => {
     const folder = temporaryFolder();
     const limits = { maxEntryBytes: 200, maxDepth: 3, maxEntries: 3, maxTotalBytes: 150 };
     await using writer = await createArchiveWriter({ path: join(folder, "archive"), format, limits });
@@ -78,7 +78,7 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     await expect(written).rejects.toMatchObject(refusal("secret-in-output"));
   });
 
-  it("takes an address that is none, and what else there is to say of the stack", async () => {
+  it("takes a base URL that is no URL, and the stack's ids, name and filter", async () => {
     const source = { variant: "managed", baseUrl: "nowhere", organizationId: "o", serviceId: "s" } as const;
     const filter = { include: ["a"], exclude: ["b"] };
     const path = await storedArchive({ format }, [], { source, stack: "production", filter });
@@ -86,7 +86,7 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     expect(reader.manifest).toMatchObject({ source, stack: "production", filter });
   });
 
-  it("takes no more once it is finished", async () => {
+  it("takes no more records after it is finished", async () => {
     const folder = temporaryFolder();
     await using writer = await createArchiveWriter({ path: join(folder, "archive"), format });
     await writer.finish(sampleHeader([]));
@@ -94,7 +94,7 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     await expect(writer.finish(sampleHeader([]))).rejects.toMatchObject(refusal("usage"));
   });
 
-  it("says what it could not write to", async () => {
+  it("names the path to which it could not write", async () => {
     const folder = temporaryFolder();
     await expect(createArchiveWriter({ path: join(folder, "none", "archive"), format })).rejects.toMatchObject(
       refusal("archive-io"),

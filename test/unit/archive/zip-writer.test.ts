@@ -14,14 +14,14 @@ import {
 } from "../../support/archive-samples.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-it("leaves as it is what would shrink so much that a reader would take it for a bomb", async () => {
+it("stores entries uncompressed whose compression ratio a reader would take for a zip bomb", async () => {
   const records = [sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   const path = await storedArchive({ format: "zip" }, records);
   expect(await readArchive(path)).toEqual(records);
   expect((await stat(path)).size).toBeGreaterThan(3_000_000);
 });
 
-it("shrinks all else, however large it is or well it shrinks", async () => {
+it("compresses all other entries, whatever their size and ratio", async () => {
   const numbers = Array.from({ length: 300_000 }, (_, index) => index).join(" ");
   const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
   const path = await storedArchive({ format: "zip" }, records);
@@ -38,7 +38,7 @@ it("shrinks all else, however large it is or well it shrinks", async () => {
   expect((await stat(path)).size).toBeLessThan(10_000);
 });
 
-it("has the sizes of a stored entry in front of it: who reads a zip as a stream does not find its end otherwise", async () => {
+it("writes the sizes of a stored entry into its local header for readers of a zip stream", async () => {
   const records = [sampleRecord("a"), sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   const path = await storedArchive({ format: "zip", level: 0 }, records);
   const zip = await readFile(path);
@@ -80,7 +80,7 @@ it("replaces another file only once it is finished", async () => {
 
 // Linux lets a process lower its own limit on the size of files, which fails a write just as a full disk does.
 it.skipIf(process.platform !== "linux").each(["zip", "folder"] as const)(
-  "leaves nothing of a %s that does not fit",
+  "leaves no files of a %s that the disk has no room for",
   async (format) => {
     const folder = temporaryFolder();
     const path = join(folder, "archive");

@@ -15,8 +15,8 @@ const tiled = (config: JsonObject): JsonObject => {
   return tiles?.[0]?.config ?? {};
 };
 
-describe("a record in its file", () => {
-  it("has no member that says nothing, and none that the server adds by itself", () => {
+describe("a record converted to its code form", () => {
+  it("leaves out null and empty members and members that the server sets", () => {
     const body = { id: "i", createdAt: "t", updatedAt: "t", teamId: "x", name: "N", tags: [], savedQuery: null };
     expect(code({ ...body, tiles: [{ id: "t", name: "T", config: {} }], filters: [{ id: "f", name: "F" }] })).toEqual({
       name: "N",
@@ -25,7 +25,7 @@ describe("a record in its file", () => {
     });
   });
 
-  it("has no member that has the server's own value, and all others", () => {
+  it("leaves out members that equal the server's default and writes all others", () => {
     const said = { asRatio: true, fillNulls: false, whereLanguage: "sql", where: "a:1", select: [], color: null };
     expect(tiled({ asRatio: false, fillNulls: true, where: "" })).toEqual({});
     // The server shows one where it has none.
@@ -35,7 +35,7 @@ describe("a record in its file", () => {
     expect(code({ tags: ["t"], select: "" })).toEqual({ tags: ["t"], select: "" });
   });
 
-  it("has its members in the order of its kind, and others behind them in that of the alphabet", () => {
+  it("orders members as the kind declares them, then other members by the alphabet", () => {
     const tile = { zeta: 1, config: {}, alpha: 1, y: 0, x: 0, name: "T" };
     const made = code({ tiles: [tile], zeta: 1, beta: 1, tags: ["t"], alpha: 1, name: "N" });
     expect(Object.keys(made)).toEqual(["name", "tags", "tiles", "alpha", "beta", "zeta"]);
@@ -43,12 +43,12 @@ describe("a record in its file", () => {
     expect(Object.keys(first ?? {})).toEqual(["name", "x", "y", "config", "alpha", "zeta"]);
   });
 
-  it("has its tiles from the top to the bottom", () => {
+  it("lists tiles from the top to the bottom", () => {
     const tiles = [3, 1, 2].map((y) => ({ x: 0, y }));
     expect(code({ tiles })).toEqual({ tiles: [1, 2, 3].map((y) => ({ x: 0, y })) });
   });
 
-  it("names what its ids stand for, in members that are called after it", () => {
+  it("replaces reference ids by names and renames their members (sourceId to source)", () => {
     expect(tiled({ sourceId: "s", connectionId: "c" })).toEqual({ source: "sources s", connection: "connections c" });
     const click = (type: string): unknown => tiled({ onClick: { type, target: { mode: "id", id: "x" } } })["onClick"];
     expect(click("search")).toEqual({ type: "search", target: { mode: "id", source: "sources x" } });
@@ -60,21 +60,21 @@ describe("a record in its file", () => {
     ]);
   });
 
-  it("keeps a reference's own member where there is one of the other name already, or nothing is named", () => {
+  it("keeps a reference's member name if the new name is taken or the value is no reference", () => {
     expect(tiled({ sourceId: "s", source: "mine" })).toEqual({ sourceId: "sources s", source: "mine" });
     expect(tiled({ sourceId: "" })).toEqual({ sourceId: "" });
     expect(tiled({ sourceId: 7 })).toEqual({ sourceId: 7 });
     expect(code({ filters: [{ appliesToSourceIds: [] }] })).toEqual({ filters: [{ appliesToSourceIds: [] }] });
   });
 
-  it("says which dashboard a tile is of", () => {
+  it("resolves an alert's tile together with its dashboard", () => {
     const made = toCode(alerts, { source: "tile", dashboardId: "d", tileId: "t" }, names);
     expect(made).toEqual({ source: "tile", dashboard: "dashboards d", tile: "dashboards/tiles t of d" });
     expect(toCode(alerts, { tileId: "t" }, names)).toEqual({ tile: "dashboards/tiles t" });
     expect(toCode(alerts, { tileId: "t", dashboardId: 7 }, names)).toMatchObject({ tile: "dashboards/tiles t" });
   });
 
-  it("mentions others in its texts, but in the names that references go by", () => {
+  it("replaces ids in texts by mentions, except in names that references use", () => {
     const select = [{ name: "ID", alias: "ID" }];
     const made = code({
       name: "ID",
@@ -89,7 +89,7 @@ describe("a record in its file", () => {
     });
   });
 
-  it("has one channel of an alert, unless there are several", () => {
+  it("writes an alert's single channel as channel and several as channels", () => {
     const channel = (webhookId: string) => ({ type: "webhook", webhookId });
     const [one, other] = [channel("a"), channel("b")];
     const named = (id: string) => ({ type: "webhook", webhook: `webhooks ${id}` });

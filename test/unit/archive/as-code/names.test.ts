@@ -31,7 +31,7 @@ describe("the tiles of a dashboard", () => {
     expect(arrangeChildren(dashboards, board(two, one))).toEqual(board(two, one));
   });
 
-  it("are put in the order that the target has them in, rank by rank, where there are as many", () => {
+  it("take the target's order, rank by rank, if both dashboards have equally many tiles", () => {
     const theirs = board(tile("c", 0, 9), tile("a", 0, 1), tile("b", 0, 5));
     expect(arrangeChildrenLike(dashboards, board(top, right, below), theirs)).toEqual(board(below, top, right));
     const fewer = board(top, right);
@@ -41,13 +41,13 @@ describe("the tiles of a dashboard", () => {
     expect(arrangeChildrenLike(dashboards, fewer, none)).toBe(fewer);
   });
 
-  it("of kinds without an order stay as they are", () => {
+  it("keep their order in kinds that declare no order", () => {
     const body = { tiles: [below, top] };
     expect(arrangeChildren(alerts, body)).toBe(body);
     expect(arrangeChildrenLike(alerts, body, { tiles: [top, below] })).toBe(body);
   });
 
-  it("are called by their name, and by their place from 1 where that is empty or not the only one", () => {
+  it("are referenced by name, or by position from 1 if the name is empty or not unique", () => {
     const body = board(below, right, top, tile("B", 9, 9), tile(" ", 10, 10));
     const called = listChildren(TILES, body).map(({ id }) => childName(TILES, body, id));
     expect(called).toEqual(["C", 2, "A", 4, 5]);
@@ -61,7 +61,7 @@ describe("the tiles of a dashboard", () => {
     ]);
   });
 
-  it("stand for themselves where their dashboard is not there, and for nothing without one", () => {
+  it("are referenced by id if tile or dashboard is missing, and not at all without a dashboard id", () => {
     const [record] = records({ dashboards: [{ id: "o", ...board(top) }] }) as [StackRecord];
     const byKey = new Map([[recordKey("dashboards", "o"), record]]);
     expect(childReference(TILES, String(top["id"]), "o", byKey)).toBe("A");
@@ -71,8 +71,8 @@ describe("the tiles of a dashboard", () => {
   });
 });
 
-describe("what a record is called", () => {
-  it("is its name, or all that names it", () => {
+describe("the plain name of a record", () => {
+  it("is its name, or service and name for a webhook", () => {
     expect(plainName({ kind: "dashboards", body: { name: "N" } })).toBe("N");
     expect(plainName({ kind: "webhooks", body: webhook("h", "pager", "slack") })).toBe("slack/pager");
     expect(plainName({ kind: "webhooks", body: { name: "pager" } })).toBe("/pager");
@@ -91,18 +91,18 @@ describe("mentions of other records in a text", () => {
     "dashboards/a\nb\u0007",
     "dashboards/=",
     "dashboards/%007d",
-  ])("take the id's place and are found again: %j", (label) => {
+  ])("replace an id and are resolved to an id again: %j", (label) => {
     const text = name(label)(`see ${id.toUpperCase()}, ${hexId("b", 1)}`);
     expect(text).not.toContain(id.toUpperCase());
     expect(replaceMentionsByIds(text, find(label))).toBe(`see found, ${hexId("b", 1)}`);
   });
 
-  it("are left where nothing has that name", () => {
+  it("stay in the text if no record has that name", () => {
     const text = "${stackferry:dashboards/Gone} and ${stackferry:open";
     expect(replaceMentionsByIds(text, () => undefined)).toBe(text);
   });
 
-  it("are no texts that only look like one", () => {
+  it("are distinguished from literal text that looks like a mention", () => {
     const text = "literal ${stackferry:x} ${stackferry:=} ${stackferry:";
     const written = name("dashboards/x")(text);
     expect(written).not.toBe(text);
@@ -110,7 +110,7 @@ describe("mentions of other records in a text", () => {
   });
 });
 
-describe("the name of a file", () => {
+describe("the file name of a record", () => {
   it.each([
     ["Checkout latency", "checkout-latency"],
     ["Übersicht: Kosten/Monat", "ubersicht-kosten-monat"],
@@ -129,16 +129,16 @@ describe("the name of a file", () => {
     ["?!", "a-b"],
     [`${"x".repeat(49)} y`, "x".repeat(49)],
     ["x".repeat(51), "x".repeat(50)],
-  ])("of %j is %s", (name, slug) => {
+  ])("for the name %j is %s", (name, slug) => {
     expect(fileSlug(name, "a b")).toBe(slug);
   });
 
-  it("fits every file system", () => {
+  it("is short enough for every file system", () => {
     expect(Buffer.byteLength(`${fileSlug("漢".repeat(500), "x")}-1000.yaml`)).toBeLessThan(255);
   });
 });
 
-describe("files' records and the target's of the same name", () => {
+describe("pairing records of files with records of the target by name", () => {
   const entry = (id: string, plain: string, label = plain, code: JsonObject = {}, kind = dashboards) =>
     ({ id, kind, plain, label, code }) as unknown as Parameters<typeof pairByLabel>[0][number];
   const theirs = (...tags: string[]) =>
@@ -149,7 +149,7 @@ describe("files' records and the target's of the same name", () => {
     return [...pairs].map(([id, record]) => [id, record.body["tags"]]);
   };
 
-  it("are the same where both sides have the same labels for it", () => {
+  it("pairs records of one name if both sides have the same labels", () => {
     expect(paired([entry("1", "Hosts")], theirs("x"))).toEqual([["1", ["x"]]]);
     const two = [entry("2", "Hosts", "hosts-2"), entry("1", "Hosts")];
     expect(paired(two, theirs("x", "y"))).toEqual([
@@ -158,25 +158,25 @@ describe("files' records and the target's of the same name", () => {
     ]);
   });
 
-  it("are left to their content where one side has more, or other labels", () => {
+  it("pairs no records of one name if the sides have different counts or labels", () => {
     expect(paired([entry("1", "Hosts")], theirs("x", "y"))).toEqual([]);
     expect(paired([entry("1", "Hosts"), entry("2", "Hosts", "hosts-2")], theirs("x"))).toEqual([]);
     expect(paired([entry("1", "Hosts"), entry("2", "Hosts", "mine")], theirs("x", "y"))).toEqual([]);
     expect(paired([entry("1", "Other")], theirs("x"))).toEqual([]);
   });
 
-  it("are left to their content where something was taken out of a file that has rivals, and not elsewhere", () => {
+  it("pairs a redacted record only if no other record has its name", () => {
     const cut = { markdown: "«redacted:jwt»" };
     const two = [entry("1", "Hosts", "Hosts", cut), entry("2", "Hosts", "hosts-2")];
     expect(paired(two, theirs("x", "y"))).toEqual([]);
     expect(paired([entry("1", "Hosts", "Hosts", cut)], theirs("x"))).toEqual([["1", ["x"]]]);
   });
 
-  it("are the same under the name that they get on the target", () => {
+  it("compares the name that a record gets on the target", () => {
     expect(paired([entry("1", "osts")], theirs("x"), (_: unknown, name: string) => `H${name}`)).toEqual([["1", ["x"]]]);
   });
 
-  it("are left to the import's rules where such records are never written", () => {
+  it("pairs no records of kinds that an import does not write", () => {
     const there = records({ sources: [source(hexId("b", 1), "Logs", "")] });
     expect(paired([entry("1", "Logs", "Logs", {}, sources)], there)).toEqual([]);
   });

@@ -196,7 +196,7 @@ it("writes nothing when a stack's own files are applied to it", async () => {
   );
 });
 
-it("gives the same files again from a stack that they were applied to", async () => {
+it("exports the same files from a stack to which they were applied", async () => {
   await fc.assert(
     fc.asyncProperty(shapes, async (shape) => {
       const folder = await writeFiles(memoryStack(stackOf(shape)));
@@ -226,7 +226,7 @@ it("gives the same files again from a stack that they were applied to", async ()
   );
 });
 
-it("writes no file once it is told to stop", async () => {
+it("writes no file after the signal is aborted", async () => {
   const [shape] = fc.sample(shapes, { numRuns: 1, seed: 1 });
   if (shape === undefined) throw new Error("no sample");
   const stack = memoryStack(stackOf(shape));

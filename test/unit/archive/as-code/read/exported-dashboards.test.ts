@@ -45,7 +45,7 @@ describe("a dashboard that the web interface has exported", () => {
     ]);
   });
 
-  it("says once what it leaves out in several places, and in how many", async () => {
+  it("warns once of a member left out in several places, with their number", async () => {
     const tile = { config: { ...markdown, color: "red" } };
     expect((await read(exportedBoard([tile]))).notes).toHaveLength(1);
     expect((await read(exportedBoard([tile]))).notes[0]).not.toMatch(/other place/);
@@ -53,7 +53,7 @@ describe("a dashboard that the web interface has exported", () => {
     expect((await read(exportedBoard([tile, tile, tile]))).notes).toEqual([expect.stringMatching(/2 other places$/)]);
   });
 
-  it("is refused at the filter whose source is gone", async () => {
+  it("is refused at the filter whose source does not exist", async () => {
     const text = exportedBoard([], {
       filters: [
         { id: "f", name: "F", source: "Logs" },
@@ -77,13 +77,13 @@ describe("a dashboard that the web interface has exported", () => {
     ['{"version":"1","name":"B","tiles":[{"name":"T"}]}', false],
     ['{"version":"1","name":"B","tiles":[{"config":{}},{"name":"T"}]}', false],
     ['{"version":"1","name":"B","tiles":[', false],
-  ])("is known by what it holds, wherever it lies: %s is %s", async (text, isOne) => {
+  ])("is recognised by its content, whatever its path: %s is %s", async (text, isOne) => {
     const { files, problems } = await readTexts({ "else/board.json": text });
     expect(files).toHaveLength(isOne ? 1 : 0);
     expect(problems).toEqual([]);
   });
 
-  it("is one of ours where its first line says so", async () => {
+  it("is read as a stackferry file if its first line says so", async () => {
     const line = "# yaml-language-server: $schema=../schema/code/dashboards.schema.json\n";
     const text = `${line}version: "1"\nname: B\ntiles: []\n`;
     const { files } = await readTexts({ "board.yaml": text });

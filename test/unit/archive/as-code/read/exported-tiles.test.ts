@@ -86,20 +86,23 @@ function selected(displayType: string): JsonObject {
 }
 
 describe("a tile that the web interface has exported", () => {
-  it.each(Object.entries(BUILT))("as a %s keeps what the API knows of it", async (displayType, { looks, decides }) => {
-    const rows = only(DECIDES, decides);
-    const whereLanguage = decides.includes("where") ? { whereLanguage: "sql" } : {};
-    const given = { displayType, source: "Logs", select: SERIES, ...LOOKS, ...rows, ...whereLanguage };
-    const { config, leftOut, problems } = await converted(given);
-    expect(problems).toEqual([]);
-    const source = displayType === "markdown" ? {} : { source: "Logs" };
-    const kept = { ...only(LOOKS, looks), ...rows, ...whereLanguage };
-    expect(config).toEqual({ displayType, ...source, ...selected(displayType), ...kept });
-    expect(leftOut).toEqual(saying(without(LOOKS, looks)));
-  });
+  it.each(Object.entries(BUILT))(
+    "of type %s keeps every member that the API takes",
+    async (displayType, { looks, decides }) => {
+      const rows = only(DECIDES, decides);
+      const whereLanguage = decides.includes("where") ? { whereLanguage: "sql" } : {};
+      const given = { displayType, source: "Logs", select: SERIES, ...LOOKS, ...rows, ...whereLanguage };
+      const { config, leftOut, problems } = await converted(given);
+      expect(problems).toEqual([]);
+      const source = displayType === "markdown" ? {} : { source: "Logs" };
+      const kept = { ...only(LOOKS, looks), ...rows, ...whereLanguage };
+      expect(config).toEqual({ displayType, ...source, ...selected(displayType), ...kept });
+      expect(leftOut).toEqual(saying(without(LOOKS, looks)));
+    },
+  );
 
   it.each(Object.entries(BUILT))(
-    "as a %s is refused for what would show other rows",
+    "of type %s is refused for members whose loss would change the rows shown",
     async (displayType, { decides }) => {
       const given = { displayType, source: "Logs", select: SERIES, ...DECIDES };
       const { config, refused } = await converted(given);
@@ -108,17 +111,20 @@ describe("a tile that the web interface has exported", () => {
     },
   );
 
-  it.each(Object.entries(SQL))("as a %s of SQL keeps what the API knows of it", async (displayType, looks) => {
-    const query = { configType: "sql", connection: "Main", sqlTemplate: "SELECT 1" };
-    const { config, leftOut, problems } = await converted({ displayType, ...query, select: SERIES, ...LOOKS });
-    expect(problems).toEqual([]);
-    expect(config).toEqual({ displayType, ...query, ...only(LOOKS, looks) });
-    expect(leftOut).toEqual(saying(without(LOOKS, looks)));
-    const sourced = await converted({ displayType, ...query, source: "Logs" });
-    expect(sourced.config).toEqual({ displayType, ...query, source: "Logs" });
-    const rows = await converted({ displayType, ...query, ...DECIDES });
-    expect(rows.refused).toEqual(Object.keys(DECIDES).toSorted());
-  });
+  it.each(Object.entries(SQL))(
+    "of type %s with SQL keeps every member that the API takes",
+    async (displayType, looks) => {
+      const query = { configType: "sql", connection: "Main", sqlTemplate: "SELECT 1" };
+      const { config, leftOut, problems } = await converted({ displayType, ...query, select: SERIES, ...LOOKS });
+      expect(problems).toEqual([]);
+      expect(config).toEqual({ displayType, ...query, ...only(LOOKS, looks) });
+      expect(leftOut).toEqual(saying(without(LOOKS, looks)));
+      const sourced = await converted({ displayType, ...query, source: "Logs" });
+      expect(sourced.config).toEqual({ displayType, ...query, source: "Logs" });
+      const rows = await converted({ displayType, ...query, ...DECIDES });
+      expect(rows.refused).toEqual(Object.keys(DECIDES).toSorted());
+    },
+  );
 
   it.each([
     [{ displayType: "gauge", source: "Logs" }, "displayType"],
@@ -132,11 +138,11 @@ describe("a tile that the web interface has exported", () => {
     [{ displayType: "table", source: "Logs", select: SERIES, having: [{ a: 1 }] }, "having"],
     [{ displayType: "table", source: "Logs", select: SERIES, groupBy: [{ a: 1 }] }, "groupBy"],
     [{ displayType: "search", source: "Logs", where: { a: 1 } }, "where"],
-  ])("is refused at its place: %j", async (config, member) => {
+  ])("is refused with its position in the file: %j", async (config, member) => {
     expect((await converted(config as JsonObject)).refused).toEqual([member]);
   });
 
-  it("is refused where it does not say what it shows, or names no source at all", async () => {
+  it("is refused without a chart type, a source or a config", async () => {
     expect((await converted({ source: "Logs" })).problems).toHaveLength(1);
     expect((await converted({ displayType: "line", select: SERIES })).problems).toHaveLength(1);
     expect((await converted({ displayType: "line", source: null, select: SERIES })).problems).toHaveLength(1);

@@ -8,8 +8,8 @@ const board = (name: string): string => `name: ${name}\n`;
 const alertText = (more: string, threshold = "5"): string =>
   `source: tile\nthresholdType: above\nthreshold: ${threshold}\ninterval: 5m\n${more}`;
 
-describe("files as an archive", () => {
-  it("are the records of their kinds, in the order of their paths, with what every record needs", async () => {
+describe("YAML files read as an archive", () => {
+  it("give the records of their kinds in the order of paths, with ids and required members", async () => {
     const { reader, bodies } = await openTexts({ "dashboards/b.yaml": board("B"), "dashboards/a.yaml": board("A") });
     const { manifest, summary } = reader;
     expect(manifest.entries.map(({ kind, name }) => [kind, name])).toEqual([
@@ -34,7 +34,7 @@ describe("files as an archive", () => {
     await reader[Symbol.asyncDispose]();
   });
 
-  it("have the same ids and the same digest whenever they say the same, whatever the target has", async () => {
+  it("give the same ids and digest for the same content, whatever the target has", async () => {
     const texts = { "dashboards/a.yaml": board("A"), "dashboards/b.yaml": board("B") };
     const one = (await openTexts(texts)).reader.manifest;
     const again = (await openTexts(texts, { dashboards: [dashboard(hexId("a", 1), "A", "")] })).reader.manifest;
@@ -45,7 +45,7 @@ describe("files as an archive", () => {
     expect(changed.entries.map(({ id }) => id)).toEqual(one.entries.map(({ id }) => id));
   });
 
-  it("say what an export took out of them", async () => {
+  it("list redactions for the redaction marks in their texts", async () => {
     const text =
       'name: A\nsavedQuery: "«redacted:jwt» and «redacted:assigned-secret»"\ntags: ["«redacted:No»", "«redacted:»"]\n';
     const { reader } = await openTexts({ "dashboards/a.yaml": text });
@@ -56,7 +56,7 @@ describe("files as an archive", () => {
     ]);
   });
 
-  it("warn of what an exported dashboard has and the API does not", async () => {
+  it("warn of members of an exported dashboard that the API lacks", async () => {
     const text = '{"version": "1", "name": "A", "description": "D", "tiles": []}';
     const { reader, bodies } = await openTexts({ "a.json": text });
     expect(reader.manifest.warnings).toEqual([
@@ -65,7 +65,7 @@ describe("files as an archive", () => {
     expect([...bodies.keys()]).toEqual(["dashboards/A"]);
   });
 
-  it("are known by a key, or by their path without its ending", async () => {
+  it("are identified in the state by their key, or by their path without its extension", async () => {
     const texts = { "v1.2/dashboards/a.b.yaml": board("A"), "dashboards/c.yaml": "name: B\nkey: mine\n" };
     const { lasting, reader } = await openTexts(texts);
     const idOf = (name: string): string => reader.manifest.entries.find((entry) => entry.name === name)?.id ?? "";
@@ -92,7 +92,7 @@ describe("files as an archive", () => {
     expect(Object.values(renamed.paired["dashboards"] ?? {})).toEqual([hexId("a", 3)]);
   });
 
-  it("have their tiles in the target's order, where it has as many", async () => {
+  it("put tiles in the target's order if both have equally many", async () => {
     const tile = (name: string, y: number) => ({ name, x: 0, y, w: 1, h: 1 });
     const [low, high] = [tile("low", 9), tile("high", 1)];
     const listed = [low, high].map((each) => ({ ...each, id: `t-${each.name}` }));
@@ -102,7 +102,7 @@ describe("files as an archive", () => {
     expect(bodies.get("dashboards/A")).toMatchObject({ tiles: [{ name: "low" }, { name: "high" }] });
   });
 
-  it("have an alert's channel in the forms that the target's own record has", async () => {
+  it("write an alert's channel in the members (channel, channels) that the target's record uses", async () => {
     const hook = hexId("e", 1);
     const on = dashboard(hexId("a", 1), "Board", "");
     const text = alertText("name: Busy\ndashboard: Board\ntile: 1\nchannel: {type: webhook, webhook: generic/pager}\n");

@@ -13,7 +13,7 @@ const pathsIn = async (texts: Readonly<Record<string, string>>): Promise<string[
   (await readTexts(texts)).files.map(({ path }) => path);
 
 describe("the files of a folder", () => {
-  it("are those that end like YAML or JSON, in the order of their paths", async () => {
+  it("are read if they end in .yaml, .yml or .json, in the order of their paths", async () => {
     const endings = ["b.yaml", "a.yml", "c.json", "D.YAML", "e.Yml", "f.JSON"];
     const others = ["a.yaml.bak", "a.yamls", "a.txt", "yaml", "ayaml", "json", "a.xyml", "a.jso"];
     const texts = Object.fromEntries([...endings, ...others].map((name) => [`dashboards/${name}`, NAME]));
@@ -22,7 +22,7 @@ describe("the files of a folder", () => {
     );
   });
 
-  it("are not those that are hidden or belong to packages, and no folder that is called like a file", async () => {
+  it("are not hidden files, files in node_modules, or folders with a file's name", async () => {
     const texts = {
       ".git/dashboards/a.yaml": NAME,
       "dashboards/.a.yaml": NAME,
@@ -45,13 +45,13 @@ describe("the files of a folder", () => {
     expect((await readCodeFiles("in", root)).files.map(({ path }) => path)).toEqual(["in/dashboards/board.yaml"]);
   });
 
-  it("cannot be passed over where one of them cannot be read", async () => {
+  it("end the reading with archive-io if one of them cannot be read", async () => {
     const root = await codeFolder({ "dashboards/a.yaml": NAME });
     await symlink(join(root, "gone"), join(root, "dashboards/b.yaml"));
     await expect(readCodeFiles("in", root)).rejects.toMatchObject({ code: "archive-io" });
   });
 
-  it("are looked for at a path that is there", async () => {
+  it("are refused at a path that does not exist", async () => {
     const root = await codeFolder({ "a.yaml": NAME });
     const usage = { code: "usage", hint: expect.any(String) };
     await expect(readCodeFiles("in", join(root, "none"))).rejects.toMatchObject(usage);
@@ -63,7 +63,7 @@ describe("the kind of a file's record", () => {
   const kindsOf = async (texts: Readonly<Record<string, string>>, within?: string): Promise<string[]> =>
     (await readTexts(texts, within)).files.map(({ path, kind }) => `${path} ${kind.name}`);
 
-  it("is said by the nearest folder that is called like one, also by the one that was named", async () => {
+  it("is given by the nearest folder named after a kind, also by the folder passed as argument", async () => {
     expect(await kindsOf({ "shop/alerts/x.yaml": NAME, "alerts/team/x.yaml": NAME })).toEqual([
       "in/alerts/team/x.yaml alerts",
       "in/shop/alerts/x.yaml alerts",
@@ -76,13 +76,13 @@ describe("the kind of a file's record", () => {
     expect(await kindsOf({ "alerts/dashboards/x.yaml": NAME }, "alerts")).toEqual(["in/dashboards/x.yaml dashboards"]);
   });
 
-  it("is said before that by the file's first line", async () => {
+  it("is given by the schema comment in the first line before any folder's name", async () => {
     expect(await kindsOf({ "dashboards/x.yaml": `${schemaComment(alerts)}\n${NAME}` })).toEqual([
       "in/dashboards/x.yaml alerts",
     ]);
   });
 
-  it("is that of its folder where the file itself was named", async () => {
+  it("is given by the folder of a file that is passed as argument itself", async () => {
     const root = await codeFolder({ "alerts/x.yaml": NAME, "alerts/team/x.yaml": NAME });
     const { files } = await readCodeFiles("here.yaml", join(root, "alerts/x.yaml"));
     expect(files.map(({ path, kind }) => [path, kind.name])).toEqual([["here.yaml", "alerts"]]);
@@ -92,7 +92,7 @@ describe("the kind of a file's record", () => {
     expect(problems[0]?.message).toMatch(/dashboards, .*alerts.* does not name the schema/);
   });
 
-  it("is asked for where a folder's name is a slip of the pen, and elsewhere the file is not ours", async () => {
+  it("is suggested if a folder's name resembles a kind; files in other folders are ignored", async () => {
     const { files, problems } = await readTexts({ "dashbords/x.yaml": NAME, "alrts/x.yaml": NAME, "k8s/x.yaml": NAME });
     expect(files).toEqual([]);
     expect(problems).toEqual([
@@ -123,7 +123,7 @@ describe("a file that cannot be read", () => {
       `a: &a [x,x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n`,
       " it ",
     ],
-  ])("is told of with its place where there is one: %j", async (text, problem) => {
+  ])("is reported with its line and column if there is one: %j", async (text, problem) => {
     const { files, problems } = await readTexts({ "dashboards/a.yaml": text });
     expect(files).toEqual([]);
     expect(problems).toEqual([expect.stringContaining(`in/dashboards/a.yaml:${problem}`)]);
@@ -131,7 +131,7 @@ describe("a file that cannot be read", () => {
     expect(problems[0]).not.toMatch(/\n|at line/);
   });
 
-  it("is told of where it is no text, or over the limit", async () => {
+  it("is reported if it is not UTF-8 or over the size limit", async () => {
     const [before, after] = [Buffer.from("name: "), Buffer.from([0xff, 0x0a])];
     const { problems } = await readTexts({ "dashboards/a.yaml": Buffer.concat([before, after]) });
     expect(problems).toEqual(["in/dashboards/a.yaml: it is not UTF-8"]);
@@ -144,12 +144,12 @@ describe("a file that cannot be read", () => {
     ]);
   });
 
-  it("does not matter where it is none of ours", async () => {
+  it("is ignored outside the folders of kinds", async () => {
     const { files, problems } = await readTexts({ "k8s/a.yaml": "{{ helm }}: [", "k8s/b.json": Buffer.from([0xff]) });
     expect([files, problems]).toEqual([[], []]);
   });
 
-  it("does not keep the others from being read", async () => {
+  it("does not stop the reading of other files", async () => {
     const { files, problems } = await readTexts({ "alerts/a.yaml": "name: [", "alerts/b.yaml": NAME });
     expect(files.map(({ path, code, text }) => [path, code, text])).toEqual([
       ["in/alerts/b.yaml", { name: "A" }, NAME],
@@ -158,7 +158,7 @@ describe("a file that cannot be read", () => {
   });
 });
 
-it("reads aliases, and what YAML 1.2 says of yes and no", async () => {
+it("reads YAML aliases, and yes and no as YAML 1.2 does", async () => {
   const text = "name: no\ntags: &t [on, yes]\nother: *t\n";
   const { files } = await readTexts({ "dashboards/a.yaml": text });
   expect(files[0]?.code).toEqual({ name: "no", tags: ["on", "yes"], other: ["on", "yes"] });

@@ -34,15 +34,15 @@ async function configOf(config: string): Promise<unknown> {
 const inAlert = (more: string, there: Readonly<Record<string, readonly JsonObject[]>> = theirs) =>
   mistakesIn({ "alerts/a.yaml": alertText(more) }, there);
 
-describe("a reference", () => {
-  it("is a name, or an id where there is none to go by", async () => {
+describe("a reference in a file", () => {
+  it("is resolved by name, or written as an id in braces", async () => {
     expect(await configOf("{displayType: line, source: Logs}")).toMatchObject({ sourceId: LOGS });
     expect(await configOf("{displayType: line, sourceId: Logs}")).toEqual({ displayType: "line", sourceId: LOGS });
     expect(await configOf("{displayType: line, source: {id: x}}")).toMatchObject({ sourceId: "x" });
     expect(await configOf("{configType: sql, connection: Main}")).toMatchObject({ connectionId: hexId("d", 1) });
   });
 
-  it("is what the kind of its place says", async () => {
+  it("is resolved as the kind that its position declares", async () => {
     const click = (type: string, target: string): string => `{onClick: {type: ${type}, target: ${target}}}`;
     const target = async (text: string) => (await configOf(text)) as { onClick: { target: unknown } };
     expect((await target(click("dashboard", "{dashboard: Board}"))).onClick.target).toEqual({ id: BOARD["id"] });
@@ -53,7 +53,7 @@ describe("a reference", () => {
     expect((await target(click("dashboard", "{dashboard: null}"))).onClick.target).toEqual({ id: null });
   });
 
-  it("can be one of a list", async () => {
+  it("is resolved in a list of references", async () => {
     const filters = "filters:\n  - {type: a, name: F, expression: x, appliesToSources: [Traces, Logs], source: Logs}\n";
     const { bodies } = await openTexts({ "dashboards/a.yaml": boardText("{}", filters) }, theirs);
     const filter = (bodies.get("dashboards/New")?.["filters"] as JsonObject[] | undefined)?.[0];
@@ -66,7 +66,7 @@ describe("a reference", () => {
     ]);
   });
 
-  it("to a webhook is its service and name, together or in two members", async () => {
+  it("names a webhook by service and name, as one text or as two members", async () => {
     const channel = (hook: string): string => `channel: {type: webhook, webhook: ${hook}}\n`;
     for (const hook of ["generic/pager", "{service: generic, name: pager}", `{id: ${HOOK}}`]) {
       expect(await busy(channel(hook))).toMatchObject({ channel: { type: "webhook", webhookId: HOOK } });
@@ -80,7 +80,7 @@ describe("a reference", () => {
     ]);
   });
 
-  it("of two members is no id, although one of them is called so", async () => {
+  it("with id and name is no reference by id to a name that does not exist", async () => {
     const click = `{onClick: {type: dashboard, target: {dashboard: {id: x, name: Board}}}}`;
     const mistakes = await mistakesIn({ "dashboards/a.yaml": boardText(click) }, theirs);
     expect(mistakes).toEqual([expect.stringContaining('unknown dashboard "x/Board"')]);
@@ -92,7 +92,7 @@ describe("a reference", () => {
     ]);
   });
 
-  it("means what the files have before what the target has, and a key before a name", async () => {
+  it("prefers records of the files over records of the target, and keys over names", async () => {
     const texts = {
       "dashboards/one.yaml": "name: Board\n",
       "dashboards/two.yaml": "name: Board\nkey: second\n",
@@ -115,7 +115,7 @@ describe("a reference", () => {
     expect(await linked("Other")).toEqual(["Other", 2]);
   });
 
-  it("is told apart by keys where several have the name", async () => {
+  it("is resolved by key if several records have the name", async () => {
     const twins = [3, 4].map((number) => dashboard(hexId("a", number), "Twin", "", { tags: [`t${number}`] }));
     const there = { ...theirs, dashboards: twins };
     expect(await busy("dashboard: Twin\ntile: 1\n", there)).toMatchObject({ dashboardId: hexId("a", 3) });
@@ -135,7 +135,7 @@ describe("a reference", () => {
     expect(told).toMatch(/7 dashboards .*\("k0", "k1", "k2", "k3", "k4"\)$/);
   });
 
-  it("that means nothing is told with what it could mean, or what there is", async () => {
+  it("that is unknown is reported with a suggestion or with the existing names", async () => {
     const search = (name: string): string => `savedSearch: ${name}\n`;
     expect(await inAlert(search("Erors"))).toEqual([
       'in/alerts/a.yaml:6:14: unknown saved search "Erors": did you mean "Errors"?',
@@ -166,7 +166,7 @@ describe("a reference to a tile", () => {
   const tiled = { ...theirs, dashboards: [{ ...BOARD, tiles: [tile("Low", 9), tile("Same", 2), tile("Same", 4)] }] };
   const on = (which: string): string => `dashboard: Board\ntile: ${which}\n`;
 
-  it("is its name, its position on the dashboard, or its id", async () => {
+  it("is resolved by name, by position on the dashboard, or by id", async () => {
     expect(await busy(on("Requests"))).toMatchObject({ dashboardId: BOARD["id"], tileId: tileOf(BOARD) });
     expect(await busy(on("1"))).toMatchObject({ tileId: tileOf(BOARD) });
     expect(await busy(on("{id: y}"))).toMatchObject({ tileId: "y" });
@@ -175,7 +175,7 @@ describe("a reference to a tile", () => {
     expect(await busy(on("3"), tiled)).toMatchObject({ tileId: "tile-Low-9" });
   });
 
-  it("can be one of a dashboard of the files", async () => {
+  it("is resolved on a dashboard of the files", async () => {
     const texts = { "dashboards/a.yaml": boardText("{}"), "alerts/a.yaml": alertText("dashboard: New\ntile: T\n") };
     const { bodies } = await openTexts(texts, theirs);
     const tiles = bodies.get("dashboards/New")?.["tiles"] as { id: string }[] | undefined;
@@ -183,7 +183,7 @@ describe("a reference to a tile", () => {
     expect(bodies.get("alerts/Busy")?.["tileId"]).toBe(tiles?.[0]?.id);
   });
 
-  it("by its position is counted as the file has its tiles: who moves one on the dashboard moves no alert", async () => {
+  it("by position counts the tiles in the file's order, not by their coordinates", async () => {
     const tileText = (y: number): string =>
       `  - {name: "", x: 0, y: ${y}, w: 1, h: 1, config: {displayType: markdown, markdown: "${y}"}}\n`;
     const texts = {
@@ -201,11 +201,11 @@ describe("a reference to a tile", () => {
     [on("Loww"), 'unknown tile "Loww" in "Board": did you mean "Low"?'],
     [on("Completely"), 'unknown tile "Completely" in "Board"'],
     ["dashboard: {id: z}\ntile: Low\n", 'unknown tile "Low" in "z"'],
-  ])("that means none, or more than one, is told with what there is: %j", async (text, mistake) => {
+  ])("that fits no tile or several tiles is reported with the choices: %j", async (text, mistake) => {
     expect(await inAlert(text, tiled)).toEqual([`in/alerts/a.yaml:7:7: ${mistake}`]);
   });
 
-  it("of a dashboard that nobody knows is not told of as well", async () => {
+  it("is not reported as well if its dashboard is unknown", async () => {
     expect(await inAlert("dashboard: Else\ntile: Low\n", tiled)).toEqual([
       expect.stringContaining("in/alerts/a.yaml:6:12: unknown dashboard"),
     ]);
@@ -213,7 +213,7 @@ describe("a reference to a tile", () => {
 });
 
 describe("a mention in a text", () => {
-  it("becomes the id of what it names, but in names", async () => {
+  it("is replaced by the record's id, except in names", async () => {
     const config = '{markdown: "see ${stackferry:dashboards/Board}, ${stackferry:webhooks/generic/pager}"}';
     const { bodies } = await openTexts(
       { "dashboards/a.yaml": boardText(config).replace("name: New", 'name: "${stackferry:dashboards/Board}"') },
@@ -224,7 +224,7 @@ describe("a mention in a text", () => {
     });
   });
 
-  it("of what nobody knows is a mistake", async () => {
+  it("is a mistake if no record has its name", async () => {
     const config = '{markdown: "${stackferry:dashboards/Borad}"}';
     expect(await mistakesIn({ "dashboards/a.yaml": boardText(config) }, theirs)).toEqual([
       'in/dashboards/a.yaml:8:24: unknown dashboard "Borad": did you mean "Board"?',

@@ -27,8 +27,8 @@ function codeOf(byKind: Bodies, kindName: string, id: string): JsonObject {
   return toCode(kind, record.body, names);
 }
 
-describe("what a record is called", () => {
-  it("is its name, and a number from 2 behind it where others have the name", () => {
+describe("the label of a record in files", () => {
+  it("is its name, or a key with a number from 2 if other records have the name", () => {
     const boards = ["x", "y", "z"].map((tag, at) => board(at, "Hosts", { tags: [tag] }));
     const { labels } = labelRecords(records({ dashboards: [...boards, board(9, "Other")] }));
     expect([...labels.values()]).toEqual([
@@ -39,7 +39,7 @@ describe("what a record is called", () => {
     ]);
   });
 
-  it("is no number that another record is called by", () => {
+  it("skips a number that makes the name of another record", () => {
     const boards = [board(1, "Hosts", { tags: ["x"] }), board(2, "Hosts", { tags: ["y"] }), board(3, "Hosts 2")];
     expect(labelsOf({ dashboards: boards })).toEqual({
       [hexId("a", 1)]: "Hosts",
@@ -51,7 +51,7 @@ describe("what a record is called", () => {
     expect(new Set(all).size).toBe(4);
   });
 
-  it("is a key where it has no name, or one of another kind's", () => {
+  it("is a key if the record has no name or the name of another kind's record", () => {
     const watching = [1, 2].map((number) => alert(hexId("b", number), number === 1 ? null : " ", board(1, "One"), "h"));
     const labels = Object.values(labelsOf({ alerts: watching, dashboards: [board(1, "Alert")] }));
     expect(labels.toSorted((one, other) => ((one ?? "") < (other ?? "") ? -1 : 1))).toEqual([
@@ -61,7 +61,7 @@ describe("what a record is called", () => {
     ]);
   });
 
-  it("is nothing for what is of no known kind", () => {
+  it("is undefined for a record of an unknown kind", () => {
     expect(labelsOf({ gadgets: [{ id: "g", name: "G" }], dashboards: [board(1, "One")] })).toEqual({
       [hexId("a", 1)]: "One",
     });
@@ -85,31 +85,31 @@ describe("the order of records of one name", () => {
     ["their names", (at, mark) => ({ dashboards: [board(at, mark === "A" ? "HOSTS" : "Hosts")] })],
     ["their content", (at, mark) => ({ dashboards: [hosts(at, { tags: [mark] })] })],
     [
-      "the names of what they point to",
+      "the names of the records that they reference",
       (at, mark) => ({ dashboards: [hosts(at, link(at + 10)), board(at + 10, mark)] }),
     ],
     [
-      "the names of what they mention, in either case",
+      "the names of the records that they mention, in upper or lower case",
       (at, mark) => {
         const id = hexId("a", at + 10);
         return { dashboards: [hosts(at, text(`see ${mark === "A" ? id : id.toUpperCase()}`)), board(at + 10, mark)] };
       },
     ],
     [
-      "which of several others of one name they point to",
+      "which of several records of one name they reference",
       (at, mark) => ({ dashboards: [hosts(at, link(at + 10)), board(at + 10, "Twin", { tags: [mark] })] }),
     ],
     [
-      "the names of what points to them",
+      "the names of the records that reference them",
       (at, mark) => ({ dashboards: [hosts(at)], alerts: [alert(hexId("b", at), mark, hosts(at), "h")] }),
     ],
     [
-      "how many point to them",
+      "the number of records that reference them",
       (at, mark) => ({
         dashboards: [hosts(at), ...(mark === "A" ? [] : [board(7, "A", link(at)), board(8, "B", link(at))])],
       }),
     ],
-  ])("is that of %s, whatever their ids", (_, own) => {
+  ])("follows %s, whatever their ids", (_, own) => {
     const [one, other] = [1, 2].map((first) => {
       const both = [own(first, "A"), own(3 - first, "B")];
       const labels = labelsOf({
@@ -122,7 +122,7 @@ describe("the order of records of one name", () => {
     expect(other).toEqual(one);
   });
 
-  it("is that of their ids where nothing else tells them apart", () => {
+  it("is the order of their ids if nothing else distinguishes them", () => {
     const twins = [2, 1].map((number) => board(number, "Hosts"));
     expect(labelsOf({ dashboards: twins })).toEqual({ [hexId("a", 1)]: "Hosts", [hexId("a", 2)]: "hosts-2" });
     const many = Array.from({ length: 130 }, (_, at) => board(200 - at, "Hosts"));
@@ -131,7 +131,7 @@ describe("the order of records of one name", () => {
     expect(labels[hexId("a", 200)]).toBe("hosts-130");
   });
 
-  it("does not hang on the order in which a stack lists them", () => {
+  it("does not depend on the order in which a stack lists them", () => {
     const told = ["x", "y"].map((tag, at) => board(5 + at, "Alike", { tags: [tag] }));
     const boards = [
       ...told,
@@ -150,7 +150,7 @@ describe("the order of records of one name", () => {
     });
   });
 
-  it("of what points to them follows from theirs", () => {
+  it("decides the order of records that reference them", () => {
     const boards = [1, 2].map((number) => board(number, "Hosts"));
     const watching = boards.map((on, at) => alert(hexId("b", 9 - at), "Busy", on, "h"));
     expect(labelsOf({ dashboards: boards, alerts: watching })).toMatchObject({
@@ -161,7 +161,7 @@ describe("the order of records of one name", () => {
   });
 });
 
-describe("what stands in a file for another record", () => {
+describe("a reference written to a file", () => {
   const stack: Bodies = {
     sources: [source(LOGS, "Logs", hexId("d", 9))],
     webhooks: [
@@ -174,7 +174,7 @@ describe("what stands in a file for another record", () => {
   const onBoard = (number: number, hook: string): JsonObject =>
     codeOf({ ...stack, alerts: [alert(hexId("b", 1), "Busy", board(number, ""), hook)] }, "alerts", hexId("b", 1));
 
-  it("is its name, its key, or all that names it", () => {
+  it("is the record's name, its key, or a webhook's service and name", () => {
     expect(onBoard(1, hexId("e", 1))).toMatchObject({
       dashboard: "One",
       tile: "Requests",
@@ -183,7 +183,7 @@ describe("what stands in a file for another record", () => {
     expect(onBoard(3, hexId("e", 3))).toMatchObject({ dashboard: "two-2", channel: { webhook: "slack-chat-2" } });
   });
 
-  it("is its id where the stack has no such record", () => {
+  it("is the id if the stack has no such record", () => {
     expect(onBoard(7, hexId("e", 7))).toMatchObject({
       dashboard: { id: hexId("a", 7) },
       tile: { id: `${"a".repeat(20)}f001` },
@@ -191,7 +191,7 @@ describe("what stands in a file for another record", () => {
     });
   });
 
-  it("is a mention in a text, of whatever kind it is", () => {
+  it("is a mention in a text, whatever kind the record has", () => {
     const message = `see ${hexId("a", 3)}, ${hexId("e", 1).toUpperCase()}, ${hexId("a", 9)}`;
     const alerts = [alert(hexId("b", 1), `Busy ${hexId("a", 1)}`, board(1, ""), "", { message })];
     const code = codeOf({ ...stack, alerts }, "alerts", hexId("b", 1));

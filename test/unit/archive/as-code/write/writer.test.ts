@@ -31,7 +31,7 @@ async function write(folder: string, stack: Bodies, options: Partial<CodeWriterO
 }
 
 describe("a stack's files", () => {
-  it("have a name, a first line, and what the stack says of the record", async () => {
+  it("are named after the record and have a schema comment and the record's members", async () => {
     const { files, told, summary } = await write(await codeFolder({}), {
       dashboards: [board(1, "One", { tags: ["t"] })],
     });
@@ -41,12 +41,12 @@ describe("a stack's files", () => {
     expect(summary).toMatchObject({ formatVersion: 1, bytes: Buffer.byteLength(text) });
   });
 
-  it("are written into a new folder, which others cannot look into", async () => {
+  it("are written into a new folder", async () => {
     const folder = join(await codeFolder({}), "new/deep");
     expect((await write(folder, { dashboards: [board(1, "One")] })).files).toHaveProperty(["dashboards/one.yaml"]);
   });
 
-  it("have the key after the name, where names do not tell records apart", async () => {
+  it("have a key after the name if several records have the name", async () => {
     const twins = { dashboards: [board(1, "One", { tags: ["a"] }), board(2, "One", { tags: ["b"] })] };
     const { files } = await write(await codeFolder({}), twins);
     expect(files).toEqual({
@@ -55,7 +55,7 @@ describe("a stack's files", () => {
     });
   });
 
-  it("are those of the records that are wanted; the others are read for their names alone", async () => {
+  it("are written for selected records; other records are read for their names only", async () => {
     const logs = source(hexId("c", 1), "Logs", "");
     const stack = { sources: [logs], dashboards: [dashboard(hexId("a", 1), "One", hexId("c", 1))] };
     const checked: string[] = [];
@@ -69,7 +69,7 @@ describe("a stack's files", () => {
     expect(checked).toEqual(["One"]);
   });
 
-  it("are not written where the look at them says no", async () => {
+  it("are not written if the check of the records throws", async () => {
     const folder = await codeFolder({});
     const check = (): void => {
       throw new Error("no");
@@ -78,7 +78,7 @@ describe("a stack's files", () => {
     expect(await filesBelow(folder)).toEqual({});
   });
 
-  it("have the same digest where they say the same, and another where they do not", async () => {
+  it("have the same digest for the same content and another for other content", async () => {
     const digest = async (tags: readonly string[]): Promise<string> => {
       const { summary } = await write(await codeFolder({}), { dashboards: [board(1, "One", { tags: [...tags] })] });
       return summary.contentDigest;
@@ -87,7 +87,7 @@ describe("a stack's files", () => {
     expect(await digest(["a"])).not.toBe(await digest(["b"]));
   });
 
-  it("are none where the run is stopped before", async () => {
+  it("are not written if the signal is aborted before", async () => {
     const folder = await codeFolder({});
     const stopped = write(folder, { dashboards: [board(1, "One")] }, { signal: AbortSignal.abort() });
     await expect(stopped).rejects.toMatchObject({ code: "interrupted" });
@@ -97,7 +97,7 @@ describe("a stack's files", () => {
   });
 });
 
-describe("files that are there already", () => {
+describe("files that exist in the folder", () => {
   it("stay where they are, whatever they are called, and keep their comments", async () => {
     const text = `${COMMENT}# ours\nname: One\n`;
     const folder = await codeFolder({ "dashboards/team/mine.yaml": text, "README.md": "ours" });
@@ -106,14 +106,14 @@ describe("files that are there already", () => {
     expect(told).toEqual([]);
   });
 
-  it("are known by their key before their name", async () => {
+  it("are matched with records by key before name", async () => {
     const folder = await codeFolder({ "dashboards/mine.yaml": "name: Else\nkey: One\n" });
     const { files } = await write(folder, { dashboards: [board(1, "One")] });
     expect(Object.keys(files)).toEqual(["dashboards/mine.yaml"]);
     expect(files["dashboards/mine.yaml"]).toBe(`${COMMENT}name: One\n`);
   });
 
-  it("are not written over where they are another record's", async () => {
+  it("are not overwritten by another record of the same file name", async () => {
     const texts = { "dashboards/one.yaml": "name: Two\n", "dashboards/one.2.yaml": "name: Three\n" };
     const boards = ["One", "Two", "Three"].map((name, at) => board(at + 1, name));
     const { files } = await write(await codeFolder(texts), { dashboards: boards });
@@ -123,7 +123,7 @@ describe("files that are there already", () => {
     expect(second).toEqual({ ...once, "dashboards/one.2.yaml": `${COMMENT}name: One\n` });
   });
 
-  it("are left as they are, byte for byte, where they say the same", async () => {
+  it("are left byte for byte if their content is the same", async () => {
     const same = '{"name": "One", "tags": ["t"]}';
     const { files } = await write(await codeFolder({ "dashboards/x.json": same }), {
       dashboards: [board(1, "One", { tags: ["t"] })],
@@ -131,7 +131,7 @@ describe("files that are there already", () => {
     expect(files).toEqual({ "dashboards/x.json": same });
   });
 
-  it("of records that are gone are told of, and removed where the folder is to mirror the stack", async () => {
+  it("of deleted records are reported, and are removed with mirror", async () => {
     const texts = { "dashboards/gone.yaml": "name: Gone\n", "alerts/a.yaml": "name: Alert\n", "notes.yaml": "a: b\n" };
     const one = { dashboards: [board(1, "One")] };
     const written = `${COMMENT}name: One\n`;
@@ -146,7 +146,7 @@ describe("files that are there already", () => {
     ]);
   });
 
-  it("are not gone where their kind was not read whole, or was not asked for", async () => {
+  it("stay if their kind was read in part or was not requested", async () => {
     const texts = { "dashboards/gone.yaml": "name: Gone\n" };
     const one = { dashboards: [board(1, "One")] };
     const failed = await write(await codeFolder(texts), one, { mirror: true }, "failed");
@@ -158,14 +158,14 @@ describe("files that are there already", () => {
     expect([other.told, Object.keys(other.files).length]).toEqual([[], 2]);
   });
 
-  it("that the web interface has exported are somebody else's", async () => {
+  it("that the web interface has exported are neither changed nor removed", async () => {
     const texts = { "dashboards/x.json": '{"version": "1", "name": "One", "tiles": []}' };
     const { files, told } = await write(await codeFolder(texts), { dashboards: [board(1, "One")] }, { mirror: true });
     expect(files).toEqual({ ...texts, "dashboards/one.yaml": `${COMMENT}name: One\n` });
     expect(told).toEqual([]);
   });
 
-  it("that cannot be read are not written over", async () => {
+  it("that cannot be read are not overwritten", async () => {
     const texts = { "dashboards/one.yaml": "name: [" };
     const folder = await codeFolder(texts);
     await expect(write(folder, { dashboards: [board(1, "One")] })).rejects.toMatchObject(refusal("config"));
@@ -174,7 +174,7 @@ describe("files that are there already", () => {
 });
 
 describe("the folder of files", () => {
-  it("is no file, and nothing that cannot be looked at or written to", async () => {
+  it("is refused if it is a file or cannot be read or written", async () => {
     const folder = await codeFolder({ file: "x", "taken/dashboards": "x" });
     const one = { dashboards: [board(1, "One")] };
     const refused = { code: "usage", hint: expect.any(String) };
@@ -184,7 +184,7 @@ describe("the folder of files", () => {
     expect(await readFile(join(folder, "taken/dashboards"), "utf8")).toBe("x");
   });
 
-  it("may be a link to one", async () => {
+  it("may be a symbolic link to a folder", async () => {
     const folder = await codeFolder({});
     await mkdir(join(folder, "real"));
     await symlink(join(folder, "real"), join(folder, "link"));

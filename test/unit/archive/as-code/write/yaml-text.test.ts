@@ -22,7 +22,7 @@ const updated = (code: JsonObject, present: string): string => {
   return text.slice(FIRST.length);
 };
 
-it("a file with merge keys keeps its bytes, or has their members once it says something else", () => {
+it("a file with merge keys keeps its bytes, or has the merged members after a change", () => {
   const present = "tiles:\n  - &first\n    name: A # ours\n    w: 6\n  - <<: *first\n    x: 6\n";
   const tiles = [
     { name: "A", w: 6 },
@@ -41,7 +41,7 @@ it("a file with merge keys keeps its bytes, or has their members once it says so
   expect(text).toContain("name: A # ours");
 });
 
-describe("a new file", () => {
+describe("the text of a new file", () => {
   it("has short texts plain on one line, however many words they have", () => {
     const words = "eleven more words ".repeat(5).trim();
     expect(written({ name: "a b", note: words })).toBe(`name: a b\nnote: ${words}\n`);
@@ -55,7 +55,7 @@ describe("a new file", () => {
   });
 
   it.each(["x".repeat(200), " lead", "trail \n", "a\r\nb", "\ud800", "yes", "1e3", "\n\n", "\ta\n\tb"])(
-    "gives back any text as it was: %j",
+    "is parsed to the same text: %j",
     (text) => {
       const code = { name: text, tiles: [{ config: { markdown: text } }] };
       expect(parse(written(code))).toEqual(code);
@@ -63,7 +63,7 @@ describe("a new file", () => {
   );
 
   it.each(["\u0000", "\u00ad", "\u061c", "\u200b", "\u200f", "\u202e", "\u2060", "\u206f", "\ufeff", "\ufff9"])(
-    "has what nobody sees written out: %j",
+    "escapes invisible characters: %j",
     (hidden) => {
       const text = written({ a: `a\n${hidden}b` });
       expect(text).toMatch(/^a: "a\\n.*b"\n$/);
@@ -71,14 +71,14 @@ describe("a new file", () => {
     },
   );
 
-  it("has the names of members as they are, and equal parts twice", () => {
+  it("writes member names plain and shared objects twice, without aliases", () => {
     const shared = { x: 1 };
     const long = "m".repeat(120);
     expect(written({ [long]: "v", one: shared, two: shared })).toBe(`${long}: v\none:\n  x: 1\ntwo:\n  x: 1\n`);
   });
 });
 
-describe("a file that says something else by now", () => {
+describe("the text of a file whose record has changed", () => {
   it.each([
     ["# above\nname: A\n", "# above\nname: B\n"],
     ["name: A # beside\n", "name: B # beside\n"],
@@ -86,17 +86,17 @@ describe("a file that says something else by now", () => {
     ["name:\n  # under\n  A\n", "name:\n  # under\n  B\n"],
     ['"name": "A" # quoted\n', '"name": B # quoted\n'],
     ["\n# apart\n\nname: A\n", "\n# apart\n\nname: B\n"],
-  ])("keeps the comment that somebody has put in: %j", (present, text) => {
+  ])("keeps a comment that was added by hand: %j", (present, text) => {
     expect(updated({ name: "B" }, present)).toBe(text);
   });
 
-  it("is written anew where nobody has", () => {
+  it("is rewritten if it has no comment added by hand", () => {
     expect(updated({ name: "B", tags: ["t"] }, 'tags: [ t ]\n"name": "A"\n')).toBe("name: B\ntags:\n  - t\n");
     expect(updateCodeFileText(dashboards, { name: "B" }, "[]\n").text).toBe(`${FIRST}name: B\n`);
     expect(updateCodeFileText(dashboards, { name: "B" }, "# a list\n- a\n").text).toBe(`${FIRST}name: B\n`);
   });
 
-  it("gets the first line where it had none", () => {
+  it("gets the schema comment as first line if it had none", () => {
     expect(updateCodeFileText(dashboards, { name: "B" }, "# ours\nname: A\n").text).toBe(`${FIRST}# ours\nname: B\n`);
     const other = "# yaml-language-server: $schema=./mine.json\n";
     for (const apart of ["", "\n", "\n\n"]) {
@@ -107,19 +107,19 @@ describe("a file that says something else by now", () => {
     expect(updateCodeFileText(dashboards, { name: "B" }, below).text).toBe(FIRST + below.replace("name: A", "name: B"));
   });
 
-  it("has its members in their order, without those that are gone", () => {
+  it("has members in the kind's order, without removed members", () => {
     const present = "# ours\ntags: [a]\nold: 1 # gone\nname: A # the name\n";
     expect(updated({ name: "A", note: "n", tags: ["a", "b"] }, present)).toBe(
       "name: A # the name\nnote: n\n# ours\ntags: [ a, b ]\n",
     );
   });
 
-  it("has what did not change as it was written", () => {
+  it("keeps the notation of unchanged members", () => {
     const present = "# ours\nname: 'A'\nnote: \"n\"\nsize: 0x10\n";
     expect(updated({ name: "A", note: "m", size: 16 }, present)).toBe("# ours\nname: 'A'\nnote: m\nsize: 0x10\n");
   });
 
-  it("has new values in the form of their kind", () => {
+  it("writes changed values in the YAML form of their type", () => {
     const present = "# ours\na: 1\nb: [x]\nc: {d: 1}\ne: t\nf: t\n";
     const code = { a: { x: 1 }, b: "text", c: ["y"], e: null, f: "z".repeat(101), g: { h: "one\ntwo\n" } };
     expect(updated(code, present)).toBe(
@@ -129,7 +129,7 @@ describe("a file that says something else by now", () => {
     expect(updated({ e: ["one\ntwo\n"] }, "# ours\ne: 1\n")).toBe("# ours\ne:\n  - |\n    one\n    two\n");
   });
 
-  it("finds the items of a list by their names, then by their places", () => {
+  it("matches list items by name, then by position", () => {
     const present = "tiles:\n  - name: A # a\n  - name: B # b\n  - name: C # c\n";
     const tiles = (...names: string[]) => ({ tiles: names.map((name) => ({ name })) });
     expect(updated(tiles("C", "A"), present)).toBe("tiles:\n  - name: C # c\n  - name: A # a\n");
@@ -145,7 +145,7 @@ describe("a file that says something else by now", () => {
     );
   });
 
-  it("is written anew where what is kept would say something else", () => {
+  it("is rewritten if the kept text would be parsed to other content", () => {
     const anchored = "# ours\na: &x\n  b: 1\nc: *x\n";
     const { text } = updateCodeFileText(dashboards, { a: { b: 2 }, c: { b: 1 } }, FIRST + anchored);
     expect(parse(text)).toEqual({ a: { b: 2 }, c: { b: 1 } });
