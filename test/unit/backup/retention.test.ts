@@ -33,7 +33,7 @@ const golden: readonly (readonly [string, readonly string[], RetentionPolicy, re
     ["2026-11-21T09:55Z hourly", "2026-11-21T08:10Z hourly"],
   ],
   [
-    "keep-daily counts days that have one, by UTC",
+    "keep-daily counts days with an archive, by UTC",
     ["2026-11-21T00:10Z", "2026-11-20T23:50Z", "2026-11-20T00:10Z", "2026-11-12T10:00Z", "2026-11-01T10:00Z"],
     { daily: 3 },
     ["2026-11-21T00:10Z daily", "2026-11-20T23:50Z daily", "2026-11-12T10:00Z daily"],
@@ -77,7 +77,7 @@ const golden: readonly (readonly [string, readonly string[], RetentionPolicy, re
     ["2026-11-20T23:30Z yearly", "2025-12-31T23:30Z yearly", "2024-12-31T23:30Z yearly", "2024-09-12T23:30Z yearly"],
   ],
   [
-    "reasons are OR-ed and all told",
+    "an archive is kept for any reason, and all reasons are listed",
     daily,
     { last: 1, daily: 2, weekly: 2, monthly: 2, yearly: 1 },
     [
@@ -112,13 +112,13 @@ const golden: readonly (readonly [string, readonly string[], RetentionPolicy, re
     ["2030-01-01T00:00Z within", "2026-11-21T00:00Z within"],
   ],
   [
-    "a keep-within of no length keeps nothing, not even what is of the future",
+    "a keep-within of no length keeps nothing, not even archives of the future",
     ["2031-01-01T00:00Z", "2030-01-01T00:00Z", "2026-11-21T00:00Z"],
     { last: 1, within: noSpan },
     ["2031-01-01T00:00Z last"],
   ],
   [
-    "all of a kind",
+    "keep-daily with all",
     everySixHours.slice(0, 5),
     { daily: "all" },
     ["2026-11-21T09:00Z daily", "2026-11-20T21:00Z daily", "2026-11-20T09:00Z daily"],
@@ -132,14 +132,14 @@ describe("retention", () => {
     expect(kept(times.toReversed(), policy)).toEqual(expected);
   });
 
-  it("keeps everything under a policy that says nothing", () => {
+  it("keeps everything under an empty policy", () => {
     for (const policy of [{}, { last: 0, daily: 0 }, { within: noSpan }]) {
       expect(isEmptyPolicy(policy)).toBe(true);
       expect(kept(everySixHours, policy)).toHaveLength(everySixHours.length);
     }
   });
 
-  it("keeps the newest, at most what was asked for, and the same when it is asked again", () => {
+  it("keeps the newest archive, at most the maximum, and the same archives when repeated", () => {
     const count = fc.integer({ min: 0, max: 6 });
     const policies = fc.record({
       last: count,

@@ -44,7 +44,7 @@ async function held(): Promise<Held> {
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe("the lock of a stack's backups", () => {
-  it("is renewed while it is held, and gone afterwards", async () => {
+  it("is renewed while it is held and removed afterwards", async () => {
     const { repository, clock, dependencies } = await held();
     const lock = await takeStackLock("s", dependencies({}), quiet);
     const before = await repository.readText("s/.lock");
@@ -67,16 +67,26 @@ describe("the lock of a stack's backups", () => {
   const gone = (): boolean => false;
   const other = { pidNamespace: "pid:[2]", isAlive: gone };
   it.each([
-    ["another process of this machine that runs", { pid: 2, isAlive: alive }, 0, "locked"],
-    ["one of this machine that is gone", { pid: 2, isAlive: gone }, 0, "taken"],
-    ["the same number in a container that was started again", { pid: 1, instance: "b", isAlive: alive }, 0, "taken"],
-    ["one of the same number in another container with this host name", { ...other, instance: "b" }, 0, "locked"],
-    ["one of that container that is not to be seen from here", { ...other, pid: 2 }, LOCK_RENEWAL_MS, "locked"],
-    ["one of that container that has not renewed it for a while", { ...other, pid: 2 }, 5 * LOCK_RENEWAL_MS, "taken"],
+    ["another running process of this machine", { pid: 2, isAlive: alive }, 0, "locked"],
+    ["a process of this machine that has ended", { pid: 2, isAlive: gone }, 0, "taken"],
+    [
+      "a process of the same pid in a container that was restarted",
+      { pid: 1, instance: "b", isAlive: alive },
+      0,
+      "taken",
+    ],
+    ["a process of the same pid in another container with this host name", { ...other, instance: "b" }, 0, "locked"],
+    ["a process of another container that cannot be seen from here", { ...other, pid: 2 }, LOCK_RENEWAL_MS, "locked"],
+    [
+      "a process of another container that has not renewed the lock for a while",
+      { ...other, pid: 2 },
+      5 * LOCK_RENEWAL_MS,
+      "taken",
+    ],
     ["this very process", { isAlive: alive }, 0, "locked"],
     ["another machine, a moment ago", { host: "there", isAlive: gone }, LOCK_ABANDONED_MS - 1, "locked"],
     ["another machine, long ago", { host: "there", isAlive: alive }, LOCK_ABANDONED_MS, "taken"],
-  ] as const)("held by %s: as it should be", async (_, second, laterMs, expected) => {
+  ] as const)("held by %s: is refused or taken over", async (_, second, laterMs, expected) => {
     const { clock, dependencies, repository, path } = await held();
     await takeStackLock("s", dependencies({}), quiet);
     // The file of a killed process: nobody renews it any more.
@@ -96,7 +106,7 @@ describe("the lock of a stack's backups", () => {
     expect((await repository.readText("s/.lock"))?.text === text).toBe(expected === "locked");
   });
 
-  it("that was lost is neither believed in nor removed", async () => {
+  it("that another process has overwritten counts as lost and is not removed", async () => {
     const { clock, dependencies, repository, path } = await held();
     const lock = await takeStackLock("s", dependencies({}), quiet);
     const theirs = JSON.stringify({
@@ -115,32 +125,35 @@ describe("the lock of a stack's backups", () => {
     expect((await repository.readText("s/.lock"))?.text).toBe(theirs);
   });
 
-  it.each(["lost", "refused"] as const)("is ours where the answer to its own write was %s", async (answer) => {
-    const { dependencies, repository } = await held();
-    let writes = 0;
-    const forgetful: Repository = {
-      ...repository,
-      swap: async (name, text, version) => {
-        const swapped = await repository.swap(name, text, version);
-        writes += 1;
-        if (writes > 1) return swapped;
-        if (answer === "lost") throw new Error("the connection was reset");
-        return { done: false };
-      },
-    };
-    const lock = await takeStackLock("s", dependencies({}, forgetful), quiet);
-    lock.assertHeld();
-    await lock[Symbol.asyncDispose]();
-    expect(await repository.readText("s/.lock")).toBeUndefined();
-  });
+  it.each(["lost", "refused"] as const)(
+    "is held if the answer to its write was %s but the write was done",
+    async (answer) => {
+      const { dependencies, repository } = await held();
+      let writes = 0;
+      const forgetful: Repository = {
+        ...repository,
+        swap: async (name, text, version) => {
+          const swapped = await repository.swap(name, text, version);
+          writes += 1;
+          if (writes > 1) return swapped;
+          if (answer === "lost") throw new Error("the connection was reset");
+          return { done: false };
+        },
+      };
+      const lock = await takeStackLock("s", dependencies({}, forgetful), quiet);
+      lock.assertHeld();
+      await lock[Symbol.asyncDispose]();
+      expect(await repository.readText("s/.lock")).toBeUndefined();
+    },
+  );
 
-  it("is not ours where its write failed, and the failure is told", async () => {
+  it("is not held if its write failed, and the failure is thrown", async () => {
     const { dependencies, repository } = await held();
     const failing: Repository = { ...repository, swap: async () => Promise.reject(new Error("no network")) };
     await expect(takeStackLock("s", dependencies({}, failing), quiet)).rejects.toThrow("no network");
   });
 
-  it("is not believed in after the machine slept", async () => {
+  it("counts as lost after the machine slept", async () => {
     const { clock, dependencies, repository } = await held();
     const unreachable: Repository = {
       ...repository,
@@ -156,7 +169,7 @@ describe("the lock of a stack's backups", () => {
     await lock[Symbol.asyncDispose]();
   });
 
-  it("is held while the repository can neither be written nor read for a moment", async () => {
+  it("stays held while the repository is unreachable for a moment", async () => {
     const { clock, dependencies, repository } = await held();
     let looks = 0;
     const failing: Repository = {
@@ -179,7 +192,7 @@ describe("the lock of a stack's backups", () => {
     expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: "locked" }));
   });
 
-  it("that is empty, as on a full disk, is taken over in time", async () => {
+  it("that is empty, as on a full disk, is taken over when it is old enough", async () => {
     const { dependencies, path, repository } = await held();
     await repository.writeText("s/other", "");
     await writeFile(join(path, "s/.lock"), "");
@@ -194,7 +207,7 @@ describe("the lock of a stack's backups", () => {
     lock.assertHeld();
   });
 
-  it("lets one of two in where the store has no conditional writes", async () => {
+  it("is given to one of two processes if the store has no conditional writes", async () => {
     await using server = await startS3Server({ conditional: false });
     await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
     const { dependencies, clock } = await held();

@@ -31,7 +31,7 @@ const alert = (digit: string, dashboardId: string, tileId: string): StackRecord 
   record("alerts", digit, { source: "tile", dashboardId, tileId, threshold: 1 });
 
 describe("verifying an archive", () => {
-  it("reads every record once, and finds every reference inside", async () => {
+  it("reads every record once and resolves every reference within the archive", async () => {
     const { reader, reads } = readerOf([
       record("dashboards", "a", { tiles: [tile("t1", id("5")), tile("t2", id("5"))] }),
       alert("b", id("a"), "t2"),
@@ -42,7 +42,7 @@ describe("verifying an archive", () => {
     expect(reads).toHaveLength(3);
   });
 
-  it("names what is missing once, with the first place and the number of places", async () => {
+  it("reports a dangling reference once, with its first place and the number of places", async () => {
     const { reader } = readerOf([
       record("dashboards", "a", { tiles: [tile("t1", id("5")), tile("t2", id("5")), tile("t3", id("6"))] }),
       alert("b", id("a"), "gone"),
@@ -58,7 +58,7 @@ describe("verifying an archive", () => {
     ]);
   });
 
-  it("follows a reference to the kind that it is meant to lead to, and leaves out what no archive holds", async () => {
+  it("resolves a reference only in its declared kind, and ignores kinds that no archive holds", async () => {
     const leads = (type: string, to: string): object => ({
       id: `${type} ${to}`,
       name: type,
@@ -78,7 +78,7 @@ describe("verifying an archive", () => {
     ]);
   });
 
-  it("names a connection that is missing only where the stack has listed its connections", async () => {
+  it("reports a missing connection only if the stack has listed its connections", async () => {
     const sql = { id: "t1", name: "t1", config: { configType: "sql", connectionId: id("9"), sqlTemplate: "SELECT 1" } };
     const { reader } = readerOf([record("dashboards", "a", { tiles: [sql] })]);
     expect((await verifyRecords(reader, { events: ignoreEvents })).dangling).toEqual([]);
@@ -87,7 +87,7 @@ describe("verifying an archive", () => {
     expect((await verifyRecords(listed, { events: ignoreEvents })).dangling).toMatchObject([{ space: "connections" }]);
   });
 
-  it("names a record that is not of its kind, and a kind that nobody knows", async () => {
+  it("reports a record that does not fit its kind, and an unknown kind", async () => {
     const { reader } = readerOf([record("dashboards", "a", { tiles: "none" }), record("gadgets", "b", {})]);
     const { problems } = await verifyRecords(reader, { events: ignoreEvents });
     expect(problems.map(({ code }) => code)).toEqual(["unknown-kind", "unreadable-record"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/client/clock.ts";
 
-test("sleeps as long as it is told", async () => {
+test("the system clock sleeps for the given time", async () => {
   const since = performance.now();
   await systemClock.sleep(60);
   expect(performance.now() - since).toBeGreaterThanOrEqual(55);

@@ -19,7 +19,7 @@ describe("the total of a list", () => {
     expect(decode({ data: [{}], meta: { total: null } })?.total).toBeUndefined();
   });
 
-  it.each([5.5, -1, "five", "", true, {}])("that is %j makes the list no list", (total) => {
+  it.each([5.5, -1, "five", "", true, {}])("that is %j makes the answer unusable", (total) => {
     expect(decode({ data: [{}], meta: { total } })).toBeUndefined();
   });
 });
@@ -32,13 +32,13 @@ describe("an empty list", () => {
     },
   );
 
-  it("beside what says that all is well is one", () => {
+  it("beside a success member or an empty error is a list", () => {
     expect(decode({ data: [], error: null, success: true })).toMatchObject({ records: [] });
     expect(decode({ data: [], error: "" })).toMatchObject({ records: [] });
   });
 });
 
-it("a part of an answer (206) is none", () => {
+it("a partial answer (206) is refused", () => {
   const request = { method: "GET", path: "/api/v2/dashboards", writes: false } as StackRequest;
   const open = (status: number) => openEnvelope(request, response(status), decodeWhole, (text) => text);
   expect(open(206)).toMatchObject({ ok: false, retry: "never" });

@@ -24,16 +24,16 @@ test.each([
   expect(singleLine(textOfHtml(html), 100)).toBe(expected);
 });
 
-test("a sentence is no page, whatever type it was sent as", () => {
+test("a plain sentence is not taken for an HTML page", () => {
   expect(isHtmlPage("Too many requests, please try again later.")).toBe(false);
 });
 
-test("no more than the beginning of a page is read: one that never closes anything would take long", () => {
+test("only the beginning of an HTML page is read, since unclosed tags would take long", () => {
   const page = "<script <!--<".repeat(2000);
   expect(textOfHtml(page)).toBe(textOfHtml(page.slice(0, 8192)));
 });
 
-test("secrets are taken out wherever they are, but not what is too short to be one", () => {
+test("the credential is masked anywhere in a text, but not a part too short to be secret", () => {
   expect(createCredentialMask(["abcd", "ab"])("abcd ab xabcdx")).toBe("«credential» ab x«credential»x");
   expect(createCredentialMask(["a.c+d"])("bad a.\nc +d, abc+d")).toBe("bad «credential», abc+d");
 });

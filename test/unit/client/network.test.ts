@@ -37,7 +37,7 @@ describe("a network that fails", () => {
     },
   };
 
-  test.each(Object.entries(failures))("%s: a create surfaces at once, applied unknown", async (_, listener) => {
+  test.each(Object.entries(failures))("%s: a create is not retried and its result is unknown", async (_, listener) => {
     let requests = 0;
     const url = await origin((request, response) => {
       requests += 1;
@@ -53,7 +53,7 @@ describe("a network that fails", () => {
     expect(everythingIn(error)).not.toContain(API_KEY);
   });
 
-  test("a port that fetch never asks is told at once, and which one it is", async () => {
+  test("a port that fetch blocks is named in the error at once, without a retry", async () => {
     const events: string[] = [];
     const client = clientOf("http://127.0.0.1:9", { events: ({ type }) => events.push(type) });
     const error = await refusal(listAll(client, "dashboards"));
@@ -64,18 +64,15 @@ describe("a network that fails", () => {
     expect(events).not.toContain("retry");
   });
 
-  test.each(Object.entries(failures))(
-    "%s: a get is tried again, and lost reads are never applied",
-    async (_, listener) => {
-      let requests = 0;
-      const url = await origin((request, response) => ((requests += 1) === 1 ? listener : ok)(request, response));
-      const client = clientOf(url, { timeoutMs: 400, retryBudgetMs: 60_000 });
-      await expect(client.get(dashboards, "1")).resolves.toEqual({ id: "1" });
-      expect(client.requestCounts()).toMatchObject({ total: 2, retried: 1 });
-    },
-  );
+  test.each(Object.entries(failures))("%s: a get is retried", async (_, listener) => {
+    let requests = 0;
+    const url = await origin((request, response) => ((requests += 1) === 1 ? listener : ok)(request, response));
+    const client = clientOf(url, { timeoutMs: 400, retryBudgetMs: 60_000 });
+    await expect(client.get(dashboards, "1")).resolves.toEqual({ id: "1" });
+    expect(client.requestCounts()).toMatchObject({ total: 2, retried: 1 });
+  });
 
-  test("a refused connection was surely not applied, and a create is tried again", async () => {
+  test("a create is retried after a refused connection, which means that it was not applied", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const client = clientOf(url, { retryBudgetMs: 5000, clock: instantClock() });
     const error = await refusal(client.create(dashboards, {}));
@@ -84,7 +81,7 @@ describe("a network that fails", () => {
     expect(client.requestCounts().total).toBeGreaterThan(2);
   });
 
-  test("a host that does not exist is named", async () => {
+  test("a host that does not exist is named in the error", async () => {
     const client = clientOf("http://no-such-host.invalid", { allowHttp: true });
     const error = await refusal(client.get(dashboards, "1"));
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
@@ -93,7 +90,7 @@ describe("a network that fails", () => {
 });
 
 describe("an answer that is not one of this API", () => {
-  test("an endless one is cut off at the bound", async () => {
+  test("an endless answer is cut off at maxResponseBytes", async () => {
     let closed = false;
     const url = await origin((_, response) => {
       const flood = (): void => void (!closed && response.write("x".repeat(65_536), () => setImmediate(flood)));
@@ -108,7 +105,7 @@ describe("an answer that is not one of this API", () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  test("the bound holds for what was packed", async () => {
+  test("maxResponseBytes applies to the decompressed body", async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000, 32));
     const url = await origin((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
     expect(bomb.byteLength).toBeLessThan(10_000);
@@ -116,7 +113,7 @@ describe("an answer that is not one of this API", () => {
     await expect(refusal(client.get(dashboards, "1"))).resolves.toMatchObject({ code: "protocol" });
   });
 
-  test("bytes that are no UTF-8 are refused, not replaced", async () => {
+  test("bytes that are not UTF-8 are refused, not replaced", async () => {
     const url = await origin((_, response) =>
       response.end(Buffer.from([...Buffer.from('{"data":{"id":"'), 0xff, 0x22, 0x7d, 0x7d])),
     );
@@ -124,7 +121,7 @@ describe("an answer that is not one of this API", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "a redirect (%i) is not followed with a credential, and its host is named",
+    "a redirect (%i) is not followed, and its host is named in the error",
     async (status) => {
       let followed = false;
       const elsewhere = await origin((_, response) => {
@@ -143,7 +140,7 @@ describe("an answer that is not one of this API", () => {
   );
 });
 
-test("connections are kept, cookies are not, and only a body has a type", async () => {
+test("connections are reused, cookies are not sent back, and content-type is sent only with a body", async () => {
   const seen: { readonly port: number | undefined; readonly headers: Readonly<Record<string, unknown>> }[] = [];
   const url = await origin((request, response) => {
     seen.push({ port: request.socket.remotePort, headers: request.headers });
@@ -168,7 +165,7 @@ test("connections are kept, cookies are not, and only a body has a type", async 
   expect(new Set(seen.map(({ port }) => port)).size).toBeLessThanOrEqual(3);
 });
 
-test("a packed list arrives in chunks, and the connections close with the client", async () => {
+test("a compressed list is read in chunks, and the connections close with the client", async () => {
   const records = Array.from({ length: 5000 }, (_, number) => ({ id: `d${number}`, name: "x".repeat(200) }));
   const packed = gzipSync(JSON.stringify({ data: records }));
   const url = await origin((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(packed));
@@ -179,7 +176,7 @@ test("a packed list arrives in chunks, and the connections close with the client
 });
 
 describe("TLS", () => {
-  test("a certificate of an unknown authority is refused, once", async () => {
+  test("a certificate of an unknown authority is refused without a retry", async () => {
     const client = clientOf(`https://localhost:${await serveTls(ok)}`, { retryBudgetMs: 60_000 });
     const error = await refusal(client.create(dashboards, {}));
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
@@ -192,7 +189,7 @@ describe("TLS", () => {
     ["CERT_NOT_YET_VALID", "clock"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "name"],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "CA file"],
-  ])("%s: the hint names what helps (%s)", (code, advice) => {
+  ])("%s: the hint names the remedy (%s)", (code, advice) => {
     const request = {
       method: "GET",
       path: "/",
@@ -208,12 +205,12 @@ describe("TLS", () => {
     expect(retry).toBe("never");
   });
 
-  test("it is accepted with the authority's certificate", async () => {
+  test("a certificate is accepted with the authority's CA file", async () => {
     const client = clientOf(`https://localhost:${await serveTls(ok)}`, { ca: certificate });
     await expect(client.get(dashboards, "1")).resolves.toEqual({ id: "1" });
   });
 
-  test("https to a port that speaks http is told apart", async () => {
+  test("https to a port that speaks http is refused as unreachable without a retry", async () => {
     const client = clientOf(`https://127.0.0.1:${await serve(ok)}`, { retryBudgetMs: 60_000 });
     const error = await refusal(client.create(dashboards, {}));
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
@@ -221,7 +218,7 @@ describe("TLS", () => {
   });
 
   test.each(["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"])(
-    "%j is no CA file",
+    "%j is refused as a CA file",
     (ca) => {
       expect(() => clientOf("https://localhost", { ca })).toThrow(expect.objectContaining({ code: "config" }));
     },
@@ -247,7 +244,7 @@ describe("a proxy", () => {
     return `127.0.0.1:${await listen(proxy)}`;
   }
 
-  test("is used for http, with its own credential", async () => {
+  test("is used for http with the proxy's credential", async () => {
     const seen: string[] = [];
     const proxy = await proxyTo(0, seen);
     const client = clientOf("http://stack.test:8000", {
@@ -258,7 +255,7 @@ describe("a proxy", () => {
     expect(seen).toEqual(["GET http://stack.test:8000/api/v2/dashboards/1 Basic dXNlcjp3b3Jk"]);
   });
 
-  test("is a tunnel for https, where the certificate is checked as ever", async () => {
+  test("is a tunnel for https, and the stack's certificate is checked", async () => {
     const seen: string[] = [];
     const proxy = await proxyTo(await serveTls(ok), seen);
     const proxyEnv = { https_proxy: proxy };
@@ -268,7 +265,7 @@ describe("a proxy", () => {
     expect(seen).toEqual(["CONNECT stack.test:443"]);
   });
 
-  test("is not used for what no_proxy names, nor for this machine", async () => {
+  test("is not used for hosts in no_proxy, nor for localhost", async () => {
     const seen: string[] = [];
     const proxy = await proxyTo(0, seen);
     const url = await origin(ok);
@@ -281,7 +278,7 @@ describe("a proxy", () => {
     expect(seen).toEqual([]);
   });
 
-  test.each(["https", "http"])("that refuses %s is told apart from the stack, and asked once", async (scheme) => {
+  test.each(["https", "http"])("that refuses %s is named in the error, and is not retried", async (scheme) => {
     let requests = 0;
     const proxy = createServer((_, response) => {
       requests += 1;
@@ -301,7 +298,7 @@ describe("a proxy", () => {
     expect(requests).toBe(1);
   });
 
-  test("with an address that is none is refused without repeating it", () => {
+  test("with an invalid address is refused without the address in the message", () => {
     const make = () => clientOf("https://stack.test", { proxyEnv: { https_proxy: "socks9://user:SECRETWORD@host" } });
     expect(make).toThrow(
       expect.objectContaining({ code: "config", message: expect.not.stringContaining("SECRETWORD") }),
@@ -310,7 +307,7 @@ describe("a proxy", () => {
 });
 
 describe("the caller's signal", () => {
-  test("takes back a read that is under way", async () => {
+  test("interrupts a running read", async () => {
     const stop = new AbortController();
     const url = await origin(() => stop.abort());
     const client = clientOf(url, { retryBudgetMs: 60_000 });
@@ -319,7 +316,7 @@ describe("the caller's signal", () => {
     expect(client.requestCounts().total).toBe(1);
   });
 
-  test("lets a write that is under way finish", async () => {
+  test("lets a running write finish", async () => {
     const stop = new AbortController();
     const url = await origin((request, response) => {
       stop.abort();
@@ -331,7 +328,7 @@ describe("the caller's signal", () => {
     expect(client.requestCounts().total).toBe(1);
   });
 
-  test("a write that is interrupted between two tries tells that its result is unknown", async () => {
+  test("an interruption between two tries of a write leaves its result unknown", async () => {
     const stop = new AbortController();
     const url = await origin((_, response) => {
       stop.abort();
@@ -344,7 +341,7 @@ describe("the caller's signal", () => {
   });
 });
 
-test("a client that is closed lets what is under way finish, and takes no more", async () => {
+test("a closed client lets running requests finish and refuses new requests", async () => {
   const url = await origin((request, response) => void setTimeout(() => ok(request, response), 100));
   const client = clientOf(url, { retryBudgetMs: 60_000 });
   const underWay = client.create(dashboards, {});

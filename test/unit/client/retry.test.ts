@@ -68,7 +68,7 @@ function run(
   return { result, events, slept: clock.slept, tries: () => tries };
 }
 
-test("what may be repeated is, with pauses that double up to 15 s", async () => {
+test("a read is retried with pauses that double up to 15 s", async () => {
   const faults = Array.from({ length: 8 }, () => failed());
   const { result, slept, events } = run(read, [...faults, done]);
   await expect(result).resolves.toBe("done");
@@ -76,7 +76,7 @@ test("what may be repeated is, with pauses that double up to 15 s", async () => 
   expect(events[0]).toEqual({ type: "retry", method: "GET", path: "/x", reason: "it failed", inMs: 250 });
 });
 
-test("pauses are anywhere between none and the full length", async () => {
+test("pauses are random between zero and the full length", async () => {
   const randoms = [0, 0.5, 0.999];
   const { result, slept } = run(read, [failed(), failed(), failed(), done], { random: () => randoms.shift() ?? 0 });
   await result;
@@ -87,20 +87,20 @@ test.each<[string, StackRequest, Fault, number]>([
   ["a create is not repeated after an answer was lost", create, { code: "unreachable" }, 1],
   ["a create is not repeated after a server error", create, { code: "unavailable" }, 1],
   [
-    "a create is repeated where it surely was not applied",
+    "a create is repeated if it was certainly not applied",
     create,
     { code: "unreachable", retry: "always", applied: "no" },
     2,
   ],
   ["a read is repeated after an answer was lost", read, { code: "unreachable" }, 2],
-  ["what will not change is not repeated", read, { code: "rejected", retry: "never", applied: "no" }, 1],
+  ["a permanent refusal is not repeated", read, { code: "rejected", retry: "never", applied: "no" }, 1],
 ])("%s", async (_, request, fault, expected) => {
   const { result, tries } = run(request, [failed(fault), done]);
   await result.catch(() => {});
   expect(tries()).toBe(expected);
 });
 
-test("a write that may be under way gets as long again before it is repeated", async () => {
+test("a write that may still run is repeated only after a pause as long as the failed try", async () => {
   const update: StackRequest = { ...read, method: "PUT", writes: true };
   const late = run(update, [failed({ ms: 30_000 }), done]);
   await expect(late.result).resolves.toBe("done");
@@ -110,21 +110,21 @@ test("a write that may be under way gets as long again before it is repeated", a
   expect(refused.slept).toEqual([250]);
 });
 
-test("a Retry-After on a failure is kept to", async () => {
+test("a failure with Retry-After is retried after that time", async () => {
   const { result, slept } = run(read, [failed({ waitMs: 7000 }), done]);
   await result;
   expect(slept).toEqual([7000]);
 });
 
 describe("the retry budget", () => {
-  test("is ended by the last error, which says how long it was tried", async () => {
+  test("ends with the last error, which names the number of tries", async () => {
     const { result, tries, slept } = run(read, [failed({ ms: 1000, applied: "no" })], { retryBudgetMs: 10_000 });
     await expect(result).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("5 tries") });
     expect(tries()).toBe(5);
     expect(slept).toEqual([250, 500, 1000, 2000]);
   });
 
-  test("is not used up by waits that the server asked for", async () => {
+  test("is not used up by rate limit waits that the server asked for", async () => {
     const { result } = run(read, [...Array.from({ length: 10 }, () => limited(60_000)), done], {
       retryBudgetMs: 1000,
       delayMs: () => 60_000,
@@ -132,7 +132,7 @@ describe("the retry budget", () => {
     await expect(result).resolves.toBe("done");
   });
 
-  test("is used up by waits that the server asked for and that never lead anywhere", async () => {
+  test("is used up by rate limit waits that never end in success", async () => {
     const { result, tries } = run(read, [limited(60_000)], { delayMs: () => 60_000 });
     await expect(result).rejects.toMatchObject({ code: "rate-limited" });
     expect(tries()).toBe(12);
@@ -148,13 +148,13 @@ describe("the retry budget", () => {
 describe("a signal that is aborted between two tries", () => {
   const signal = AbortSignal.abort();
 
-  test("interrupts what was surely not applied", async () => {
+  test("interrupts a write that was certainly not applied", async () => {
     const { result, tries } = run(create, [failed({ retry: "always", applied: "no" })], {}, signal);
     await expect(result).rejects.toMatchObject({ code: "interrupted" });
     expect(tries()).toBe(1);
   });
 
-  test("does not hide that a write may have been applied", async () => {
+  test("keeps the error of a write that may have been applied", async () => {
     const update: StackRequest = { ...create, method: "PUT", repeatable: true };
     await expect(run(update, [failed()], {}, signal).result).rejects.toMatchObject({ code: "unavailable" });
   });
@@ -170,7 +170,7 @@ describe("a signal that is aborted between two tries", () => {
   });
 });
 
-describe("a stack that was never reached", () => {
+describe("the retries of a stack that was never reached", () => {
   const unreachable = (unconnected: "refused" | "unknown-host"): Attempt<string> =>
     failed({ code: "unreachable", retry: "always", applied: "no", unconnected });
 
@@ -181,22 +181,25 @@ describe("a stack that was never reached", () => {
     return { tries: tries(), seconds: slept.reduce((sum, ms) => sum + ms, 0) / 1000 };
   }
 
-  test("is given up on within 10 s where the connection is refused", async () => {
+  test("end within 10 s if the connection is refused", async () => {
     const { seconds, tries } = await giveUp("refused", false);
     expect(seconds).toBeLessThanOrEqual(10);
     expect(tries).toBeGreaterThan(4);
   });
 
-  test("is given up on at once where its name is unknown", async () => {
+  test("end at once if the host name is unknown", async () => {
     expect(await giveUp("unknown-host", false)).toEqual({ seconds: 0, tries: 1 });
   });
 
-  test.each(["refused", "unknown-host"] as const)("gets the whole budget once it was reached (%s)", async (why) => {
-    expect((await giveUp(why, true)).seconds).toBeGreaterThan(60);
-  });
+  test.each(["refused", "unknown-host"] as const)(
+    "take the whole budget if the stack was reached before (%s)",
+    async (why) => {
+      expect((await giveUp(why, true)).seconds).toBeGreaterThan(60);
+    },
+  );
 });
 
-test("a refusal does not hide that an earlier try may have been carried out", async () => {
+test("a refusal after a lost answer leaves it unknown whether the write was applied", async () => {
   const update: StackRequest = { ...read, method: "PUT", writes: true };
   const { result } = run(update, [failed(), failed({ code: "rejected", retry: "never", applied: "no" })]);
   await expect(result).rejects.toMatchObject({ code: "rejected", failure: { applied: "unknown" } });

@@ -47,7 +47,7 @@ function managedClient(baseUrl: string, options: Partial<StackClientOptions> = {
 describe("a managed stack", () => {
   const repository = `/v1/organizations/${managed.organizationId}/services/${managed.serviceId}`;
 
-  test("has its records in `result`, and a delete without one is success", async () => {
+  test("returns records in the member result, and a delete without it succeeds", async () => {
     const { url, seen } = await stackOf(
       { body: '{"status":200,"requestId":"r1","result":[{"id":"1"}]}' },
       { body: '{"status":200,"requestId":"r2","result":{"id":"1","name":"a"}}' },
@@ -64,7 +64,7 @@ describe("a managed stack", () => {
     ]);
   });
 
-  test("may use other words in its paths", async () => {
+  test("may have other path segments", async () => {
     const { url, seen } = await stackOf({ body: '{"result":{"id":"p"}}' });
     const client = managedClient(url, { segments: { stack: "clickstack", pipes: "clickpipes" } });
     await client.get(kindOf("pipes"), "p");
@@ -72,7 +72,7 @@ describe("a managed stack", () => {
     expect(seen).toEqual([`GET ${repository}/clickpipes/p`, `GET ${repository}/clickstack/dashboards/d`]);
   });
 
-  test("offers no chart series and no connections; neither is asked for", async () => {
+  test("offers no chart series and no connections, and no request is sent for them", async () => {
     const { url, seen } = await stackOf({});
     const client = managedClient(url);
     const query = { startTime: 0, endTime: 1, granularity: "1m", series: [] };
@@ -86,7 +86,7 @@ describe("a managed stack", () => {
     { status: 404, body: '{"status":404,"error":"Not found"}' },
     { status: 404, body: HTML_404 },
     { status: 405, body: "" },
-  ])("that refuses an optional route does not offer it: %j", async (reply) => {
+  ])("that refuses an optional route is reported as not-offered: %j", async (reply) => {
     const { url, seen } = await stackOf(reply);
     await expect(refusal(listAll(managedClient(url), "webhooks"))).resolves.toMatchObject({ code: "not-offered" });
     await expect(refusal(listAll(managedClient(url), "pipes"))).resolves.toMatchObject({ code: "not-offered" });
@@ -118,13 +118,13 @@ describe("an answer outside 2xx", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("may have its request id in a header", async () => {
+  test("may carry its request id in a header", async () => {
     const { url } = await stackOf({ status: 400, body: "no", headers: { "x-request-id": "r-2" } });
     const error = await refusal(clientOf(url).get(dashboards, "1"));
     expect(error).toMatchObject({ failure: { requestId: "r-2" } });
   });
 
-  test.each([500, 502, 503, 504])("%i: updates, deletes and reads are tried again, creates are not", async (status) => {
+  test.each([500, 502, 503, 504])("%i: updates, deletes and reads are retried, creates are not", async (status) => {
     for (const [operation, requests] of [
       ["update", 2],
       ["delete", 2],
@@ -151,20 +151,20 @@ describe("an answer outside 2xx", () => {
     }
   });
 
-  test("501 is not tried again", async () => {
+  test("501 is not retried", async () => {
     const { url, seen } = await stackOf({ status: 501 });
     await refusal(clientOf(url, { retryBudgetMs: 60_000 }).get(dashboards, "1"));
     expect(seen).toHaveLength(1);
   });
 
-  test("an excerpt is bounded and fit for a terminal", async () => {
+  test("an excerpt of the body is bounded and has no control characters", async () => {
     const { url } = await stackOf({ status: 500, body: `\u001b[31mred\u0007\u202e${"x".repeat(100_000)}` });
     const { failure, message } = await refusal(clientOf(url).get(dashboards, "1"));
     expect(failure.excerpt).toHaveLength(300);
     expect(`${failure.excerpt}${message}`).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
-  test("deleting what is gone is success, but not where the route is unknown", async () => {
+  test("a delete of a missing record succeeds, but not on an unknown route", async () => {
     const gone = await stackOf({ status: 404, body: '{"message":"Alert not found"}' });
     await expect(clientOf(gone.url).delete(alerts, "1")).resolves.toBeUndefined();
     const elsewhere = await stackOf({ status: 404, body: HTML_404 });
@@ -189,7 +189,7 @@ describe("an answer of 2xx that is not of this API", () => {
     expect(error.hint).toMatch(/8000.*8080/);
   });
 
-  test("a create whose answer is cut short may have been applied, and the record is not shown", async () => {
+  test("a create with a truncated answer may have been applied, and the error does not show the record", async () => {
     const { url, seen } = await stackOf({ body: '{"data":{"id":"1","url":"https://hooks.example.com/HIDDEN' });
     const error = await refusal(clientOf(url, { retryBudgetMs: 60_000 }).create(dashboards, {}));
     expect(error).toMatchObject({ code: "protocol", failure: { applied: "unknown" } });
@@ -197,13 +197,13 @@ describe("an answer of 2xx that is not of this API", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("a read whose answer is cut short is tried again", async () => {
+  test("a read with a truncated answer is retried", async () => {
     const { url, seen } = await stackOf({ body: '{"data":{"id":' }, { body: '{"data":{"id":"1"}}' });
     await expect(clientOf(url, { retryBudgetMs: 60_000 }).get(dashboards, "1")).resolves.toEqual({ id: "1" });
     expect(seen).toHaveLength(2);
   });
 
-  test("a page that a delete is answered with is no success", async () => {
+  test("an HTML page as the answer to a delete is no success", async () => {
     const { url } = await stackOf({ body: "<html></html>" });
     await expect(refusal(clientOf(url).delete(dashboards, "1"))).resolves.toMatchObject({
       code: "protocol",
@@ -215,7 +215,7 @@ describe("an answer of 2xx that is not of this API", () => {
 });
 
 describe("lists", () => {
-  test("a paged kind is asked for with limit and offset, a whole one without", async () => {
+  test("a paged kind is requested with limit and offset, another kind without", async () => {
     const { url, seen } = await stackOf(
       { body: '{"data":[{"id":"1"},{"id":"2"}],"meta":{"total":3,"limit":2,"offset":0}}' },
       { body: '{"data":[{"id":"3"}]}', headers: { "x-total-count": "3" } },
@@ -231,14 +231,14 @@ describe("lists", () => {
     ]);
   });
 
-  test("a total in X-Total-Count alone is counted against", async () => {
+  test("a list shorter than the total in X-Total-Count is refused as incomplete", async () => {
     const headers = { "x-total-count": "2" };
     const { url } = await stackOf({ body: '{"data":[{"id":"1"}]}', headers }, { body: '{"data":[]}', headers });
     await expect(refusal(listAll(clientOf(url), "alerts"))).resolves.toMatchObject({ code: "list-incomplete" });
   });
 });
 
-test("requests are counted and told of, tries included", async () => {
+test("requests are counted and reported as events, including retries", async () => {
   const events: RunEvent[] = [];
   const clock = instantClock();
   const { url } = await stackOf(
@@ -269,7 +269,7 @@ describe("the credential", () => {
   ];
   const basic = Buffer.from("KEY-ID:KEY-SECRET").toString("base64");
 
-  test.each(echoes)("is in no error and no event, even where the stack echoes it (%#)", async (echo) => {
+  test.each(echoes)("is in no error and no event, even if the stack echoes it (%#)", async (echo) => {
     for (const secret of [API_KEY, "KEY-SECRET", basic]) {
       const events: RunEvent[] = [];
       const { url } = await stackOf(echo(secret));
@@ -280,7 +280,7 @@ describe("the credential", () => {
     }
   });
 
-  test("is in nothing that can be reached from a client", async () => {
+  test("cannot be reached from a client object", async () => {
     const { url } = await stackOf({});
     expect(everythingIn(clientOf(url))).not.toContain(API_KEY);
   });
@@ -290,7 +290,7 @@ describe("the credential", () => {
   const selfHosted = { variant: "self-hosted", baseUrl: "http://127.0.0.1:8000" } as const;
 
   test.each(["", "two words", "line\nbreak", "schlüssel-SECRET"])(
-    "%j cannot be sent, and is not repeated",
+    "%j is refused as an API key and not repeated in the message",
     (apiKey) => {
       const make = create(selfHosted, { apiKey });
       expect(make).toThrow(expect.objectContaining({ code: "config" }));
@@ -320,7 +320,7 @@ describe("the credential", () => {
     },
   );
 
-  test("is of the stack's variant", () => {
+  test("must fit the stack's variant", () => {
     expect(create(selfHosted, managed.credential)).toThrow(expect.objectContaining({ code: "config" }));
     const { organizationId, serviceId } = managed;
     const identity = { variant: "managed", baseUrl: "https://api.example.com", organizationId, serviceId } as const;
@@ -331,7 +331,7 @@ describe("the credential", () => {
   });
 });
 
-test.each(["", ".", "..", "\ud800"])("%j is no id, and nothing is sent", async (id) => {
+test.each(["", ".", "..", "\ud800"])("the id %j is refused and nothing is sent", async (id) => {
   const { url, seen } = await stackOf({ body: '{"data":{"id":"1"}}' });
   await expect(refusal(clientOf(url).delete(dashboards, id))).resolves.toMatchObject({
     code: "rejected",
@@ -346,14 +346,14 @@ test.each(["../../admin", "a?b#c", "ü %2e%2e", "__proto__"])("the id %j stays o
   expect(seen).toEqual([`GET /api/v2/dashboards/${encodeURIComponent(id)}`]);
 });
 
-test("a kind whose route is not known for the variant is refused, whatever the kind", async () => {
+test("a kind without a route for the variant is refused as not-offered", async () => {
   const { url } = await stackOf({});
   const odd: ResourceKind = { ...dashboards, name: "oddities", routes: { managed: {}, "self-hosted": {} } };
   await expect(refusal(clientOf(url).get(odd, "1"))).resolves.toMatchObject({ code: "not-offered" });
 });
 
-describe("a single record with a number that cannot be kept", () => {
-  test("is refused by itself, and nothing of it is shown", async () => {
+describe("a record with a number that JavaScript cannot hold", () => {
+  test("is refused as unreadable, and the error shows none of its values", async () => {
     const stack = await stackOf({ body: '{"data":{"id":"one","connectionString":"c47MMRREd75t","size":1e999}}' });
     const error = await refusal(clientOf(stack.url).get(dashboards, "one"));
     expect(error).toMatchObject({ code: "unreadable-record", failure: { status: 200 } });
@@ -361,7 +361,7 @@ describe("a single record with a number that cannot be kept", () => {
     expect(JSON.stringify(error) + error.message).not.toContain("c47MMRREd75t");
   });
 
-  test("is no such record where the number is in the rest of a list", async () => {
+  test("is not blamed if the number stands outside the records of a list", async () => {
     const stack = await stackOf({ body: '{"data":[],"meta":{"total":1e999}}' });
     expect(await refusal(listAll(clientOf(stack.url), "dashboards"))).toMatchObject({ code: "protocol" });
   });

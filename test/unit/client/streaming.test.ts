@@ -7,8 +7,8 @@ const dashboards = kindOf("dashboards");
 const record = (id: number): string => JSON.stringify({ id: `d${id}`, name: "x".repeat(50) });
 const HEADERS = { "content-type": "application/json" };
 
-describe("a list", () => {
-  test("is read as it arrives: its first records are there before the server sends the last", async () => {
+describe("a streamed list", () => {
+  test("gives its first records before the server sends the last", async () => {
     let taken = (): void => {};
     const firstTaken = new Promise<void>((resolve) => (taken = resolve));
     const port = await serve(async (_request, response) => {
@@ -26,7 +26,7 @@ describe("a list", () => {
     expect(ids).toEqual(["d1", "d2"]);
   });
 
-  test("does not outrun its reader: what has not been taken is not asked of the socket", async () => {
+  test("reads no more from the socket than its reader takes", async () => {
     const total = 64 * 1024 * 1024;
     let sent = 0;
     const port = await serve(async (_request, response) => {
@@ -48,7 +48,7 @@ describe("a list", () => {
     expect(sent).toBeLessThan(total / 4);
   });
 
-  test("that is cut off is asked for again, and every record comes once", async () => {
+  test("that is cut off is requested again, and every record comes once", async () => {
     let asked = 0;
     const port = await serve((request, response) => {
       asked += 1;
@@ -63,7 +63,7 @@ describe("a list", () => {
     expect(client.requestCounts()).toMatchObject({ total: 2, retried: 1 });
   });
 
-  test("may be read slowly: only the stack's own time counts against the timeout", async () => {
+  test("may be read slowly: only waiting for the stack counts against the timeout", async () => {
     const port = await serve((_request, response) => {
       response.writeHead(200, HEADERS).write(`{"data":[${record(1)},`);
       setTimeout(() => response.end(`${record(2)}]}`), 50);
@@ -78,7 +78,7 @@ describe("a list", () => {
     expect(client.requestCounts()).toMatchObject({ total: 1, retried: 0 });
   });
 
-  test("that fails halfway gives its records first, then the error", async () => {
+  test("that fails halfway gives its records before the error", async () => {
     const port = await serve((request, response) => {
       response.writeHead(200, HEADERS).write(`{"data":[${record(1)},`);
       setTimeout(() => request.socket.destroy(), 50);
@@ -125,7 +125,7 @@ describe("a list", () => {
   });
 });
 
-test("a record that nests without end is refused, too", async () => {
+test("a single record that nests without end is refused", async () => {
   const port = await serve((_request, response) => {
     response.writeHead(200, HEADERS).end(`{"data":{"id":"d1","deep":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`);
   });

@@ -55,14 +55,14 @@ describe("canonicalJson", () => {
     );
   });
 
-  it("refuses what nests deeper than asked, and nothing else", () => {
+  it("refuses values that nest deeper than the limit, and no others", () => {
     const nested = (depth: number): JsonValue => (depth === 0 ? 1 : [nested(depth - 1)]);
     expect(canonicalJson(nested(5), 5)).toContain("1");
     expect(() => canonicalJson(nested(6), 5)).toThrow(RangeError);
     expect(() => canonicalJson({ a: { b: {} } }, 2)).toThrow(RangeError);
   });
 
-  it("says the same of any value whatever the order of its members", () => {
+  it("gives the same text for a value whatever the order of its members", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         const reversed = Object.fromEntries(Object.entries(object).toReversed());

@@ -28,7 +28,7 @@ it("replaces a file or a link, private and without a trace of the temporary file
   expect((await readdir(folder)).toSorted()).toEqual(["a.json", "other"]);
 });
 
-it("keeps the old file where the content ends early, the check fails or the signal is aborted", async () => {
+it("keeps the old file if the content ends early, the check fails or the signal is aborted", async () => {
   await writeFile(path, "old");
   const check = (): Promise<void> => Promise.reject(new Error("differs"));
   await expect(writeAtomically(path, failing())).rejects.toThrow("no more");

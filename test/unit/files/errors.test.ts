@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { fileError } from "../../../src/files/errors.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-describe("what is said of a failed call of the system", () => {
-  it("names the path that was asked for, and no other", async () => {
+describe("the message of a failed system call", () => {
+  it("names the requested path and no other", async () => {
     const folder = temporaryFolder();
     const error: unknown = await open(join(folder, "none/.a.part"), "wx").catch((thrown: unknown) => thrown);
     expect(fileError("write the archive", "a.zip", error).message).toBe(

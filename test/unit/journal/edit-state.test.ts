@@ -21,8 +21,8 @@ async function written(): Promise<StateLocation> {
   return at;
 }
 
-describe("a memory that is edited", () => {
-  it("says what it was told, is still proven, and keeps the rest", async () => {
+describe("editing a state file", () => {
+  it("changes the records, keeps the seal valid, and keeps the begun run", async () => {
     const at = await written();
     const rename = (records: StateRecords): StateRecords =>
       new Map([...records].map(([key, each]) => [key, { ...each, name: "Two" }]));
@@ -33,14 +33,14 @@ describe("a memory that is edited", () => {
     expect(await readdir(dirname(at.path))).not.toContain("s.json.lock");
   });
 
-  it("stays as it is where it is of another target, and says so", async () => {
+  it("is refused for a state of another target", async () => {
     const at = await written();
     const other = { ...target, baseUrl: "http://other.test" };
     expect(await editState({ ...at, target: other }, forgetAll)).toMatch(/another target/);
     expect((await readState(at)).records.size).toBe(1);
   });
 
-  it("stays as it is where this machine has not written it", async () => {
+  it("is refused for a state that this machine has not written", async () => {
     const at = await written();
     const text = (await readFile(at.path, "utf8")).replace("One", "Two");
     await writeFile(at.path, text);
@@ -48,14 +48,14 @@ describe("a memory that is edited", () => {
     expect(await readFile(at.path, "utf8")).toBe(text);
   });
 
-  it("stays as it is while a run has it", async () => {
+  it("is refused while a run holds the lock of the state", async () => {
     const at = await written();
     await using _ = await openState(at, await readState(at));
     expect(await editState({ ...at, target }, forgetAll)).toMatch(/is working with this state/);
     expect((await readState(at)).records.size).toBe(1);
   });
 
-  it("is not made where there is none", async () => {
+  it("does not create a missing state file", async () => {
     const at = await written();
     const path = `${at.path}-2`;
     expect(await editState({ ...at, path, target }, forgetAll)).toBeUndefined();

@@ -27,7 +27,7 @@ const begin: JournalEntry = {
 };
 
 describe("a journal in a file", () => {
-  it("takes entries one after another without a pause, and in crowds", async () => {
+  it("appends entries one after another and many at once", async () => {
     const path = repository();
     {
       await using journal = await openFileJournal(path);
@@ -39,7 +39,7 @@ describe("a journal in a file", () => {
     expect(again.entries).toHaveLength(41);
   });
 
-  it("has one writer at a time, however many find the lock of one that died", async () => {
+  it("has one writer at a time, however many find the lock of a dead process", async () => {
     const path = repository();
     await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 22 - 1, host: hostname() }));
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => openFileJournal(path)));
@@ -52,14 +52,14 @@ describe("a journal in a file", () => {
     expect(last.entries).toEqual([]);
   });
 
-  it("is not taken over from another container of the same host name, whose processes cannot be seen", async () => {
+  it("keeps the lock of a process in another container with the same host name", async () => {
     const path = repository();
     const holder = { pid: 2 ** 22 - 1, host: hostname(), pidNamespace: "pid:[1]" };
     await writeFile(`${path}.lock`, JSON.stringify(holder));
     await expect(openFileJournal(path)).rejects.toMatchObject({ code: "locked" });
   });
 
-  it("is taken over from a process that was killed while it took over the lock of another", async () => {
+  it("takes over the lock of a process that was killed while it took over a lock", async () => {
     const path = repository();
     const [first, second] = [2 ** 22 - 1, 2 ** 22 - 2];
     await writeFile(`${path}.lock`, JSON.stringify({ pid: first, host: hostname() }));

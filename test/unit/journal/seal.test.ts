@@ -24,27 +24,27 @@ function refusal(path: string, mode: number, { uid = OWN, secret = false } = {})
   return undefined;
 }
 
-describe("a file that decides what is deleted", () => {
-  it("may be read by others and written by nobody else; a secret may not even be read", () => {
+describe("a journal file's owner and mode", () => {
+  it("must not be writable by others, and for a secret not readable either", () => {
     for (const mode of [0o600, 0o640, 0o604, 0o644, 0o700]) expect(refusal("j", mode)).toBeUndefined();
     for (const mode of [0o620, 0o602, 0o666]) expect(refusal("j", mode)).toContain("chmod 600 j");
     for (const mode of [0o640, 0o604, 0o610, 0o620]) expect(refusal("j", mode, { secret: true })).toContain("chmod");
     for (const mode of [0o600, 0o700]) expect(refusal("j", mode, { secret: true })).toBeUndefined();
   });
 
-  it("may be nobody else's", () => {
+  it("must not belong to another user", () => {
     expect(refusal("j", 0o600, { uid: OWN + 1 })).toContain(`chown ${OWN} j && chmod 600 j`);
   });
 
-  it("is named to a shell as one word", () => {
+  it("is refused with a hint that quotes the path for a shell", () => {
     expect(refusal("/a-b/c_d.1", 0o666)).toMatch(/chmod 600 \/a-b\/c_d\.1$/);
     expect(refusal("a b", 0o666)).toMatch(/chmod 600 'a b'$/);
     expect(refusal("it's; x", 0o666)).toMatch(/chmod 600 'it'\\''s; x'$/);
   });
 });
 
-describe("a machine's key", () => {
-  it("is made once, private, and the same ever after", async () => {
+describe("the machine's journal key", () => {
+  it("is created once with private mode and then stays the same", async () => {
     const at = join(temporaryFolder(), "deep", "state");
     const [one, two] = await Promise.all([readOrMakeMachineKey(at), readOrMakeMachineKey(at)]);
     expect(one).toEqual(two);
@@ -57,7 +57,7 @@ describe("a machine's key", () => {
     expect(await readOrMakeMachineKey(temporaryFolder())).not.toEqual(one);
   });
 
-  it("is none where no folder is, or where a file is in its place", async () => {
+  it("is undefined if the folder does not exist or is a file", async () => {
     const at = temporaryFolder();
     await writeFile(join(at, "file"), "");
     expect(await readMachineKey(join(at, "none"))).toBeUndefined();
@@ -72,7 +72,7 @@ describe("a machine's key", () => {
     ["has no line end", "a".repeat(64)],
     ["ends with something else", `${"a".repeat(64)}\nx`],
     ["is no number", `${"g".repeat(64)}\n`],
-  ])("is refused where the file %s", async (_, text) => {
+  ])("is refused if the file %s", async (_, text) => {
     const at = temporaryFolder();
     await writeFile(join(at, "journal.key"), text, { mode: 0o600 });
     await expect(readMachineKey(at)).rejects.toMatchObject({ code: "journal" });
@@ -80,14 +80,14 @@ describe("a machine's key", () => {
     expect(await readFile(join(at, "journal.key"), "utf8")).toBe(text);
   });
 
-  it("is refused where it is a folder", async () => {
+  it("is refused if it is a folder", async () => {
     const at = temporaryFolder();
     await mkdir(join(at, "journal.key"));
     await expect(readMachineKey(at)).rejects.toMatchObject({ code: "journal" });
   });
 });
 
-describe("sealed lines", () => {
+describe("sealed lines of a journal", () => {
   const bodies = ['{"a":1}', '{"b":{"mac":"x"}}', "{}"];
 
   async function sealed(chain: SealChain, lines: readonly string[]): Promise<string[]> {
@@ -96,7 +96,7 @@ describe("sealed lines", () => {
     return stored;
   }
 
-  it("say what they said, and prove the journal to whoever has the key", async () => {
+  it("keep their bodies and are verified with the same key only", async () => {
     const lines = await sealed(new SealChain(KEY), bodies);
     expect(lines.map((line) => splitSeal(line).body)).toEqual(bodies);
     expect(lines.slice(0, 2).map((line) => Object.keys(JSON.parse(line) as object))).toEqual([
@@ -111,7 +111,7 @@ describe("sealed lines", () => {
     expect(new SealChain(KEY).continueWith(bodies)).toBe(false);
   });
 
-  it("that could not be stored are not counted", async () => {
+  it("that could not be stored do not enter the chain", async () => {
     const chain = new SealChain(KEY);
     const first = await sealed(chain, ['{"a":1}']);
     const fails = chain.seal(['{"lost":1}'], () => Promise.reject(new Error("full")));
@@ -121,7 +121,7 @@ describe("sealed lines", () => {
   });
 
   it.each(['{"a":1}', '{"mac":"x"}', `{"a":1,"mac":"${"a".repeat(63)}"}`, `{"a":1,"mac":"${"a".repeat(64)}"} `])(
-    "are not lines like %s",
+    "do not include %s",
     (line) => {
       expect(splitSeal(line)).toEqual({ body: line, mac: undefined });
     },

@@ -18,7 +18,7 @@ function location(trust = false): StateLocation {
 }
 
 describe("a state file", () => {
-  it("says what was written to it, to the same key alone", async () => {
+  it("returns the records written to it, with the same machine key only", async () => {
     const at = location();
     const before = await readState(at);
     expect(before).toMatchObject({ status: "new", text: undefined });
@@ -34,7 +34,7 @@ describe("a state file", () => {
     expect(await readdir(dirname(at.path))).toEqual(["s.json"]);
   });
 
-  it("is not taken where another run has written it since", async () => {
+  it("is refused as locked if another run has written it since the plan", async () => {
     const at = location();
     const planned = await readState(at);
     {
@@ -46,7 +46,7 @@ describe("a state file", () => {
     await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
   });
 
-  it("that is hostile is refused by what it says", () => {
+  it("with invalid content is refused", () => {
     const text = formatState({ subject, records: new Map([["dashboards/a", known]]) });
     expect(parseState(text)).toMatchObject({ subject });
     const twice = new Map([
@@ -67,7 +67,7 @@ describe("a state file", () => {
     for (const each of spoilt) expect(parseState(each), each).toHaveProperty("problem");
   });
 
-  it("is taken from another machine where that is trusted, and its content judged all the same", async () => {
+  it("of another machine is read if trusted, and its content is still checked", async () => {
     const at = location(true);
     const [content, wrong] = [formatState({ subject, records: new Map() }), '{"format":"stackferry-state"}'];
     await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
@@ -101,7 +101,7 @@ describe("a state file", () => {
     }
   });
 
-  it("holds the run that has begun, and is the same whatever order the records came in", async () => {
+  it("holds the begun run, and has the same bytes whatever the order of the records", async () => {
     const begun = { journal: "/tmp/j", identities: { "dashboards/a": "dashboards/b" } } as const;
     const all: readonly (readonly [`${string}/${string}`, RecordState])[] = [
       ["dashboards/b", known],
@@ -128,7 +128,7 @@ describe("a state file", () => {
     expect(await readState(at)).toMatchObject({ begun });
   });
 
-  it("may know records of two kinds by one id", () => {
+  it("may hold records of two kinds with the same id", () => {
     const both = new Map([
       ["dashboards/a", known],
       ["alerts/a", known],
@@ -136,7 +136,7 @@ describe("a state file", () => {
     expect(parseState(formatState({ subject, records: both }))).not.toHaveProperty("problem");
   });
 
-  it("that is too long is not read", async () => {
+  it("over 64 MiB is not read", async () => {
     const at = location(true);
     await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
     const content = formatState({ subject, records: new Map() });
@@ -149,7 +149,7 @@ describe("a state file", () => {
     }
   });
 
-  it("where nothing can be written is told before a run begins, and its lock is not left", async () => {
+  it("in a folder that cannot be written is refused before a run, and leaves no lock", async () => {
     const at = location();
     const planned = await readState(at);
     await writeFile(dirname(at.path), "a file in the place of the folder");
@@ -161,7 +161,7 @@ describe("a state file", () => {
     await expect(state.write({ records: new Map() })).rejects.toMatchObject({ name: "StackferryError" });
   });
 
-  it("that cannot be sealed is written all the same, and proves nothing", async () => {
+  it("that cannot be sealed is written, but counts as unproven", async () => {
     const at = location();
     await writeFile(at.access.stateFolder, "a file in the place of the folder");
     {

@@ -25,8 +25,8 @@ function failing(kind: string, error: () => Error, seed = empty): MemoryStack {
   return stack;
 }
 
-describe("what a stack has", () => {
-  it("is asked for in lists; what can only be read one by one is left out", async () => {
+describe("the inventory of a stack", () => {
+  it("is read from lists; kinds that can only be read one by one are left out", async () => {
     const stack = memoryStack({ ...empty, dashboards: [BOARD], pipes: [{ id: "p", name: "P" }] });
     const { kinds: read } = await readInventory(stack.client, kinds, context);
     expect(listed(stack)).toEqual(ALL);
@@ -34,14 +34,14 @@ describe("what a stack has", () => {
     expect(read.get("dashboards")).toMatchObject({ status: "complete", records: [{ id: BOARD["id"], name: "Board" }] });
   });
 
-  it("is not known of a list that the stack does not offer", async () => {
+  it("marks a list that the stack lacks as not-offered", async () => {
     const { webhooks: _webhooks, ...seed } = empty;
     const { kinds: read } = await readInventory(memoryStack(seed).client, kinds, context);
     expect(read.get("webhooks")).toEqual({ status: "not-offered", records: [] });
     expect(read.get("sources")).toEqual({ status: "complete", records: [] });
   });
 
-  it("is not read at all where a list fails, whatever fails it", async () => {
+  it("fails if any list fails, whatever the reason", async () => {
     const read = (stack: MemoryStack) => readInventory(stack.client, kinds, context);
     await expect(read(failing("alerts", () => refusalError("unauthorized", "no")))).rejects.toMatchObject({
       code: "unauthorized",
@@ -51,7 +51,7 @@ describe("what a stack has", () => {
     await expect(read(memoryStack({}))).rejects.toMatchObject({ code: "protocol" });
   });
 
-  it("is not held where it is more than memory takes", async () => {
+  it("is refused if it exceeds the memory budget", async () => {
     const text = "x".repeat(16 * 1024 * 1024);
     const many = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ ...source(hexId("c", at), "S", ""), text }));
@@ -61,7 +61,7 @@ describe("what a stack has", () => {
     await expect(read(17)).rejects.toMatchObject({ code: "protocol", hint: expect.any(String) });
   });
 
-  it("is told of kind by kind, with what cannot be read", async () => {
+  it("is reported as one event per kind, with warnings of unreadable records", async () => {
     const events: RunEvent[] = [];
     const seed = { ...empty, dashboards: [BOARD, { id: "b", name: 7 }], sources: [{ name: {} }] };
     const told = { events: (event: RunEvent) => void events.push(event) };
@@ -73,7 +73,7 @@ describe("what a stack has", () => {
     expect(warnings.map(({ message }) => message).join("\n")).toMatch(/dashboard b cannot.*|source without id cannot/);
   });
 
-  it("has one spelling of each id, whatever letters a list shows", async () => {
+  it("has each id in lower case, whatever the list has", async () => {
     const watching = alert(hexId("b", 1), "Busy", BOARD, "");
     const shouted = { ...BOARD, id: hexId("a", 1).toUpperCase() };
     const seed = { ...empty, dashboards: [shouted], alerts: [watching] };
@@ -84,21 +84,21 @@ describe("what a stack has", () => {
   });
 });
 
-describe("what a target has", () => {
+describe("the inventory of a target", () => {
   const asked = async (stack: MemoryStack, of = kinds) => {
     const { kinds: read } = await readTargetInventory(stack.client, of, context);
     return { asked: listed(stack), alerts: read.get("alerts") };
   };
   const without = (kind: string): string[] => ALL.filter((each) => each !== kind);
 
-  it("is not asked for where nothing is there that it could live on", async () => {
+  it("does not request alerts if no dashboard or saved search exists", async () => {
     expect(await asked(memoryStack(empty))).toEqual({
       asked: without("alerts"),
       alerts: { status: "complete", records: [] },
     });
   });
 
-  it("is asked for where one of its hosts has something, were it unreadable, or is not known to have nothing", async () => {
+  it("requests alerts if a dashboard or saved search exists, is unreadable, or cannot be listed", async () => {
     expect((await asked(memoryStack({ ...empty, dashboards: [BOARD] }))).asked).toEqual(ALL);
     expect((await asked(memoryStack({ ...empty, dashboards: [{ id: "b", name: 7 }] }))).asked).toEqual(ALL);
     expect((await asked(memoryStack({ ...empty, "saved-searches": [{ id: "s", name: "S" }] }))).asked).toEqual(ALL);
@@ -108,7 +108,7 @@ describe("what a target has", () => {
     expect((await asked(memoryStack(empty), some)).asked).toEqual(without("saved-searches"));
   });
 
-  it("is asked for once each", async () => {
+  it("requests each list once", async () => {
     const stack = memoryStack({ ...empty, dashboards: [BOARD], sources: [source(hexId("c", 1), "Logs", "")] });
     await readTargetInventory(stack.client, kinds, context);
     expect(new Set(listed(stack)).size).toBe(stack.requests.length);
@@ -133,7 +133,7 @@ describe("a list that leaves members out", () => {
   };
   const watching = alert(hexId("b", 33), "Watching", first, hexId("b", 2));
 
-  it("is completed by reading singly the records that it is known to shorten, and no other", async () => {
+  it("is completed by single reads of only those records that lists shorten", async () => {
     const stack = memoryStack({ dashboards: [first, boxed], alerts: [inline, watching] });
     stack.show = (_, bodies) => bodies.map(({ containers: _containers, chartConfig: _chart, ...shown }) => shown);
     const { kinds: lists } = await readTargetInventory(stack.client, kinds, context);
@@ -147,7 +147,7 @@ describe("a list that leaves members out", () => {
     expect(stack.requests.map(({ operation }) => operation).filter((name) => name.startsWith("get"))).toHaveLength(2);
   });
 
-  it("is believed of a record that cannot be read singly", async () => {
+  it("is used for a record that cannot be read singly", async () => {
     const stack = memoryStack({ dashboards: [boxed], alerts: [] });
     stack.show = (_, bodies) => bodies.map(({ containers: _containers, ...shown }) => shown);
     stack.intercept = (operation) => {

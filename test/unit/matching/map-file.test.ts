@@ -64,7 +64,7 @@ describe("a map file", () => {
     ]);
   });
 
-  it("is refused where it names what cannot be mapped", () => {
+  it("is refused if it names a kind whose ids cannot be mapped", () => {
     expect(thrownBy({ "dashboards/tiles": { a: "b" } })).toEqual(
       usage(/"dashboards\/tiles", and ids of that kind cannot be mapped/),
     );
@@ -77,7 +77,7 @@ describe("a map file", () => {
     );
   });
 
-  it("may name one record twice, by name and by id, and two where the second would overwrite the first it may not", () => {
+  it("may name one record by name and by id, but not map two records to the same record", () => {
     const boards = [dashboard(hexId("a", 16), "One", ""), dashboard(hexId("a", 17), "Two", "")];
     const here = { ...archived, dashboards: boards };
     expect(matched({ dashboards: { One: "Board", [hexId("a", 16)]: "Board" } }, { here }).matches).toHaveLength(2);
@@ -87,18 +87,18 @@ describe("a map file", () => {
   });
 });
 
-describe("a map file's line for what the target does not list", () => {
+describe("a map file's line for a kind that the target does not list", () => {
   const webhooks = (to: string, referred: Readonly<Record<string, readonly string[]>> = { webhooks: [HOOK] }) =>
     thrownBy({ webhooks: { [HOOK]: to } }, { referred });
   const match = { space: "webhooks", from: HOOK, name: HOOK, rule: "map-file" };
 
-  it("names an id that a record of the target uses, whatever its letters", () => {
+  it("accepts an id that a record of the target references, in upper or lower case", () => {
     for (const id of [hexId("b", 7), hexId("b", 7).toUpperCase()]) {
       expect(webhooks(id)).toEqual({ matches: [{ ...match, to: id, targetName: id }], warnings: [] });
     }
   });
 
-  it("may name any other id, which is then unverified", () => {
+  it("accepts any other id as unverified", () => {
     const id = hexId("b", 8);
     expect(webhooks(id)).toEqual({ matches: [{ ...match, to: id, targetName: id, unverified: true }], warnings: [] });
     // On the archive's own stack, ids may have any form.
@@ -106,18 +106,18 @@ describe("a map file's line for what the target does not list", () => {
     expect(odd).toMatchObject({ matches: [{ to: "h-1", unverified: true }] });
   });
 
-  it("is refused for a name, as there is nothing to look it up in", () => {
+  it("is refused for a name, which cannot be looked up", () => {
     expect(webhooks("pager")).toEqual(usage(/names the webhook "pager", which is not an id/));
   });
 });
 
-describe("a map file's line for what the archive lacks", () => {
+describe("a map file's line for a record that the archive lacks", () => {
   const warned = (sources: ManualMapping[string], more: Parameters<typeof matched>[1] = {}) => {
     const { matches, warnings } = matched({ sources }, more);
     return { matches: matches.map(({ from }) => from), messages: warnings.map(({ message }) => message), warnings };
   };
 
-  it("is warned of, with what could be meant, and matches nothing", () => {
+  it("gives a warning with a suggestion and matches nothing", () => {
     const { matches, warnings } = warned({ Lgos: "Logs", Traces: "Traces" });
     expect(matches).toEqual([TRACES]);
     expect(warnings).toEqual([
@@ -128,7 +128,7 @@ describe("a map file's line for what the archive lacks", () => {
     expect(warned({ Logz: "Logs" }, { here: others }).messages).toEqual([expect.stringContaining('mean "Logs"')]);
   });
 
-  it("is one of five that are named; of the others, how many there are", () => {
+  it("is named in the warning up to five lines, then counted", () => {
     const lines = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`Log${at}`, "Logs"]));
     expect(warned(lines(2)).messages).toEqual([
       expect.stringMatching(/the sources "Log0", "Log1", which is not in this archive$/),
@@ -137,7 +137,7 @@ describe("a map file's line for what the archive lacks", () => {
     expect(warned(lines(7)).messages).toEqual([expect.stringMatching(/"Log4", 2 more, which/)]);
   });
 
-  it("counts where records point to such an id, or where the archive has no records of the kind at all", () => {
+  it("matches if records reference the id, or if the archive has no records of the kind", () => {
     const gone = hexId("a", 9);
     expect(warned({ [gone]: "Logs" }, { referred: { sources: [gone] } })).toMatchObject({
       matches: [gone],
@@ -155,11 +155,11 @@ describe("a map file's line that gives members", () => {
   const given = (space: string, members: Readonly<Record<string, string>>) =>
     thrownBy({ [space]: { Main: members } }, { here: { ...archived, connections: [connection] } as typeof archived });
 
-  it("is no match", () => {
+  it("gives no match", () => {
     expect(given("connections", { host: "http://n:8123", username: "u" })).toEqual({ matches: [], warnings: [] });
   });
 
-  it("is refused for members that such a record does not take", () => {
+  it("is refused for members that the kind does not take", () => {
     expect(given("connections", { host: "h", port: "1" })).toMatchObject({
       code: "usage",
       message: expect.stringContaining('the connection "Main" gives "port"'),
@@ -168,7 +168,7 @@ describe("a map file's line that gives members", () => {
     expect(given("sources", { host: "h" })).toMatchObject({ code: "usage", hint: "It takes an id or a name." });
   });
 
-  it("is refused for a credential in an address, wherever that stands in it", () => {
+  it("is refused for a credential in a URL's address", () => {
     for (const host of ["http://u:p@h", "http://u@h:8123/x", "//p@h"]) {
       expect(given("connections", { username: "u", host })).toEqual(usage(/holds a credential in an address/));
     }
@@ -178,7 +178,7 @@ describe("a map file's line that gives members", () => {
   });
 });
 
-it("takes a webhook's name where the target lists webhooks", () => {
+it("a map file's line takes a webhook's name if the target lists webhooks", () => {
   const there = { ...theirs, webhooks: [webhook(hexId("b", 7), "pager")] };
   const { matches } = matched({ webhooks: { [HOOK]: "pager" } }, { there, referred: { webhooks: [HOOK] } });
   expect(matches).toMatchObject([{ to: hexId("b", 7), targetName: "pager" }]);

@@ -16,12 +16,12 @@ describe("the AWS SDK", () => {
     },
   );
 
-  it("is loaded with the place that needs it", () => {
+  it("is loaded with an S3 repository", () => {
     expect([...loadedBy(source("storage/s3.ts"))]).toEqual(expect.arrayContaining(sdk));
   });
 });
 
-describe("the address of a place", () => {
+describe("the address of a repository", () => {
   it.each([
     ["s3://bucket", { bucket: "bucket", prefix: "" }],
     ["s3://bucket/", { bucket: "bucket", prefix: "" }],
@@ -30,7 +30,7 @@ describe("the address of a place", () => {
   ])("%s", (text, expected) => expect(parseS3Address(text)).toEqual(expected));
 
   it.each(["s3://", "s3://UPPER/a", "s3://user:key@bucket/a", "s3://bucket/../other", "https://bucket", "ftp://x/y"])(
-    "%s is refused, without being repeated",
+    "%s is refused and not repeated in the message",
     async (address) => {
       const error: unknown = await openRepository(address, { cwd: "/", s3: {} }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: "usage" });

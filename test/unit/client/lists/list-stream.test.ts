@@ -20,8 +20,8 @@ function split(text: string, sizes: readonly number[] = [7], member = "data") {
 
 const inOnePiece = [Number.MAX_SAFE_INTEGER];
 
-describe("a list that arrives in pieces", () => {
-  test("comes to the same as the whole, wherever it is cut", () => {
+describe("a list that is parsed as a stream", () => {
+  test("gives the same records as JSON.parse, wherever the chunks are cut", () => {
     const sizes = array(integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
     assert(
       property(
@@ -52,7 +52,7 @@ describe("a list that arrives in pieces", () => {
     for (const size of [1, 2, 3, 1000]) expect(split(text, [size]).records).toEqual(expected);
   });
 
-  test("quotes and backslashes in a text, cut anywhere", () => {
+  test("reads quotes and backslashes in texts, wherever the chunks are cut", () => {
     const marks = array(constantFrom("\\", '"', "[", "]", "{", "}", ",", "a"), { maxLength: 12 }).map((all) =>
       all.join(""),
     );
@@ -64,11 +64,11 @@ describe("a list that arrives in pieces", () => {
     );
   });
 
-  test("another member's list stays where it is", () => {
+  test("leaves the list of another member in the rest of the answer", () => {
     expect(split('{"result":[1],"x":[[2]]}')).toEqual({ records: [], rest: '{"result":[1],"x":[[2]]}' });
   });
 
-  test("a name that is spelled with escapes is left to JSON.parse", () => {
+  test("leaves a member name with escapes to JSON.parse", () => {
     const text = String.raw`{"d\u0061ta":[1]}`;
     expect(split(text)).toEqual({ records: [], rest: text });
   });
@@ -80,11 +80,11 @@ describe("a list that arrives in pieces", () => {
     '{"data":[1,{"a":]}',
     '{"data":[1,{"a"',
     '{"data":[tru',
-  ])("what is not JSON does not become JSON: %s", (text) => {
+  ])("invalid JSON stays invalid in the rest of the answer: %s", (text) => {
     for (const sizes of [[1], inOnePiece]) expect(() => JSON.parse(split(text, sizes).rest)).toThrow(SyntaxError);
   });
 
-  test("after what is not JSON nothing more is made of the list: the whole is refused anyway", () => {
+  test("reads no more records after invalid JSON", () => {
     for (const sizes of [[1], inOnePiece]) {
       expect(split('{"data":[1,x,2,3],"meta":[4]}', sizes)).toEqual({
         records: [1],
@@ -93,11 +93,11 @@ describe("a list that arrives in pieces", () => {
     }
   });
 
-  test("a list that comes twice is refused: the server meant one of them", () => {
+  test("an answer with two lists of the same name is refused", () => {
     expect(() => split('{"data":[1],"data":[2]}')).toThrow('has "data" twice');
   });
 
-  test("bytes that are no text are refused, in a record and around it", () => {
+  test("bytes that are not UTF-8 are refused, inside and outside a record", () => {
     for (const text of ['{"data":["X"]}', '{"data":[1],"x":"X"}']) {
       const bytes = Buffer.from(text).map((byte) => (byte === 0x58 ? 0xff : byte));
       const list = createListStream("data");
@@ -108,14 +108,14 @@ describe("a list that arrives in pieces", () => {
     }
   });
 
-  test("a record with a number that JavaScript cannot hold says so, and the others do not", () => {
+  test("a record with a number that JavaScript cannot hold has a problem, other records have none", () => {
     const found = createListStream("data").push(
       Buffer.from('{"data":[{"id":"a","x":1.0},{"id":"b","x":9007199254740993}]}'),
     );
     expect(found.map(({ problem }) => problem === undefined)).toEqual([true, false]);
   });
 
-  test("more white space than a record may have bytes is not waited for", () => {
+  test("more white space than a record may have bytes is refused", () => {
     const list = createListStream("data");
     list.push(Buffer.from('{"data":['));
     const blank = Buffer.alloc(1024 * 1024, " ");
@@ -143,7 +143,7 @@ describe("a list that arrives in pieces", () => {
     expect(() => split(text, inOnePiece)).toThrow(problem);
   });
 
-  test("a tower of brackets is refused before anything has to climb it", () => {
+  test("too deep nesting is refused before it is parsed", () => {
     const tower = (depth: number): string => `{"data":[${"[".repeat(depth)}${"]".repeat(depth)}]}`;
     expect(split(tower(MAX_LIST_DEPTH - 2)).records).toHaveLength(1);
     expect(() => split(tower(200_000))).toThrow(UnusableResponseError);

@@ -114,22 +114,22 @@ function read(all: readonly { id: string }[], { size = 3, asked = size, total, h
   });
 }
 
-describe("a list that comes in one answer", () => {
+describe("a list that is not paged", () => {
   const whole = (records: ReturnType<typeof range>) => ({ records, asked: [undefined] });
 
-  it("is refused where it is one short of its total, and taken where it is whole or longer", async () => {
+  it("is refused with fewer records than its total, and accepted with as many or more", async () => {
     expect(await readWholeList({ records: range(0, 4), total: 5 })).toMatchObject({ code: "list-incomplete" });
     for (const total of [5, 4, 0])
       expect(await readWholeList({ records: range(0, 5), total })).toEqual(whole(range(0, 5)));
   });
 
-  it("counts a record that comes twice once", async () => {
+  it("counts a repeated record once", async () => {
     const twice = [...range(0, 4), record(0)];
     expect(await readWholeList({ records: twice, total: 5 })).toMatchObject({ code: "list-incomplete" });
     expect(await readWholeList({ records: twice, total: 4 })).toEqual(whole(range(0, 4)));
   });
 
-  it("tells what it names as skipped, and is whole all the same", async () => {
+  it("reports the records that the answer names as skipped and is complete", async () => {
     const skipped = { count: 2, ids: ["s1", "s2"] };
     const found = await readWholeList({ records: range(0, 3), skipped });
     expect(found).toMatchObject({ records: range(0, 3), gap: { hidden: 2, ids: ["s1", "s2"] } });
@@ -138,7 +138,7 @@ describe("a list that comes in one answer", () => {
 });
 
 describe("a paged list", () => {
-  it("gives every record once, in one request a page", async () => {
+  it("gives every record once, with one request per page", async () => {
     await assert(
       asyncProperty(nat({ max: 60 }), integer({ min: 1, max: 20 }), async (count, size) => {
         const found = await read(range(0, count), { size });
@@ -149,36 +149,39 @@ describe("a paged list", () => {
     );
   });
 
-  it("is refused for what it keeps back where the reader does not ask for gaps", async () => {
+  it("is refused as incomplete if records are missing and the reader does not accept gaps", async () => {
     const found = await readPagedList(3, (offset) => pageOf(range(0, 3), offset, 3, 6), false);
     expect(found).toMatchObject({ code: "list-incomplete", asked: [0, 3, 0, 3, 0, 3], failure: { path: "/list" } });
     expect(found.message).toContain("3 of 6");
   });
 
-  it("is read once where the server answers all of it whatever page was asked for", async () => {
+  it("is read once if the server ignores paging and answers the whole list", async () => {
     const found = await readPagedList(10, () => ({ records: range(0, 25), total: 25, limit: 1000 }));
     expect(found).toEqual({ records: range(0, 25), asked: [0] });
   });
 
-  it("tells how many records it keeps back, after three readings that agree", async () => {
+  it("reports the number of missing records after three readings that agree", async () => {
     const found = await read(range(0, 8), { total: () => 9 });
     expect(found).toMatchObject({ records: range(0, 8), gap: { hidden: 1, isChanging: false } });
     expect(found.asked.filter((offset) => offset === 0)).toHaveLength(3);
   });
 
-  it.each([2, 3])("is whole where the missing record comes with reading %i, and none comes twice", async (reading) => {
-    const hidden = ["r1"];
-    let readings = 0;
-    const before = (_request: number, offset: number): void => {
-      if (offset === 0 && (readings += 1) === reading) hidden.length = 0;
-    };
-    const found = await read(range(0, 6), { hidden, before });
-    expect(found.code).toBeUndefined();
-    expect(idsOf(found.records).toSorted()).toEqual(idsOf(range(0, 6)));
-    expect(readings).toBe(reading);
-  });
+  it.each([2, 3])(
+    "is complete without repeated records if the missing record appears in reading %i",
+    async (reading) => {
+      const hidden = ["r1"];
+      let readings = 0;
+      const before = (_request: number, offset: number): void => {
+        if (offset === 0 && (readings += 1) === reading) hidden.length = 0;
+      };
+      const found = await read(range(0, 6), { hidden, before });
+      expect(found.code).toBeUndefined();
+      expect(idsOf(found.records).toSorted()).toEqual(idsOf(range(0, 6)));
+      expect(readings).toBe(reading);
+    },
+  );
 
-  it("is read again where it shrinks between pages, and gives what slipped past the offset", async () => {
+  it("is read again if it shrinks between pages, and gives the records that the offset skipped", async () => {
     const all = range(0, 9);
     const found = await read(all, { before: (request) => request === 2 && all.splice(0, 2) });
     expect(found.code).toBeUndefined();
@@ -186,7 +189,7 @@ describe("a paged list", () => {
     expect(found.asked).toEqual([0, 3, 6, 0, 3, 6]);
   });
 
-  it("is read again where it shrinks although as many records came as there are now", async () => {
+  it("is read again if it shrinks, even if the number of records equals the new total", async () => {
     // r0 is deleted after the first page, so r3 moves to that page and is missed. Six records came and six are left, so only the
     // changed total shows that one was missed.
     const all = range(0, 7);
@@ -194,48 +197,48 @@ describe("a paged list", () => {
     expect(idsOf(found.records)).toContain("r3");
   });
 
-  it("tells of a record that is kept back also where another was deleted meanwhile", async () => {
+  it("reports a missing record even if another record was deleted between two pages", async () => {
     // The reader gets r0 to r5 without r4; the server still has r1 to r5. Both are five records, although the reader lacks r4.
     const all = range(0, 6);
     const found = await read(all, { hidden: ["r4"], before: (request) => request === 2 && all.splice(0, 1) });
     expect(found.gap).toMatchObject({ hidden: 1, isChanging: false });
   });
 
-  it("tells that it changes where it shrinks in each of three readings", async () => {
+  it("is reported as changing if it shrinks in each of three readings", async () => {
     const all = range(0, 30);
     const found = await read(all, { size: 10, before: (_, offset) => offset > 0 && all.pop() });
     expect(found.gap).toMatchObject({ isChanging: true });
     expect(found.asked.filter((offset) => offset === 0)).toHaveLength(3);
   });
 
-  it("is not read again where it grows", async () => {
+  it("is not read again if it grows", async () => {
     const all = range(0, 6);
     const found = await read(all, { before: (request) => request === 2 && all.push(record(6)) });
     expect(found).toEqual({ records: range(0, 7), asked: [0, 3, 6] });
   });
 
-  it("goes on after a page of which only a part is new", async () => {
+  it("continues after a page with some repeated records", async () => {
     const all = range(0, 8);
     const found = await read(all, { before: (request) => request === 2 && all.unshift(record(99)) });
     expect(found.code).toBeUndefined();
     expect(found.records).toEqual(expect.arrayContaining(range(0, 8)));
   });
 
-  it("goes on to its end past pages that hold nothing, and tells what they keep back", async () => {
+  it("continues past empty pages to its end and reports the missing records", async () => {
     const found = await read(range(0, 7), { size: 1, hidden: ["r1", "r2", "r6"] });
     expect(idsOf(found.records)).toEqual(["r0", "r3", "r4", "r5"]);
     expect(found.gap).toMatchObject({ hidden: 3 });
     expect(found.asked.slice(0, 7)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it("goes on by the size that was asked for where an empty page names none", async () => {
+  it("steps by the requested page size after an empty page without a page size", async () => {
     const answer = (offset: number): ListPage => ({ records: offset === 2 ? [] : range(offset, offset + 2), total: 6 });
     const found = await readPagedList(2, answer);
     expect(idsOf(found.records)).toEqual(["r0", "r1", "r4", "r5"]);
     expect(found.gap).toMatchObject({ hidden: 2 });
   });
 
-  it("ends where a total that no list can have is followed by empty pages alone", async () => {
+  it("ends after many empty pages if the total is impossibly large", async () => {
     const found = await readPagedList(1000, (offset) => ({ records: range(0, offset === 0 ? 1 : 0), total: 2 ** 50 }));
     expect(found.code).toBe("list-incomplete");
     expect(found.asked.length).toBeLessThan(500);
@@ -244,19 +247,19 @@ describe("a paged list", () => {
   it.each([
     ["deleted", 6, 5],
     ["added", 5, 6],
-  ])("goes by the least total that was named: a record that was %s meanwhile is no gap", async (_, first, later) => {
+  ])("uses the smallest reported total: a record that was %s between two pages is no gap", async (_, first, later) => {
     const found = await read(range(0, 5), { total: (offset) => (offset === 0 ? first : later) });
     expect([found.code, found.gap?.hidden ?? 0]).toEqual([undefined, 0]);
     expect(found.records).toEqual(range(0, 5));
   });
 
-  it("ends at a page that repeats another, and is refused for what is missing", async () => {
+  it("ends at a page that repeats another page, and is refused as incomplete", async () => {
     const found = await readPagedList(3, (offset) => pageOf(range(0, 9), Math.min(offset, 3), 3));
     expect(found).toMatchObject({ code: "protocol", records: range(0, 6) });
     expect(found.asked).toEqual([0, 3, 6, 0, 3, 6, 0, 3, 6]);
   });
 
-  it("is refused without a total where a full page repeats, and ends at one that is not full", async () => {
+  it("without a total is refused if a full page repeats, and ends at a page that is not full", async () => {
     const withoutTotal = ({ records }: ListPage): ListPage => ({ records });
     const same = await readPagedList(3, () => ({ records: range(0, 3) }));
     expect(same).toMatchObject({ code: "protocol", asked: [0, 3] });
@@ -266,29 +269,29 @@ describe("a paged list", () => {
     expect(even).toEqual({ records: range(0, 6), asked: [0, 3, 6] });
   });
 
-  it("steps by the server's page size, also where a page leaves records out", async () => {
+  it("steps by the server's page size, even if a page omits records", async () => {
     const found = await read(range(0, 9), { asked: 100, total: () => 8, hidden: ["r4"] });
     expect(found).toEqual({ records: range(0, 9).filter(({ id }) => id !== "r4"), asked: [0, 3, 6] });
   });
 
-  it("goes on by the records that came where a smaller page names no size", async () => {
+  it("steps by the number of records received if a smaller page names no page size", async () => {
     const found = await readPagedList(100, (offset) => ({ ...pageOf(range(0, 10), offset, 4), limit: undefined }));
     expect(found).toEqual({ records: range(0, 10), asked: [0, 4, 8] });
   });
 
-  it("does not skip records where the server names a larger page size than it was asked for", async () => {
+  it("does not skip records if the server reports a larger page size than requested", async () => {
     const found = await readPagedList(3, (offset) => ({ ...pageOf(range(0, 7), offset, 3), limit: 1000 }));
     expect(found).toEqual({ records: range(0, 7), asked: [0, 3, 6] });
   });
 
-  it("tells records without an id apart by all of their content", async () => {
+  it("compares records without an id by their whole content", async () => {
     const odd = [{ name: "a" }, { name: "b" }, { id: 1 }, { id: 2 }];
     const found = await readPagedList(2, (offset) => ({ records: odd.slice(offset, offset + 2), total: 4 }));
     expect(found).toEqual({ records: odd, asked: [0, 2] });
   });
 });
 
-describe("a list that is first asked for without a page, of a gateway that answers at most 1000 records", () => {
+describe("a list that is first requested without paging, from a gateway that answers at most 1000 records", () => {
   type Paging = "honoured" | "ignored" | "refused";
 
   /** @param paging how the gateway treats limit and offset @param isCounted whether it states the total */
@@ -312,9 +315,12 @@ describe("a list that is first asked for without a page, of a gateway that answe
     [2500, "honoured", true, 1000, [undefined, 1000, 2000]],
     [999, "refused", false, 1000, [undefined]],
     [1000, "refused", true, 1000, [undefined]],
-  ])("is whole: %i records, pages %s, total named: %s, pages of %i", async (count, paging, isCounted, size, asked) => {
-    expect(await readGateway(count, paging, isCounted, size)).toEqual({ records: range(0, count), asked });
-  });
+  ])(
+    "is complete: %i records, pages %s, total named: %s, pages of %i",
+    async (count, paging, isCounted, size, asked) => {
+      expect(await readGateway(count, paging, isCounted, size)).toEqual({ records: range(0, count), asked });
+    },
+  );
 
   it.each<[count: number, paging: Paging, isCounted: boolean, pageSize: number]>([
     [1000, "refused", false, 1000],
@@ -330,12 +336,12 @@ describe("a list that is first asked for without a page, of a gateway that answe
     expect(found.message).toContain("1000 records");
   });
 
-  it("is whole where the first answer has all of it, however long", async () => {
+  it("is complete if the first answer has all records, however many", async () => {
     const found = await readGatewayList(1000, () => ({ records: range(0, 2500) }));
     expect(found).toEqual({ records: range(0, 2500), asked: [undefined] });
   });
 
-  it("goes on where an answer is as long as the limit that it names", async () => {
+  it("continues if an answer has as many records as the limit that it names", async () => {
     const found = await readGatewayList(1000, (offset = 0) => ({
       records: range(offset, Math.min(offset + 100, 250)),
       limit: 100,

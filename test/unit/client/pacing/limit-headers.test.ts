@@ -21,7 +21,7 @@ test.each<[Readonly<Record<string, string>>, object]>([
   expect(readLimitHeaders(new Headers(headers), NOW)).toEqual(expected);
 });
 
-test("the reset is believed before Retry-After, which names the whole window", () => {
+test("RateLimit-Reset takes precedence over Retry-After", () => {
   expect(announcedWaitMs({ resetMs: 34_000, retryAfterMs: 60_000 })).toBe(34_000);
   expect(announcedWaitMs({ retryAfterMs: 60_000 })).toBe(60_000);
   expect(announcedWaitMs({})).toBeUndefined();

@@ -5,8 +5,8 @@ import { LearnedLimit } from "../../../../src/client/pacing/learned-limit.ts";
 const TAKEN = { status: 200, limits: {} };
 const REFUSED = { status: 429, limits: {} };
 
-describe("a limit that is learned", () => {
-  test("counts what was taken even where the refusal was answered first", () => {
+describe("a rate limit that is learned from refusals", () => {
+  test("counts accepted requests even if the refusal was answered before them", () => {
     const limit = new LearnedLimit();
     const ends = Array.from({ length: 11 }, () => limit.begin(0));
     const [refused, ...taken] = ends;
@@ -50,7 +50,7 @@ describe("a limit that is learned", () => {
     expect([22_000, 33_000, 44_000, 55_000].map((now) => fill(limit, now))).toEqual([10, 10, 10, 11]);
   });
 
-  test("is at most halved by a later refusal, however little the server took", () => {
+  test("is at most halved by a later refusal, however few requests the server accepted", () => {
     const limit = learnedTen();
     limit.begin(22_000)(TAKEN, 22_000);
     limit.begin(22_000)(REFUSED, 22_001);
@@ -59,7 +59,7 @@ describe("a limit that is learned", () => {
     expect(fill(limit, 44_000)).toBe(5);
   });
 
-  test("that others have used up teaches nothing", () => {
+  test("learns nothing from a budget that other clients have used up", () => {
     const limit = new LearnedLimit();
     limit.begin(0)(REFUSED, 1);
     expect(limit.delay(500)).toMatchObject({ untilMs: 1001 });
@@ -67,7 +67,7 @@ describe("a limit that is learned", () => {
     expect(fill(limit, 2000)).toBe(1000);
   });
 
-  test("has a longer window where the server refuses for longer than one", () => {
+  test("gets a longer window if the server refuses for longer than the window", () => {
     const limit = new LearnedLimit();
     for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
     for (let now = 1; now < 30_000; now += 10_000) limit.begin(now)(REFUSED, now);
@@ -76,33 +76,33 @@ describe("a limit that is learned", () => {
     expect(limit.delay(50_000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 30 s" });
   });
 
-  test("a Retry-After is waited for", () => {
+  test("waits for the time of Retry-After", () => {
     const limit = new LearnedLimit();
     limit.begin(0)({ status: 429, limits: { retryAfterMs: 7000 } }, 100);
     expect(limit.delay(200)).toMatchObject({ untilMs: 7100 });
   });
 });
 
-describe("a window that is announced", () => {
+describe("a rate limit window that headers announce", () => {
   const first = nextWindow(undefined, { limit: 100, remaining: 60, resetMs: 40_000 }, 1000, 1100);
 
-  test("ends between what the first and the last moment of the answer allow", () => {
+  test("ends between the reset counted from the request and from the answer", () => {
     expect(first).toEqual({ limit: 100, remaining: 60, endsAfterMs: 40_000, endsBeforeMs: 41_100 });
   });
 
-  test("keeps the least that any answer left, in whichever order they come", () => {
+  test("keeps the smallest remaining count of all answers, in whichever order they arrive", () => {
     const late = nextWindow(first, { limit: 100, remaining: 80, resetMs: 41_000 }, 500, 1200);
     expect(late?.remaining).toBe(60);
     expect(nextWindow(late, { limit: 100, remaining: 59, resetMs: 40_000 }, 1100, 1300)?.remaining).toBe(59);
   });
 
-  test("is followed by the next, of which a late answer of the one before says nothing", () => {
+  test("is followed by the next window, which a late answer of the former window does not change", () => {
     const next = nextWindow(first, { limit: 100, remaining: 99, resetMs: 60_000 }, 41_200, 41_300);
     expect(next?.remaining).toBe(99);
     expect(nextWindow(next, { limit: 100, remaining: 0, resetMs: 1000 }, 40_500, 41_400)).toEqual(next);
   });
 
-  test("is not touched by an answer without the headers", () => {
+  test("is not changed by an answer without rate limit headers", () => {
     expect(nextWindow(first, {}, 2000, 2100)).toBe(first);
     expect(nextWindow(undefined, { limit: 100, remaining: 1 }, 0, 1)).toBeUndefined();
   });

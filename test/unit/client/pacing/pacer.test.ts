@@ -56,7 +56,7 @@ async function run(count: number, server: LimitedServerOptions, options: Partial
 /** Latencies from 5 to 400 ms, the same on every run. */
 const uneven = (count: number): number => 5 + ((count * 7919) % 396);
 
-describe("against a stack that announces 100 requests per 60 s", () => {
+describe("pacing against a stack that announces 100 requests per 60 s", () => {
   const limit = { requests: 100, windowMs: 60_000, headers: true };
 
   test.each([
@@ -64,24 +64,24 @@ describe("against a stack that announces 100 requests per 60 s", () => {
     ["uneven answers", { ...limit, latency: uneven }],
     ["windows by the clock", { ...limit, latency: uneven, aligned: true }],
     ["slow answers", { ...limit, latency: (count: number) => (count % 10 === 0 ? 9000 : 100) }],
-  ])("450 requests are never refused, and take no window too many (%s)", async (_, server) => {
+  ])("450 requests are never refused and need no extra window (%s)", async (_, server) => {
     const { refusals, seconds, stack } = await run(450, server);
     expect(stack.statuses).toHaveLength(450);
     expect(refusals).toBe(0);
     expect(seconds).toBeLessThan(5 * 60);
   });
 
-  test("twenty at a time fare no worse", async () => {
+  test("20 concurrent requests are not refused either", async () => {
     const { refusals } = await run(450, { ...limit, latency: uneven }, { concurrency: 20 });
     expect(refusals).toBe(0);
   });
 
-  test("a server that rounds its seconds down refuses one request, once", async () => {
+  test("a server that rounds the reset down refuses a single request", async () => {
     const { refusals } = await run(450, { ...limit, windowMs: 60_900, round: Math.floor });
     expect(refusals).toBe(1);
   });
 
-  test("the user is told why, and until when", async () => {
+  test("a wait event names the reason and the end of the wait", async () => {
     const { events, stack, pacer } = await run(150, limit);
     const [first = 0] = stack.arrivals;
     expect(events).toHaveLength(1);
@@ -90,7 +90,7 @@ describe("against a stack that announces 100 requests per 60 s", () => {
     expect(pacer.waitedMs()).toBeGreaterThan(50_000);
   });
 
-  test("a budget that others have used up costs one refusal for each place, then none", async () => {
+  test("a budget that other clients have used up costs one refusal per slot", async () => {
     const clock = virtualClock();
     const stack = limitedServer(clock, limit);
     await clock.drive(Promise.all(Array.from({ length: 100 }, () => stack.request())));
@@ -101,14 +101,14 @@ describe("against a stack that announces 100 requests per 60 s", () => {
   });
 });
 
-describe("against a stack that allows 10 requests per 10 s and does not say so", () => {
+describe("pacing against a stack that allows 10 requests per 10 s without rate limit headers", () => {
   const limit = { requests: 10, windowMs: 10_000, headers: false };
 
   test.each([
     ["even", limit],
     ["uneven answers", { ...limit, latency: uneven }],
     ["windows by the clock", { ...limit, latency: uneven, aligned: true }],
-  ])("after the first refusal at most 5 %% are refused, at no great loss of time (%s)", async (_, server) => {
+  ])("after the first burst at most 5 %% are refused, with little loss of time (%s)", async (_, server) => {
     const { refusals, stack, seconds } = await run(200, server);
     const firstBurst = stack.statuses.slice(0, 14).filter((status) => status === 429).length;
     expect(firstBurst).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe("against a stack that allows 10 requests per 10 s and does not say so",
     ["windows by the clock", { requests: 100, windowMs: 60_000, aligned: true }],
     ["100 per 3 s", { requests: 100, windowMs: 3000 }],
     ["60 per 30 s", { requests: 60, windowMs: 30_000 }],
-  ])("another window is learned, at most 5 %% refused once the first is over (%s)", async (_, limit) => {
+  ])("another window is learned, and at most 5 %% are refused after the first window (%s)", async (_, limit) => {
     const { stack } = await run(600, { ...limit, headers: false });
     const firstEnds = (stack.arrivals[stack.statuses.indexOf(429)] ?? 0) + limit.windowMs;
     const later = stack.statuses.filter((_status, index) => (stack.arrivals[index] ?? 0) > firstEnds);
@@ -130,7 +130,7 @@ describe("against a stack that allows 10 requests per 10 s and does not say so",
     expect(refusals / later.length).toBeLessThanOrEqual(0.05);
   });
 
-  test("a refusal before anything was taken is probed by one request alone", async () => {
+  test("after a refusal before any accepted request, one probe at a time is sent", async () => {
     const clock = virtualClock();
     const stack = limitedServer(clock, limit);
     await clock.drive(Promise.all(Array.from({ length: 10 }, () => stack.request())));
@@ -144,12 +144,12 @@ describe("against a stack that allows 10 requests per 10 s and does not say so",
   });
 });
 
-describe("the user's own limit", () => {
+describe("the user's own rate limit", () => {
   test.each([
     [{ requests: 10, perMs: 10_000 }, 41],
     [{ requests: 3, perMs: 200 }, 20],
     [{ requests: 1, perMs: 1000 }, 6],
-  ])("%o: never more start in any window", async (rate, count) => {
+  ])("%o: no window has more requests than the limit", async (rate, count) => {
     const server = { requests: 1e9, windowMs: 1000, headers: false, latency: () => 0 };
     const { stack, seconds, events } = await run(count, server, { rate, concurrency: 8 });
     const { arrivals } = stack;
@@ -164,8 +164,8 @@ describe("the user's own limit", () => {
   });
 });
 
-describe("any limit", () => {
-  test("no more than the given number at a time", async () => {
+describe("the pacer under any limit", () => {
+  test("runs no more requests at a time than its concurrency", async () => {
     const clock = virtualClock();
     const pacer = quietPacer(clock, 3);
     let now = 0;
@@ -179,7 +179,7 @@ describe("any limit", () => {
     expect(most).toBe(3);
   });
 
-  test("a wait of more than 15 minutes is an error that names it", async () => {
+  test("a wait of more than 15 minutes is an error that names the wait", async () => {
     const clock = virtualClock();
     const pacer = quietPacer(clock);
     const send = (reported: ReportedLimit) => attempt(pacer, async () => reported);
@@ -191,7 +191,7 @@ describe("any limit", () => {
     });
   });
 
-  test("the signal ends a wait, and what waits behind it goes on", async () => {
+  test("the signal ends a wait, and the next waiting request is sent", async () => {
     const clock = virtualClock();
     const pacer = quietPacer(clock);
     const limits = { limit: 10, remaining: 0, resetMs: 60_000 };
@@ -215,7 +215,7 @@ describe("any limit", () => {
     expect(sent).toEqual(["second"]);
   });
 
-  test("a probe to which no answer comes is followed by another", async () => {
+  test("a probe without an answer is followed by another probe", async () => {
     const clock = virtualClock();
     const pacer = quietPacer(clock);
     const send = (reported?: ReportedLimit) => clock.drive(attempt(pacer, async () => reported));

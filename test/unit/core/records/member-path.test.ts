@@ -30,7 +30,7 @@ describe("member paths", () => {
   });
 
   it.each(["tiles[].config.id", "tags[]", "name", "tags.length", "constructor.name", "tiles[]"])(
-    "lead to the same values where only those are asked for: %s",
+    "lead to the same values with visitValues as with placesAt: %s",
     (path) => {
       const seen: unknown[] = [];
       visitValues(body, path, (value, indices) => seen.push([value, ...indices]));
@@ -38,7 +38,7 @@ describe("member paths", () => {
     },
   );
 
-  it("are walked together where they share their beginnings", () => {
+  it("are walked together as a tree if they share their beginnings", () => {
     const paths = ["tiles[].config.id", "tiles[].config", "tags[]", "tiles[].config.id.x", "name"];
     const seen = new Map(paths.map((path): [string, unknown[]] => [path, []]));
     const tree = buildPathTree(paths.map((path, mark) => [path, `${mark} ${path}`]));

@@ -10,8 +10,8 @@ const codeOf = (act: () => void): unknown => {
   }
 };
 
-describe("records that are held at once", () => {
-  it("are counted together, values and names of members", () => {
+describe("the memory budget for records", () => {
+  it("counts the values and member names of all records together", () => {
     const hold = archiveMemoryBudget({ maxValues: 12, maxCharacters: 100 });
     const body = { a: [1, null], b: {} };
     expect(codeOf(() => hold(body))).toBe("held");
@@ -20,14 +20,14 @@ describe("records that are held at once", () => {
     expect(codeOf(() => hold(true))).toBe("archive-unknown");
   });
 
-  it("are counted together, characters of texts and names", () => {
+  it("counts the characters of texts and member names of all records together", () => {
     const hold = stackMemoryBudget({ maxValues: 100, maxCharacters: 12 });
     expect(codeOf(() => hold({ name: "four" }))).toBe("held");
     expect(codeOf(() => hold("four"))).toBe("held");
     expect(codeOf(() => hold("a"))).toBe("protocol");
   });
 
-  it("may be those of a stack a hundred times as large as any known", () => {
+  it("allows a stack a hundred times as large as any measured stack", () => {
     expect(memoryBounds.maxValues).toBeGreaterThan(5000 * 1407);
     expect(memoryBounds.maxCharacters).toBeGreaterThan(5000 * 16_772);
   });

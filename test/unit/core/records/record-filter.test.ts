@@ -30,7 +30,7 @@ it.each([
 const letters = (most: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom("a", "b", "😀", "*", "?", "."), { maxLength: most }).map((each) => each.join(""));
 
-it("fits what the regular expression of the pattern does", () => {
+it("a glob pattern matches the same texts as its regular expression", () => {
   fc.assert(
     fc.property(letters(8), letters(10), fc.constantFrom("?" as const, "" as const), (pattern, text, one) => {
       const literal = pattern.replaceAll(/[.?]/g, (sign) => (sign === one ? "." : `\\${sign}`));

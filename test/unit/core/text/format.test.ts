@@ -13,11 +13,11 @@ it.each([
   expect(pluralize(count, noun)).toBe(text);
 });
 
-it("is no noun that every object has for a kind of an archive that is not known", () => {
+it("an unknown kind is its own noun, even if it is named like a member of every object", () => {
   expect(nounOf("constructor")).toBe("constructor");
 });
 
-it("makes of each kind's singular the kind's own name", () => {
+it("the plural of each kind's singular is the kind's name", () => {
   expect(kinds.map(({ singular }) => pluralize(2, singular))).toEqual(
     kinds.map(({ name }) => `2 ${name.replace("-", " ")}`),
   );

@@ -6,10 +6,9 @@ describe("closestName", () => {
     ["exprot", "export"],
     ["EXPORT", "export"],
     ["verfy", "verify"],
-  ])("knows what %s means", (typed, meant) => {
+  ])("finds the nearest name to %s", (typed, meant) => {
     expect(closestName(typed, ["import", "export", "verify"])).toBe(meant);
   });
 
-  it("does not guess at what is nothing like it", () =>
-    expect(closestName("zzz", ["import", "export"])).toBeUndefined());
+  it("finds nothing if no name is similar", () => expect(closestName("zzz", ["import", "export"])).toBeUndefined());
 });
