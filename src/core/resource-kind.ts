@@ -277,8 +277,11 @@ export interface ResourceKind {
   /** Tells whether the record has a state that no write can restore, such as a silenced alert. */
   readonly isSilenced?: (body: JsonObject) => boolean;
   readonly importPolicy: ImportPolicy;
-  /** Returns bodies that mean the same on the target: several, if one record there cannot express everything. */
-  readonly splitFor?: (body: JsonObject, target: TargetAnswers) => readonly JsonObject[];
+  /**
+   * Returns bodies that mean the same on the target: several, if one record there cannot express everything, or if an earlier run
+   * has split the record.
+   */
+  readonly splitFor?: (body: JsonObject, target: TargetAnswers, wasSplit: boolean) => readonly JsonObject[];
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
   /**

@@ -307,7 +307,7 @@ function lostRecord(
 /** Converts a body to the form of the target's variant, unless this form needs more than one record. */
 function inOneForm({ splitFor }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
   // The body came from this stack itself, so the stack knows its members.
-  const [form, ...others] = splitFor?.(body, { variant, shows: (member) => body[member] !== undefined }) ?? [];
+  const [form, ...others] = splitFor?.(body, { variant, shows: (member) => body[member] !== undefined }, false) ?? [];
   return form === undefined || others.length > 0 ? body : form;
 }
 

@@ -127,7 +127,7 @@ describe("two alerts of the archive that are alike, and one of the target that w
     expect(alerts.map(({ action, message }) => [action, message])).toEqual(
       [1, 2].map(() => [
         "blocked",
-        `several alerts of the archive could be the alert "Busy" of the target (${theirs.id}); name the right one in a map file, and the others are created`,
+        `several alerts of the archive could be the alert "Busy" of the target (${theirs.id}); name the right one in a map file, and leave the others out (--exclude ID) or they are created`,
       ]),
     );
   });

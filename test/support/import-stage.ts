@@ -37,7 +37,9 @@ export type { StackRecord } from "../../src/core/records/record.ts";
 
 /** How one run differs from a plain one. */
 export interface RunOptions
-  extends Partial<PlanOptions>, Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms" | "validate">> {
+  extends
+    Partial<PlanOptions>,
+    Partial<Pick<ImportJob, "onError" | "verify" | "graceMs" | "transforms" | "validate" | "splitChannels">> {
   readonly concurrency?: number;
   /** The stack that the archive was made from: the target itself, unless given. */
   readonly source?: StackIdentity;
@@ -121,6 +123,7 @@ function jobOf(
     onError = "continue",
     verify = true,
     validate = "never",
+    splitChannels = false,
     whole = new Set(mirror ? kinds.map(({ name }) => name) : []),
   } = options;
   const { identity } = client;
@@ -132,7 +135,7 @@ function jobOf(
     secretAnswers: secrets,
     secretTexts: [],
     transforms,
-    splitChannels: false,
+    splitChannels,
     dryRun: false,
     onError,
     verify,

@@ -1,7 +1,7 @@
 import { foldedKey, foldIds } from "../../references/known-ids.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
-import { keyOfRecord, recordKey, splitKey, targetKey, keyOfWholeRecord } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, splitKey, targetKey } from "../../core/records/record.ts";
 import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -197,23 +197,18 @@ class RemovalSearch {
     return [...mirror.stateRecords].flatMap(([key, recordState]): RemovalCandidate[] => {
       const [name, sourceId] = splitKey(key);
       const kind = findKind(name);
-      if (kind === undefined || this.#isInSource(key)) return [];
+      if (kind === undefined || this.#inSource.has(key)) return [];
       const [record] = targetByKind.get(kind.name)?.get(foldIds(recordState.targetId)) ?? [];
       const [targetId, targetName] = [record?.id ?? recordState.targetId, record?.name ?? recordState.name];
       return [{ kind, sourceId, targetId, name: targetName, recordState, targetRecord: record }];
     });
   }
 
-  /** Tells whether the source has the record. The source has the parts of a split alert as long as it has the original alert. */
-  #isInSource(key: RecordKey): boolean {
-    return this.#inSource.has(key) || this.#inSource.has(keyOfWholeRecord(key));
-  }
-
   #listedCandidates(kind: ResourceKind): RemovalCandidate[] {
     const { inventory, mirror, options, transformed } = this.#basis;
     const inSource = new Set(
       [...mirror.stateRecords].flatMap(([key, { targetId }]) =>
-        this.#isInSource(key) ? [foldedKey(splitKey(key)[0], targetId)] : [],
+        this.#inSource.has(key) ? [foldedKey(splitKey(key)[0], targetId)] : [],
       ),
     );
     const { namePrefix = "" } = options.naming;

@@ -5,7 +5,7 @@ import type { AlteredMember, Transforms } from "../../core/plan/plan.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import { matchesGlob, isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord, partId } from "../../core/records/record.ts";
+import { isSameStack, keyOfRecord, keyOfWholeRecord, partId } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { naturalKey } from "../../matching/match-records.ts";
@@ -167,17 +167,23 @@ function untouchedWarning(record: StackRecord, pointer: string): Warning {
  * channels, the record is split into several if `split` is true; otherwise it stays as it is, and the plan blocks it. The ids of
  * the new records are derived from the old id, so that the next run recognises them. No other member is removed: the target refuses
  * unknown members by name, or drops them.
+ * A record that an earlier run has split stays split as long as the target has its parts: the parts would notify once more.
  * @param split whether to write several records if one record cannot hold the content
+ * @param partsOnTarget keys of the parts that earlier runs wrote and the target still has
  */
 export function convertForVariant(
   archived: readonly StackRecord[],
   inventory: Inventory,
   split: boolean,
+  partsOnTarget: readonly RecordKey[],
 ): readonly StackRecord[] {
+  const splitBefore = new Set(partsOnTarget.map(keyOfWholeRecord));
   return archived.flatMap((record) => {
-    const forms = findKind(record.kind)?.splitFor?.(record.body, targetAnswersOf(inventory, record.kind)) ?? [];
+    const wasSplit = splitBefore.has(keyOfRecord(record));
+    const forms =
+      findKind(record.kind)?.splitFor?.(record.body, targetAnswersOf(inventory, record.kind), wasSplit) ?? [];
     const [first, ...others] = forms;
-    if (first === undefined || (others.length > 0 && !split)) return [record];
+    if (first === undefined || (others.length > 0 && !split && !wasSplit)) return [record];
     const rest = others.map((body, index) => ({ ...record, id: partId(record.id, index + 2), body }));
     return [first === record.body ? record : { ...record, body: first }, ...rest];
   });

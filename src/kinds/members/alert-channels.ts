@@ -26,11 +26,12 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/** Splits an alert into one alert for each channel, if the alerts of the target may have only one channel. */
-export function splitByChannel(body: JsonObject, target: TargetAnswers): readonly JsonObject[] {
+/** Splits an alert into one alert for each channel, if the target's alerts may have only one, or if an earlier run has split it. */
+export function splitByChannel(body: JsonObject, target: TargetAnswers, wasSplit: boolean): readonly JsonObject[] {
   const { channels, ...rest } = body;
   const allChannels = channelsOf(body);
-  if (allowsSeveralChannels(target) || channels === undefined || allChannels.length === 0) return [body];
+  const isWhole = allowsSeveralChannels(target) && !wasSplit;
+  if (isWhole || channels === undefined || allChannels.length === 0) return [body];
   return allChannels.map((channel) => ({ ...rest, channel }));
 }
 

@@ -3,7 +3,7 @@ import type { EventSink, RunContext } from "../../core/events.ts";
 import type { StateRecords, RecordState } from "../../core/plan/state.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord, StackIdentity } from "../../core/records/record.ts";
-import { isSameStack, recordKey } from "../../core/records/record.ts";
+import { isSameStack, keyOfRecord } from "../../core/records/record.ts";
 import type { FinishedRun, SourceIdentities } from "../../import/apply/update-state.ts";
 import { stateFromJournal, stateAfterRun, STACK_IDENTITIES } from "../../import/apply/update-state.ts";
 import { itemKey } from "../../core/plan/plan.ts";
@@ -49,14 +49,11 @@ export interface ImportState {
   readonly records: StateRecords;
   /** Why an existing state file cannot be used; undefined if it is used, or new. */
   readonly unusable?: string;
-  /** The state's entries for the records of this archive, by record. */
-  readonly byRecord: ReadonlyMap<RecordKey, RecordState>;
 }
 
-/** Loads the state that earlier imports saved for these records. An unusable state file gives a warning. */
+/** Loads the state that earlier imports saved. An unusable state file gives a warning. */
 export async function loadImportState(
   location: RunStateLocation,
-  records: readonly StackRecord[],
   inventory: Inventory,
   { events }: RunContext,
 ): Promise<ImportState> {
@@ -65,13 +62,21 @@ export async function loadImportState(
   const replay = (entries: readonly JournalEntry[]): JournalReplay =>
     recoverEarlierRuns(entries, replayJournal(entries), inventory, Date.now()).state;
   const whole = await withInterruptedRun(state, location, replay, events);
-  const entriesOfRecords = records.flatMap(({ kind, id }) => {
-    const key = recordKey(kind, id);
-    const recordState = whole.get(location.identities.of(key));
+  const unusable = state.warning && { unusable: `the state ${location.path} cannot be used` };
+  return { location, state, records: whole, ...unusable };
+}
+
+/** Returns the state's entries for the records of this archive, by record. */
+export function statesOfRecords(
+  { location, records: states }: Pick<ImportState, "location" | "records">,
+  records: readonly StackRecord[],
+): ReadonlyMap<RecordKey, RecordState> {
+  const entries = records.flatMap((record) => {
+    const key = keyOfRecord(record);
+    const recordState = states.get(location.identities.of(key));
     return recordState === undefined ? [] : [[key, recordState] as const];
   });
-  const unusable = state.warning && { unusable: `the state ${location.path} cannot be used` };
-  return { location, state, records: whole, byRecord: new Map(entriesOfRecords), ...unusable };
+  return new Map(entries);
 }
 
 /** Adds to the state the records that an interrupted run wrote, if there was one, according to that run's journal. */

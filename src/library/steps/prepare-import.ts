@@ -5,7 +5,7 @@ import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Tran
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { RecordKey, StackRecord, KindName } from "../../core/records/record.ts";
-import { isSameStack, keyOfRecord, splitKey } from "../../core/records/record.ts";
+import { isSameStack, keyOfRecord, keyOfWholeRecord, splitKey } from "../../core/records/record.ts";
 import { UnknownMembers } from "../../import/unknown-members.ts";
 import type { PlanInput } from "../../import/plan/plan-import.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
@@ -26,7 +26,7 @@ import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
 import { redactName, createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { RunStateLocation, ImportState } from "./import-state.ts";
-import { loadImportState } from "./import-state.ts";
+import { loadImportState, statesOfRecords } from "./import-state.ts";
 import { loadOppositePairs } from "./opposite-state.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-location.ts";
@@ -37,7 +37,9 @@ import type { Warning } from "../../core/outcome.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { hasEveryRecord } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
+import { nameOfRecord } from "../../kinds/nouns.ts";
 import { kinds } from "../../kinds/registry.ts";
+import { foldedKey } from "../../references/known-ids.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { EarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 import { recordsOf } from "../../matching/inventory.ts";
@@ -105,13 +107,14 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const unfinished = (await journal.findUnfinished?.()) ?? [];
   const earlierWrites = [replay, ...unfinished.map((each) => each.replay)];
   const inventory = await readTarget({ client, earlierWrites, clock, consistencyWaitMs, early }, context);
-  const converted = convertRecords(job, options, transforms, archived, inventory);
+  const earlier = recoverEarlierRuns(entries, replay, inventory, clock.now());
+  const state = stateFile && (await loadImportState(stateFile, inventory, context));
+  const parts = partsOnTarget(inventory, earlier.state.records, state?.records);
+  const converted = convertRecords(job, options, transforms, archived, { inventory, parts });
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
   for (const warning of converted.warnings)
     events({ type: "warning", warning: redactDisplayTexts(warning, redactors.redactNames) });
-  const earlier = recoverEarlierRuns(entries, replay, inventory, clock.now());
-  const state = stateFile && (await loadImportState(stateFile, filled.records, inventory, context));
   const records = [...archived, ...transformed.records];
   const unused = await warnOfUnusedPatterns(job, { records, inventory, state, redact: redactors.redact });
   for (const warning of unused) events({ type: "warning", warning });
@@ -140,18 +143,47 @@ interface ConvertedRecords extends Pick<PreparedImport, "transformed" | "filled"
 }
 
 function convertRecords(
-  { reader, splitChannels, secretAnswers }: ImportJob,
+  { reader, splitChannels, secretAnswers, mirror }: ImportJob,
   { filter, mapping, naming }: PlanOptions,
   transforms: Transforms | undefined,
   archived: readonly StackRecord[],
-  inventory: Inventory,
+  { inventory, parts }: { readonly inventory: Inventory; readonly parts: readonly RecordKey[] },
 ): ConvertedRecords {
-  const formed = convertForVariant(archived, inventory, splitChannels);
+  const formed = convertForVariant(archived, inventory, splitChannels, parts);
   const transformed = transformRecords(formed, transforms, filter);
   const isListed = listedRedactions(reader.manifest);
   const filled = applyMapFileMembers(fillRecords(transformed.records, secretAnswers, isListed), mapping);
   const links = warnOfLinksByName(formed, transformed.records, naming.namePrefix);
-  return { transformed, filled, isListed, warnings: [...transformed.warnings, ...links, ...filled.warnings] };
+  const extra = mirror === undefined ? warnOfExtraParts(archived, formed, filter, parts) : [];
+  return { transformed, filled, isListed, warnings: [...transformed.warnings, ...links, ...filled.warnings, ...extra] };
+}
+
+/** Returns the keys of the parts of split records that earlier runs wrote and the target still has. */
+function partsOnTarget(
+  inventory: Inventory,
+  ...earlier: readonly (ReadonlyMap<RecordKey, { readonly targetId: string }> | undefined)[]
+): RecordKey[] {
+  const present = new Set(recordsOf(inventory).map(({ kind, id }) => foldedKey(kind, id)));
+  const isPresent = (key: RecordKey, id: string): boolean => present.has(foldedKey(splitKey(key)[0], id));
+  const parts = earlier.flatMap((records) => [...(records ?? [])].filter(([key]) => keyOfWholeRecord(key) !== key));
+  return [...new Set(parts.flatMap(([key, { targetId }]) => (isPresent(key, targetId) ? [key] : [])))];
+}
+
+/** Warns of the parts of selected alerts that have fewer channels now than an earlier run wrote parts. */
+function warnOfExtraParts(
+  archived: readonly StackRecord[],
+  formed: readonly StackRecord[],
+  filter: PlanOptions["filter"],
+  parts: readonly RecordKey[],
+): Warning[] {
+  const needed = new Set<string>(formed.map(keyOfRecord));
+  const extra = new Set(parts.filter((key) => !needed.has(key)).map(keyOfWholeRecord));
+  return archived
+    .filter((record) => extra.has(keyOfRecord(record)) && isSelected(record, filter))
+    .map((record) => {
+      const message = `${nameOfRecord(record)} has fewer channels than when it was split, so one of them is notified twice: --mirror deletes the extra alert of the target`;
+      return { code: "extra-alert", message };
+    });
 }
 
 async function redactorsOf(
@@ -181,7 +213,7 @@ function planInputOf(
     whole: wholeKinds(manifest),
     transformed,
     journaled: replay.records,
-    recordStates: state?.byRecord ?? new Map<RecordKey, never>(),
+    recordStates: state === undefined ? new Map<RecordKey, never>() : statesOfRecords(state, filled.records),
     sentTwice: replay.sentTwice,
     lost: keysOfLostCreates(replay),
     suppliedSecrets: { filled: filled.fillings, isListed },

@@ -97,7 +97,7 @@ export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly 
  */
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
-  return `${several}; name the right one in a map file, and the others are created`;
+  return `${several}; name the right one in a map file, and leave the others out (--exclude ID) or they are created`;
 }
 
 /**
