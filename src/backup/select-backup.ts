@@ -37,6 +37,8 @@ export async function selectBackup(
   if (choice === "latest") return chooseLatest(stack, archives, dependencies, context);
   const chosen = archives.find((archive) => isMeant(archive, choice.notAfter));
   if (chosen === undefined) {
+    if (archives.some(({ at, isAhead }) => isAhead === true && at <= choice.notAfter))
+      throw aheadError(stack, dependencies);
     throw noBackupError(stack, ` from before ${new Date(choice.notAfter).toISOString()}`, dependencies);
   }
   await refuseBad(chosen, dependencies, context);
@@ -72,6 +74,7 @@ async function chooseLatest(
   const bad = new Set(passedOver.map(({ archive }) => archive));
   const chosen = archives.find((archive) => archive === good?.archive || (archive.encrypted && !bad.has(archive.name)));
   if (chosen === undefined) {
+    if (archives.every(({ isAhead }) => isAhead === true)) throw aheadError(stack, dependencies);
     const problems = passedOver.map(({ archive, problem }) => `${archive}: ${problem}`).slice(0, MAX_PROBLEMS);
     throw new StackferryError(
       "archive-damaged",
@@ -130,6 +133,15 @@ async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies
 export function noBackupError(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
     hint: `stackferry list ${repository.address} shows the backups`,
+  });
+}
+
+/** Returns the error for a stack whose backups are all dated in the future, as if the clock of this machine were wrong. */
+function aheadError(stack: string, { repository, clock }: BackupDependencies): StackferryError {
+  const now = new Date(clock.now()).toISOString();
+  const problem = `each backup of ${stack} in ${repository.address} that could be meant is dated later than this machine's clock, ${now}`;
+  return new StackferryError("archive-damaged", problem, {
+    hint: "set the clock if it is behind; if another clock was ahead, name the time of a backup to the second",
   });
 }
 

@@ -259,6 +259,17 @@ describe("choosing a backup to restore", () => {
   });
 });
 
+it.each(["latest", { notAfter: Date.UTC(2026, 10, 30) }] as const)(
+  "a machine whose clock is behind every backup is told of its clock: %j",
+  async (choice) => {
+    const bench = await fourDays();
+    await bench.clock.advance(-1000 * HOUR);
+    const error = await bench.choose(choice).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "archive-damaged", hint: expect.stringMatching(/^set the clock/) as string });
+    expect(error).toHaveProperty("message", expect.stringContaining("this machine's clock, 2026-10-13T"));
+  },
+);
+
 describe("the newest backup that status.json records", () => {
   it("is named by each command as missing if it is not there, and by none after the next backup", async () => {
     const bench = await storedBackups();
