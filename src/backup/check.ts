@@ -7,7 +7,7 @@ import { createExaminer } from "./open-stored-archive.ts";
 import type { JudgedArchive, BackupSummary } from "./history/read-history.ts";
 import { readHistory, suspectReasonsOf, summariseBackups, findGoodArchive } from "./history/read-history.ts";
 import { listStoredArchives } from "./archive-names.ts";
-import { warnOfMissing } from "./known-backups.ts";
+import { warnOfEmptied, warnOfMissing } from "./known-backups.ts";
 
 /** The settings of a check: the stacks, the archives to read, and the maximum age of a backup. */
 export interface CheckInput {
@@ -61,7 +61,9 @@ export async function checkRepository(
   context: RunContext,
 ): Promise<StackCheck[]> {
   const storedList = await listStoredArchives(dependencies.repository, undefined, context.signal);
-  const stacks = input.stacks.length === 0 ? [...new Set(storedList.map(({ stack }) => stack))] : input.stacks;
+  const stored = [...new Set(storedList.map(({ stack }) => stack))];
+  const stacks = input.stacks.length === 0 ? stored : input.stacks;
+  if (input.stacks.length === 0) await warnOfEmptied(stored, dependencies, context);
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
     context.signal?.throwIfAborted();

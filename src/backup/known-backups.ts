@@ -7,6 +7,7 @@ import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Repository } from "../core/ports.ts";
+import { joinNames } from "../core/text/format.ts";
 
 /** The facts that are known before a run about the earlier backups of a stack. */
 export interface EarlierBackups {
@@ -57,6 +58,27 @@ export async function warnOfMissing(
   // Another run may have stored the backup after the list was made.
   if ((await repository.list(newestRecorded, signal)).some(({ name }) => name === newestRecorded)) return;
   const message = `${newestRecorded} is missing from ${repository.address}: status.json records it as the newest backup, so somebody removed it, or the repository does not list it`;
+  events({ type: "warning", warning: { code: "missing-backup", message } });
+}
+
+/** Maximum number of stacks that a warning names; a hostile marker file can name millions. */
+const MAX_NAMED = 5;
+
+/**
+ * Warns of stacks that the marker file names and of which the repository holds no backup any more.
+ * @param present the stacks that have backups, or whose lack of backups is reported anyway
+ */
+export async function warnOfEmptied(
+  present: readonly string[],
+  { repository }: BackupDependencies,
+  { events }: RunContext,
+): Promise<void> {
+  // A key that may not read the marker file can still list and check the backups.
+  const { marker } = await readMarker(repository).catch((): { readonly marker?: Marker } => ({}));
+  const emptied = Object.keys(marker?.stacks ?? {}).filter((stack) => !present.includes(stack));
+  if (emptied.length === 0) return;
+  const names = joinNames(emptied, MAX_NAMED, (stack) => stack);
+  const message = `${repository.address} had a good backup of ${names} and holds no backup of it now: if that is on purpose, remove the name from ${MARKER}`;
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }
 

@@ -270,6 +270,19 @@ it.each(["latest", { notAfter: Date.UTC(2026, 10, 30) }] as const)(
   },
 );
 
+describe("a stack whose backups are all gone", () => {
+  it("is named by a check of the repository that had a good one, and not by one of other stacks", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    await bench.backup({ stack: "other" });
+    await rm(join(bench.path, "other"), { recursive: true });
+    expect(await bench.check({ stacks: ["s"] })).toHaveLength(1);
+    expect(bench.warnings).toEqual([]);
+    expect(await bench.check()).toHaveLength(1);
+    expect(bench.warnings).toEqual(["missing-backup"]);
+  });
+});
+
 describe("the newest backup that status.json records", () => {
   it("is named by each command as missing if it is not there, and by none after the next backup", async () => {
     const bench = await storedBackups();

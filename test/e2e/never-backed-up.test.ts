@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -23,6 +23,22 @@ it("a configured stack without a good backup is found by check --all, and its me
   expect(metrics).toContain(`${TIMESTAMP}{command="check",stack="other"} 0\n`);
   expect(metrics).toContain('stackferry_last_run_exit_code{command="check",stack="other"} 3\n');
   expect(await json("check place --all --stack other")).toMatchObject({ exitCode: 2 });
+});
+
+it("a stack whose backups were all removed is named by list and check, until the marker file forgets it", async () => {
+  await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { repository, json } = await backupFixture({ production: stack, other: stack });
+  await json("backup production other --to place", hoursLater(0));
+  await rm(join(repository, "other"), { recursive: true });
+  const warnings = [{ code: "missing-backup", message: expect.stringContaining("a good backup of other") as string }];
+  for (const line of ["list place", "check place", "check place --newest --max-age 2h"]) {
+    expect(await json(line, hoursLater(1))).toMatchObject({ exitCode: 0, warnings });
+  }
+  expect(await json("list place --stack production", hoursLater(1))).toMatchObject({ exitCode: 0, warnings: [] });
+  const marker = join(repository, "stackferry-repository.json");
+  const text = await readFile(marker, "utf8");
+  await writeFile(marker, text.replace(/,\s*"other": "[^"]*"|"other": "[^"]*",/, ""));
+  expect(await json("check place", hoursLater(1))).toMatchObject({ exitCode: 0, warnings: [] });
 });
 
 it("a stack whose first backup fails has the metric 0, also where its key is missing", async () => {

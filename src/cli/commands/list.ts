@@ -2,7 +2,7 @@ import { defineCommand } from "../program/parse/define-command.ts";
 import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
 import { listStoredArchives } from "../../backup/archive-names.ts";
-import { warnOfMissing } from "../../backup/known-backups.ts";
+import { warnOfEmptied, warnOfMissing } from "../../backup/known-backups.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { archiveMembers, foundRecordsText, backupListText } from "../output/list.ts";
 import { createRunRedactor } from "../wiring/config.ts";
@@ -20,6 +20,7 @@ export const listCommand = defineCommand("list", {
       (await listStoredArchives(repository, undefined, session.signal)).map(({ stack }) => stack),
     );
     if (storedStacks.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
+    if (request.stack.length === 0) await warnOfEmptied([...storedStacks], dependencies, session);
     const stacks = [...storedStacks].filter((stack) => request.stack.length === 0 || request.stack.includes(stack));
     const archives: JudgedArchive[] = [];
     for (const stack of stacks) {
