@@ -224,7 +224,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(typesOf(stage)).toEqual(["at-risk", "cascade-loss"]);
   });
 
-  it("says nothing where it is still there, and nobody looks again", async () => {
+  it("does not name an alert that is still there, and the next run does not look again", async () => {
     const { stack, stage, run } = await stoppedRun(false);
     expect(outcomeOf(run, "Watching")).toBeUndefined();
     expect(typesOf(stage)).toEqual(["at-risk", "found"]);
@@ -244,7 +244,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(outcomeLines(outcomes)).toEqual(expect.arrayContaining(["Overview update done", "Watching create done"]));
   });
 
-  it("does not look for longer than it may", async () => {
+  it("stops its search for the alert at the time limit", async () => {
     const stack = target();
     const signal = stopped(stack);
     // This list is answered only after the grace time.
@@ -258,7 +258,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
   });
 
-  it("leaves the search for the alert to the next run, which looks once", async () => {
+  it("leaves the search for the alert to the next run, which searches only once", async () => {
     const { stage } = await stoppedRun(true, true);
     const next = await stage.run(several, update);
     expect(outcomeOf(next, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
@@ -292,7 +292,7 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(storedRecords(stack, "alerts")).toHaveLength(2);
   });
 
-  it("may be stopped only while it looks", async () => {
+  it("names the lost alert even if the stop comes during the search for the alert", async () => {
     const stack = target();
     const controller = new AbortController();
     stack.intercept = (operation) => {
@@ -329,8 +329,8 @@ describe("no report of a lost alert", () => {
 
   it.each([
     ["lags", CONSISTENCY_WAIT_MS - 1, undefined],
-    ["lags for longer than it may", CONSISTENCY_WAIT_MS + 1, "cascade-loss"],
-  ])("is raised where the list %s", async (_, ms, code) => {
+    ["lags for longer than the consistency wait", CONSISTENCY_WAIT_MS + 1, "cascade-loss"],
+  ])("is raised before the consistency wait is over, if the list %s", async (_, ms, code) => {
     const stack = target();
     const stage = importStage(stack);
     stack.interceptAfter = () => {
@@ -341,7 +341,7 @@ describe("no report of a lost alert", () => {
     expect(outcomeOf(run, "Watching")?.code).toBe(code);
   });
 
-  it("costs one request more where a dashboard with alerts was updated, and none elsewhere", async () => {
+  it("costs one more request if a dashboard with alerts was updated, and none otherwise", async () => {
     const stack = target();
     const lists = async (onConflict: "update" | "duplicate"): Promise<number> => {
       stack.requests.length = 0;

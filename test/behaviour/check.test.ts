@@ -16,7 +16,7 @@ async function fourDays(): Promise<Awaited<ReturnType<typeof storedBackups>>> {
 }
 
 describe("checking an encrypted archive without its key", () => {
-  it("proves it by the checksum of the status", async () => {
+  it("compares it with the checksum in status.json", async () => {
     const bench = await storedBackups();
     await bench.backup({ encrypted: true });
     bench.hasKey = false;
@@ -25,7 +25,7 @@ describe("checking an encrypted archive without its key", () => {
     ]);
   });
 
-  it("finds the damage of the newest archive", async () => {
+  it("reports the damage of the newest archive", async () => {
     const bench = await storedBackups();
     await bench.backup({ encrypted: true });
     await bench.damage(nameAt(0, true));
@@ -44,7 +44,7 @@ describe("checking an encrypted archive without its key", () => {
     expect(found).not.toHaveProperty("newestGood");
   });
 
-  it("takes the checksum of one archive for no other's", async () => {
+  it("uses the checksum of an archive for this archive only", async () => {
     const bench = await storedBackups();
     await bench.backup({ encrypted: true });
     await bench.store(nameAt(-1, true), stackContent("older"), true);
@@ -66,14 +66,14 @@ describe("checking an encrypted archive without its key", () => {
     },
   );
 
-  it("calls a file damaged whose first line is that of another version of the format", async () => {
+  it("calls a file damaged if its first line has another format version", async () => {
     const bench = await storedBackups();
     await bench.overwrite(nameAt(0, true), `age-encryption.org/v9\n${"x".repeat(300)}`);
     bench.hasKey = false;
     expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], encrypted: 0 }]);
   });
 
-  it("calls an archive damaged that its key does not open", async () => {
+  it("calls an archive damaged if the given key does not open it", async () => {
     const bench = await storedBackups();
     await bench.backup({ encrypted: true });
     await bench.damage(nameAt(0, true));
@@ -82,13 +82,13 @@ describe("checking an encrypted archive without its key", () => {
 });
 
 describe("checking a plain archive", () => {
-  it("reads every record of it, not only what stands around them", async () => {
+  it("reads every record, not only the manifest and the zip directory", async () => {
     const bench = await fourDays();
     await bench.damage(days[0] ?? "", "first record");
     expect(await bench.check()).toMatchObject([{ damaged: [{ archive: days[0] }], newestGood: days[1] }]);
   });
 
-  it("names the damage of each one that it reads in search of a good one", async () => {
+  it("names each damaged archive that it reads in its search for a good one", async () => {
     const bench = await storedBackups();
     for (const records of [stackContent("first"), stackContent("second"), stackContent("third").slice(0, 1)]) {
       await bench.backup({ records });
@@ -100,7 +100,7 @@ describe("checking a plain archive", () => {
     expect(found?.suspect[0]).toMatchObject({ archive: nameAt(2) });
   });
 
-  it("finds records that are not what their kind says", async () => {
+  it("reports records that do not fit the schema of their kind", async () => {
     const bench = await storedBackups();
     const [first] = stackContent("first");
     if (first === undefined) throw new Error("no record");
@@ -108,7 +108,7 @@ describe("checking a plain archive", () => {
     expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0) }], tooOld: true }]);
   });
 
-  it("skips an archive that was removed meanwhile, and does not call it damaged", async () => {
+  it("skips an archive that was removed during the check, and does not call it damaged", async () => {
     const bench = await fourDays();
     bench.before = async (step) => {
       if (step === `fetch ${days[0] ?? ""}`) await bench.repository.remove(days[0] ?? "");
@@ -150,7 +150,7 @@ describe("the share of archives that a check reads", () => {
     expect(await damagedWith([0.1, 0.8, 0.9])).toBe(0);
   });
 
-  it("looks further back for a good one than the share goes", async () => {
+  it("searches beyond the share until it finds a good archive", async () => {
     const bench = await fourDays();
     for (const name of days.slice(0, 3)) await bench.damage(name);
     expect(await bench.check({ percent: 0 })).toMatchObject([{ checked: 1, newestGood: days[3] }]);
@@ -184,7 +184,7 @@ describe("the age of the newest good backup", () => {
     expect(await bench.check()).toMatchObject([{ newestGood: nameAt(5), ageMs: 5 * HOUR }, { stack: "t" }]);
   });
 
-  it("is that of a good archive: a damaged newer one makes no backup younger", async () => {
+  it("is the age of a good archive, even if a newer one is damaged", async () => {
     const bench = await fourDays();
     await bench.damage(days[0] ?? "");
     expect(await bench.check({ maxAgeMs: 24 * HOUR })).toMatchObject([{ ageMs: 25 * HOUR, tooOld: true }]);
@@ -192,7 +192,7 @@ describe("the age of the newest good backup", () => {
 });
 
 describe("the stacks of a check", () => {
-  it("are all that have a backup, or those that are named, found or not", async () => {
+  it("are all stacks with a backup, or the named stacks, even if they have none", async () => {
     const bench = await storedBackups();
     for (const stack of ["a", "b"]) await bench.backup({ stack });
     await bench.overwrite("notes/readme.txt", "mine");
@@ -208,7 +208,7 @@ describe("the stacks of a check", () => {
     ]);
   });
 
-  it("are read, and nothing is changed", async () => {
+  it("are read without changing the repository", async () => {
     const bench = await fourDays();
     await bench.check();
     expect(bench.done).toEqual([]);
@@ -223,14 +223,14 @@ describe("choosing a backup to restore", () => {
     expect(bench.warnings).toEqual(["damaged-backup", "damaged-backup"]);
   });
 
-  it("refuses where none is whole, and where there is none", async () => {
+  it("refuses if every backup is damaged, and if there is no backup", async () => {
     const bench = await fourDays();
     for (const name of days) await bench.damage(name);
     await expect(bench.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
     await expect((await storedBackups()).choose("latest")).rejects.toMatchObject({ code: "usage" });
   });
 
-  it("takes the newest that was made not after a moment, to the second", async () => {
+  it("takes the newest backup at or before a given time, to the second", async () => {
     const bench = await fourDays();
     const at = bench.clock.now() - 25 * HOUR;
     expect(await bench.choose({ notAfter: at })).toBe(days[1]);
@@ -238,7 +238,7 @@ describe("choosing a backup to restore", () => {
     await expect(bench.choose({ notAfter: at - 49 * HOUR })).rejects.toMatchObject({ code: "usage" });
   });
 
-  it("takes an encrypted one whose key may come later, where no good one is known", async () => {
+  it("takes an encrypted backup without its key if no backup is found good", async () => {
     const bench = await storedBackups();
     await bench.store(nameAt(0));
     await bench.damage(nameAt(0));
@@ -248,7 +248,7 @@ describe("choosing a backup to restore", () => {
     expect(await bench.choose("latest")).toBe(nameAt(-1, true));
   });
 
-  it("never takes an older plain one in the place of an encrypted one whose key is not given", async () => {
+  it("never takes an older plain backup instead of an encrypted one whose key is not given", async () => {
     const bench = await storedBackups();
     await bench.store(nameAt(-1, true), stackContent("sealed"), true);
     await bench.store(nameAt(-2));
@@ -320,7 +320,7 @@ describe("a stack whose files cannot be read", () => {
     };
   };
 
-  it("does not keep the others from being checked", async () => {
+  it("does not prevent the check of the other stacks", async () => {
     const bench = await storedBackups();
     for (const stack of ["one", "two"]) await bench.backup({ stack });
     refuse(bench, "fetch one/");

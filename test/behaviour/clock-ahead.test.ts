@@ -35,7 +35,7 @@ describe("a clock that is ahead of the repository's own", () => {
     expect(bench.warnings).toContain("clock-ahead");
   });
 
-  it("by no more than clocks may differ, or behind it, changes nothing", async () => {
+  it("changes nothing within the tolerance, or if the clock is behind", async () => {
     for (const ahead of [9 * 60_000, -400 * DAY]) {
       const bench = await nineDays();
       Object.assign(bench.repository, { clockAhead: async () => ahead });
@@ -46,7 +46,7 @@ describe("a clock that is ahead of the repository's own", () => {
   });
 });
 
-describe("a clock that is ahead where the repository has none of its own", () => {
+describe("a clock that is ahead, with a repository that has no clock", () => {
   it.each([400, 30, 8])("by %i days removes nothing, however many runs there are", async (days) => {
     const bench = await nineDays();
     await bench.clock.advance(days * DAY);
@@ -71,7 +71,7 @@ describe("a clock that is ahead where the repository has none of its own", () =>
     expect(await bench.archives()).toHaveLength(10);
   });
 
-  it("again and again takes no slot of a rule: what a right clock has seen dated ahead never displaces a good backup", async () => {
+  it("never lets a backup dated ahead take a retention slot from a good backup", async () => {
     const bench = await nineDays();
     const policy = { last: 3, hourly: 6, daily: 4, weekly: 3 };
     const ahead = 1000 * DAY;
@@ -86,7 +86,7 @@ describe("a clock that is ahead where the repository has none of its own", () =>
     expect(await bench.choose("latest")).toBe(right);
   });
 
-  it("is not suspected where backups are far apart by habit, or the stack was only unchanged", async () => {
+  it("is not suspected if backups are usually far apart, or if the stack was only unchanged", async () => {
     const weekly = await storedBackups();
     for (let week = 0; week < 6; week += 1) {
       await weekly.backup({ records: stackContent(`week ${week}`), policy: { last: 2 } });
@@ -136,7 +136,7 @@ describe("a backup that is dated ahead of the clock", () => {
     });
   });
 
-  it("is restored where its time is named to the second, and says so", async () => {
+  it("is restored if its time is given to the second, with a warning", async () => {
     const bench = await datedAhead();
     const notAfter = bench.clock.now() - 9 * DAY + 400 * DAY + 999;
     expect(await bench.choose({ notAfter })).toBe(nameAt(400 * 24));
@@ -151,7 +151,7 @@ describe("a backup that is dated ahead of the clock", () => {
     expect(bench.warnings).toEqual(["dated-ahead"]);
   });
 
-  it("takes no slot, and no rule removes it", async () => {
+  it("takes no retention slot, and no retention rule removes it", async () => {
     const bench = await datedAhead();
     await bench.prune({ ...within("2d"), last: 1 });
     expect(await bench.archives()).toEqual(

@@ -44,7 +44,7 @@ const expectNoFormerId = (stack: MemoryStack): void =>
   expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain(OVERVIEW);
 
 describe("--include", () => {
-  it("brings a dashboard back with its alerts, and nothing else", async () => {
+  it("restores a dashboard with its alerts, and nothing else", async () => {
     const stack = stackThatLost();
     const { exitCode } = await run(stack, { filter: including("Service overview") });
     expect(exitCode).toBe(0);
@@ -67,7 +67,7 @@ describe("--with-dependencies", () => {
   const filter = including("Start page");
   const along = { ...fromOtherStack, filter, withDependencies: true };
 
-  it("takes along what a dashboard links to, with its alerts, and names it", async () => {
+  it("includes the linked dashboards with their alerts, and names them", async () => {
     const stack = stackOf([]);
     const { plan, exitCode } = await run(stack, along);
     expect(exitCode).toBe(0);
@@ -84,18 +84,21 @@ describe("--with-dependencies", () => {
 
   it.each([
     ["an alert that is excluded", ["Quiet"], [], "Quiet", /"Service overview".*"Busy"/],
-    ["what is excluded, with what only it needs", ["Service overview"], [], "Busy", /: the alert "Of others"$/],
-    ["what is of another kind", [], ["dashboards"], "Busy", /Service overview"$/],
-  ] as const)(
-    "takes nothing along that is excluded, and does not name it: %s",
-    async (_, exclude, kinds, not, words) => {
-      const { plan } = await run(stackOf([]), { ...along, filter: { ...filter, exclude }, kinds });
-      expect(warningMessages(plan, "taken-along").join("\n")).toMatch(words);
-      expect(plan.items.map(({ name }) => name)).not.toContain(not);
-    },
-  );
+    [
+      "an excluded record, with the records that only it needs",
+      ["Service overview"],
+      [],
+      "Busy",
+      /: the alert "Of others"$/,
+    ],
+    ["a record of another kind", [], ["dashboards"], "Busy", /Service overview"$/],
+  ] as const)("includes no excluded record, and does not name it: %s", async (_, exclude, kinds, not, words) => {
+    const { plan } = await run(stackOf([]), { ...along, filter: { ...filter, exclude }, kinds });
+    expect(warningMessages(plan, "taken-along").join("\n")).toMatch(words);
+    expect(plan.items.map(({ name }) => name)).not.toContain(not);
+  });
 
-  it("takes the sources along that are created", async () => {
+  it("includes the sources that are to be created", async () => {
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], connections: [] });
     const { plan } = await run(stack, { ...along, create: ["sources"] });
     expect(plan.items.filter(({ kind }) => kind === "sources").map(({ name }) => name)).toEqual(["Logs"]);
@@ -103,19 +106,19 @@ describe("--with-dependencies", () => {
 });
 
 describe("--only", () => {
-  it("brings the bare dashboard back and names what it left out", async () => {
+  it("restores the dashboard alone and names the records that it left out", async () => {
     const stack = stackThatLost();
     const { plan } = await run(stack, { filter: only("Service overview") });
     expect(writesOn(stack)).toEqual(["create dashboards"]);
     expect(warningMessages(plan, "left-behind")[0]).toMatch(/"Busy".*"Quiet"/);
   });
 
-  it("that fits nothing is a mistake", async () => {
+  it("is a usage error if no record fits", async () => {
     await expect(run(stackThatLost(), { filter: only("Service") })).rejects.toMatchObject({ code: "usage" });
   });
 });
 
-describe("a link of another dashboard to one that was lost", () => {
+describe("a link of another dashboard to a lost dashboard", () => {
   it.each([
     ["a link", linking, false],
     ["a text", speaking, true],
@@ -165,7 +168,7 @@ describe("a link of another dashboard to one that was lost", () => {
   it.each([
     ["a link", linking],
     ["a text", speaking],
-  ])("is left as it is if the lost one cannot be created: %s", async (_, start) => {
+  ])("is left as it is if the lost dashboard cannot be created: %s", async (_, start) => {
     const missing = { ...sources[0], id: hexId("b", 7), name: "Gone", from: { databaseName: "d", tableName: "gone" } };
     const blocked = dashboard(OVERVIEW, "Service overview", hexId("b", 7));
     const archive = [...backupOf([blocked, start]), ...records({ sources: [missing] })];
@@ -176,13 +179,13 @@ describe("a link of another dashboard to one that was lost", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
-  describe("if that is a source", () => {
+  describe("of a lost source", () => {
     const unconnected = sources.map((logs) => ({ ...logs, connection: undefined }));
     const archive = records({ dashboards: [overview], sources: unconnected });
     const withoutSource = (more: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
       memoryStack({ dashboards: [overview], alerts: [], sources: [], "saved-searches": [], ...more });
 
-    it("is named while nothing creates it", async () => {
+    it("is named as long as no run creates the source", async () => {
       const { plan } = await run(withoutSource(), {}, archive);
       expect(plan.items).toMatchObject([{ kind: "dashboards", action: "unchanged" }, { code: "unmatched" }]);
       const message =
@@ -190,7 +193,7 @@ describe("a link of another dashboard to one that was lost", () => {
       expect(plan.warnings).toEqual([{ code: "dead-link", message }]);
     });
 
-    it("is set by the run that creates it", async () => {
+    it("is set by the run that creates the source", async () => {
       const stack = withoutSource();
       const { plan } = await run(stack, { create: ["sources"] }, archive);
       expect(plan.warnings).toEqual([]);
@@ -220,7 +223,7 @@ describe("a link of another dashboard to one that was lost", () => {
     });
   });
 
-  it("is named for an alert whose tile is gone from a dashboard that stays as it is", async () => {
+  it("is named for an alert whose tile was removed from a dashboard that is not updated", async () => {
     const stack = stackOf([{ ...overview, tiles: [] }], [busy]);
     const { plan } = await run(stack, {}, backupOf([overview], [busy]));
     const message =
@@ -242,7 +245,7 @@ describe("a link of another dashboard to one that was lost", () => {
     expect(warningMessages(plan, "dead-link")).toEqual([]);
   });
 
-  it("is not named where copies are made beside the originals", async () => {
+  it("is not named if copies are created beside the originals", async () => {
     const { plan } = await run(stackOf([overview, linking], [others]), { naming: { namePrefix: "Copy ", tags: [] } });
     expect(plan.items.filter(({ action }) => action === "create").length).toBeGreaterThan(2);
     expect(warningMessages(plan, "dead-link")).toEqual([]);

@@ -74,7 +74,7 @@ describe("a journal", () => {
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it("is proven also where a record that it keeps has a member like a seal", async () => {
+  it("is accepted if a stored record has a member that resembles a seal", async () => {
     const access = { stateFolder: temporaryFolder(), trust: false };
     const path = journalPath();
     const previous = { name: "One", tiles: [{ id: "t", mac: "0".repeat(64) }] };
@@ -92,7 +92,7 @@ describe("a journal", () => {
     expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
   });
 
-  it("that others can write is refused, with the command that mends it", async () => {
+  it("is refused if others can write it, with the chmod command that corrects this", async () => {
     await using bench = await imported();
     const path = join(bench.cwd, "j");
     for (const mode of [0o620, 0o602, 0o666]) {
@@ -115,7 +115,7 @@ describe("a journal", () => {
     refused(await bench.import());
   });
 
-  it("that is a link, a folder or a FIFO is refused at once", async () => {
+  it("is refused at once if it is a link, a folder or a FIFO", async () => {
     await using bench = await imported();
     const path = join(bench.cwd, "j");
     await copyFile(path, join(bench.cwd, "real"));
@@ -132,7 +132,7 @@ describe("a journal", () => {
     }
   });
 
-  it("is written without a seal, with a warning, where no key can be kept", async () => {
+  it("is written without a seal, with a warning, if no key can be stored", async () => {
     await using bench = await smallBench();
     await writeFile(join(bench.cwd, "file"), "");
     const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", XDG_STATE_HOME: join(bench.cwd, "file") };
@@ -147,7 +147,7 @@ describe("a journal", () => {
 });
 
 describe("the key that seals journals", () => {
-  it("is refused where others can read it, where it is a link, and where it is no key", async () => {
+  it("is refused if others can read it, if it is a link, and if it holds no key", async () => {
     await using bench = await imported();
     const state = temporaryFolder();
     const key = join(state, "stackferry", "journal.key");

@@ -68,7 +68,7 @@ describe("a journal whose last line was cut off", () => {
     expect(await readJournal(path)).toEqual([...before, intentEntry(2, "Übersicht"), intentEntry(3)]);
   });
 
-  it("is empty where not even the first line was whole", async () => {
+  it("is empty if its first line was cut off as well", async () => {
     const path = journalPath();
     await writeFile(path, '{"type":"beg');
     expect(await readJournal(path)).toEqual([]);
@@ -76,14 +76,14 @@ describe("a journal whose last line was cut off", () => {
     expect(await readJournal(path)).toEqual([beginEntry]);
   });
 
-  it("does not count a last line as whole because its JSON is", async () => {
+  it("does not count a last line without a line break as whole, even if its JSON is", async () => {
     const path = journalPath();
     await writeJournal(path, [beginEntry], JSON.stringify(intentEntry(1)));
     await appendTo(path, intentEntry(2));
     expect(await readJournal(path)).toEqual([beginEntry, intentEntry(2)]);
   });
 
-  it("is only read, not changed, where nothing is to be written", async () => {
+  it("is not changed if it is only read", async () => {
     const path = journalPath();
     await writeJournal(path, [beginEntry], '{"type"');
     const text = await readFile(path, "utf8");
@@ -114,7 +114,7 @@ describe("a file that is no journal of this program", () => {
     expect(await readdir(dirname(path))).toEqual([basename(path)]);
   });
 
-  it("is refused where it is a folder or a link; one that is missing is no error", async () => {
+  it("is refused if it is a folder or a link; a missing file is no error", async () => {
     const path = journalPath();
     expect(await readJournal(path)).toBeUndefined();
     await mkdir(path);
@@ -150,7 +150,7 @@ describe("an append", () => {
     expect(await readJournal(path)).toEqual([beginEntry]);
   });
 
-  it("shares its turn at the disk with the others that wait, and keeps their order", async () => {
+  it("is flushed together with the other waiting appends, in their order", async () => {
     await using journal = await begunJournal();
     const { path, files } = journal;
     const sync = vi.spyOn(files, "datasync");
@@ -161,7 +161,7 @@ describe("an append", () => {
     expect(await readJournal(path)).toEqual([beginEntry, ...entries]);
   });
 
-  it("that is under way is finished before the journal is closed", async () => {
+  it("is finished before the journal is closed", async () => {
     const path = journalPath();
     const journal = await openJournal(path);
     const appending = Promise.all([beginEntry, intentEntry(1), intentEntry(2)].map((entry) => journal.append(entry)));
@@ -189,7 +189,7 @@ describe("an append", () => {
     },
   );
 
-  it("that fails takes nothing from the lines before it, whatever letters their names have", async () => {
+  it("leaves the lines before it intact if it fails, whatever letters their names have", async () => {
     await using journal = await begunJournal();
     const { path, files } = journal;
     const kept = [intentEntry(1, "Übersicht – 概要 🚨"), intentEntry(2, "Kosten €")];
@@ -199,7 +199,7 @@ describe("an append", () => {
     expect(await readJournal(path)).toEqual([beginEntry, ...kept]);
   });
 
-  it("fails for good once half a line could not be taken back", async () => {
+  it("fails for good if a partly written line could not be removed", async () => {
     await using journal = await begunJournal();
     const { path, files } = journal;
     vi.spyOn(files, "datasync").mockImplementationOnce(() => Promise.reject(fullDisk()));
@@ -222,7 +222,7 @@ describe("the lock of a journal", () => {
     ["this process", holder(process.pid, hostname())],
     ["somebody who has not said who", ""],
     ["somebody whose number is no number", JSON.stringify({ pid: String(DEAD), host: hostname() })],
-  ])("is respected where it is held by %s", async (_, text) => {
+  ])("is respected if it is held by %s", async (_, text) => {
     const path = journalPath();
     await writeFile(lockOf(path), text);
     await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
@@ -230,7 +230,7 @@ describe("the lock of a journal", () => {
     expect(await readdir(dirname(path))).toEqual([basename(lockOf(path))]);
   });
 
-  it("is respected where the process that holds it is somebody else's, so that it may not be asked", async () => {
+  it("is respected if its process belongs to another user and cannot be queried", async () => {
     const path = journalPath();
     await writeFile(lockOf(path), holder(DEAD, hostname()));
     vi.spyOn(process, "kill").mockImplementation(() => {
@@ -239,7 +239,7 @@ describe("the lock of a journal", () => {
     await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
   });
 
-  it("is taken over from a process that is gone, and released afterwards with nothing left behind", async () => {
+  it("is taken over from a process that has ended, and released with no file left behind", async () => {
     const path = journalPath();
     await writeFile(lockOf(path), holder(DEAD, hostname()));
     const journal = await openJournal(path);
@@ -251,18 +251,18 @@ describe("the lock of a journal", () => {
     expect(again.entries).toEqual([]);
   });
 
-  it("and the journal are readable by their owner only", async () => {
+  it("is readable by its owner only, as is the journal", async () => {
     const path = journalPath();
     await using _journal = await openJournal(path);
     for (const file of [path, lockOf(path)]) expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it("that cannot be made is told as such", async () => {
+  it("is named in the error if its file cannot be created", async () => {
     await expect(openJournal(join(journalPath(), "no", "folder"))).rejects.toMatchObject({ code: "journal" });
   });
 });
 
-describe("what a journal belongs to", () => {
+describe("the target and the archive of a journal", () => {
   const refused = { exitCode: 2, error: { code: "journal" } };
 
   it.each<[string, string[], string[]]>([
@@ -283,7 +283,7 @@ describe("what a journal belongs to", () => {
     expect(documentOf(await bench.import(...first))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
   });
 
-  it("is refused for another target or archive, before anything is written", async () => {
+  it("are compared before anything is written: another target or archive is refused", async () => {
     await using bench = await importedBench();
     await using other = await smallBench();
     await writeFile(join(other.cwd, "j"), await readFile(join(bench.cwd, "j"), "utf8"));
@@ -298,7 +298,7 @@ describe("what a journal belongs to", () => {
     expect(bench.to.stats().byRoute["PUT dashboards/{id}"]).toBe(1);
   });
 
-  it("has a file of its own for each naming where none was named", async () => {
+  it("has a default file for each combination of --name-prefix and --tag", async () => {
     await using bench = await smallBench();
     const words = ["import", "a.zip", "--to", bench.to.stack];
     const namings = [[], ["--name-prefix", "a "], ["--tag", "a"], ["--name-prefix", "a ", "--tag", "a"]];
@@ -311,7 +311,7 @@ describe("what a journal belongs to", () => {
     expect((await readdir(bench.cwd)).filter((name) => name.endsWith(".journal"))).toHaveLength(namings.length);
   });
 
-  it("is not begun by a run that has nothing to write", async () => {
+  it("get no journal from a run that has nothing to write", async () => {
     await using bench = await smallBench();
     await bench.import("--journal", "first");
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
@@ -321,7 +321,7 @@ describe("what a journal belongs to", () => {
 });
 
 describe("a write to a stack", () => {
-  it("is in the journal's file before its request is sent", async () => {
+  it("is stored in the journal before its request is sent", async () => {
     await using bench = await smallBench();
     const seen: [string, number, number][] = [];
     const writeOf: Readonly<Record<string, string>> = { POST: "create", PUT: "link", DELETE: "delete" };
@@ -358,7 +358,7 @@ describe("a write to a stack", () => {
     expect((after["POST dashboards"] ?? 0) + (after["POST alerts"] ?? 0)).toBe(5);
   });
 
-  it("is the last one where only one entry could not be stored: the run ends all the same (exit 2)", async () => {
+  it("is the last one if a single journal entry could not be stored (exit 2)", async () => {
     await using bench = await smallBench();
     await fillDisk((store) => store === 2);
     const run = await bench.import();
@@ -368,14 +368,14 @@ describe("a write to a stack", () => {
     expect(bench.to.stats().byRoute["POST dashboards"] ?? 0).toBeLessThan(3);
   });
 
-  it("does not begin where the journal's first line cannot be stored", async () => {
+  it("is not sent if the journal's first line cannot be stored", async () => {
     await using bench = await smallBench();
     await fillDisk(() => true);
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
     expect(bench.to.stats().byRoute["POST dashboards"]).toBeUndefined();
   });
 
-  it("that the stack refuses is written down as refused, and the run as incomplete", async () => {
+  it("is recorded as refused if the stack refuses it, and the run as incomplete", async () => {
     await using bench = await smallBench();
     refuseRoute(bench, "POST alerts", 400, 1);
     expect((await bench.import()).exitCode).toBe(3);
@@ -389,7 +389,7 @@ describe("a write to a stack", () => {
     expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "complete" });
   });
 
-  it("that ends the run is told by its last line", async () => {
+  it("makes the last line of the journal say that the run stopped, if it ends the run", async () => {
     await using bench = await smallBench();
     refuseRoute(bench, "POST alerts", 403);
     expect((await bench.import()).exitCode).toBe(5);

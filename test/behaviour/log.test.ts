@@ -74,7 +74,7 @@ describe("the log of a stack", () => {
     ]);
   });
 
-  it("shows no secret in a name that an older backup has, nor in what it suggests", async () => {
+  it("shows no secret from a name in an older backup, nor in its suggestions", async () => {
     const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     const others = [board("y", "Y"), board("z", "Z")];
     const days = [board("a", `A ${secret}`), board("a", "B"), board("a", `C ${secret}`)];
@@ -94,7 +94,7 @@ describe("the log of a stack", () => {
     expect(JSON.stringify(log)).not.toContain(secret);
   });
 
-  it("does not tell what only the server has changed", async () => {
+  it("leaves out changes that only the server made", async () => {
     const seen = (updatedAt: string): StackRecord =>
       sampleRecord("a", "alerts", { state: updatedAt, updatedAt, threshold: 1 });
     expect((await logOf(await daily([seen("x")], [seen("y")]))).entries).toEqual([]);
@@ -112,7 +112,7 @@ describe("the log of a stack", () => {
     }
   });
 
-  it("takes the alerts along that are on a named dashboard, and no others", async () => {
+  it("includes the alerts of a named dashboard, and no other alerts", async () => {
     const on = (id: string, dashboardId: string, threshold: number): StackRecord =>
       sampleRecord(id, "alerts", { dashboardId, tileId: "t1", threshold });
     const bench = await daily(
@@ -126,7 +126,7 @@ describe("the log of a stack", () => {
     expect((await of({ filter })).entries.map(told)).toEqual([["changed name of x"]]);
   });
 
-  it("suggests the nearest name that some backup has", async () => {
+  it("suggests the nearest name from any backup", async () => {
     const bench = await daily([board("a", "Checkout latency")], [board("b", "Orders")]);
     await expect(logOf(bench, { filter: including("Checkout latncy") })).rejects.toMatchObject({
       code: "usage",
@@ -134,7 +134,7 @@ describe("the log of a stack", () => {
     });
   });
 
-  it("reads from a time on, compared with the backup before it, and up to a time", async () => {
+  it("limits the backups by --since, compared with the backup before it, and by an end time", async () => {
     const bench = await daily([board("a", "1")], [board("a", "2")], [board("a", "3")], [board("a", "4")]);
     const start = bench.clock.now() - 3 * DAY;
     const since = await logOf(bench, { since: start + 2 * DAY });
@@ -143,7 +143,7 @@ describe("the log of a stack", () => {
     expect(until.entries.map(told)).toEqual([["changed 2"]]);
   });
 
-  it("names a suspect, a damaged and an encrypted backup, and takes none of them for a change", async () => {
+  it("names a suspect, a damaged and an encrypted backup, and reports no change for them", async () => {
     const many = Array.from({ length: 10 }, (_, index) => board(`d${index}`, `D${index}`));
     const bench = await daily(many, many.slice(0, 2), many);
     await bench.clock.advance(2 * DAY);
@@ -175,7 +175,7 @@ describe("the log of a stack", () => {
     expect(entries[1]?.problem?.message).toContain(nameAt(0));
   });
 
-  it("tells the other changes of a backup that has a damaged record", async () => {
+  it("shows the other changes of a backup that has a damaged record", async () => {
     const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
     const bench = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "B"), board("c", "C")]);
     await bench.damage(nameAt(0), "first record");
@@ -184,7 +184,7 @@ describe("the log of a stack", () => {
     expect(entries[0]?.problem).toMatchObject({ code: "not-comparable" });
   });
 
-  it("does not take a kind that could not be read for a loss, and compares it with the last backup that could", async () => {
+  it("reports no loss for an unread kind, and compares it with the last backup that has it", async () => {
     const alert = (threshold: number): StackRecord => sampleRecord("x", "alerts", { threshold });
     const failed = { dashboards: { status: "complete", count: 1 }, alerts: { status: "failed", count: 0 } } as const;
     const bench = await daily([board("a", "A"), alert(1)], { records: [board("a", "A")], kinds: failed }, [
@@ -197,7 +197,7 @@ describe("the log of a stack", () => {
     expect(entries.flatMap(({ changes }) => changes)[0]?.members).toMatchObject([{ from: 1, to: 2 }]);
   });
 
-  it("does not take a backup of a selection for a loss, nor the next whole one for a gain", async () => {
+  it("reports no removed records for a selective backup, nor added ones for the next whole backup", async () => {
     const bench = await storedBackups();
     const store = async (hours: number, ids: readonly string[], include: readonly string[] = []): Promise<void> => {
       if (hours > 0) await bench.clock.advance(DAY);
@@ -225,7 +225,7 @@ describe("the log of a stack", () => {
     expect(entries.map((entry) => [entry.archive, told(entry)])).toEqual([[nameAt(120), ["removed D"]]]);
   });
 
-  it("opens no archive to its end for records that are equal", async () => {
+  it("does not read equal records from the archives", async () => {
     const same = Array.from({ length: 40 }, (_, index) => board(`d${index}`, `D${index}`));
     const bench = await daily([...same, board("a", "1")], [...same, board("a", "2")], [...same, board("a", "3")]);
     const reads: string[] = [];
@@ -277,7 +277,7 @@ describe("the history of a dashboard that was broken on one day", () => {
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
 
-  it("is told by log: the record, its tile, and with --patch its values", async () => {
+  it("is shown by log: the record, its tile, and with --patch its values", async () => {
     const run = await atNoon("log place/production");
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toMatch(/2026-11-22 04:15 UTC {2}production\/20261122T041500Z\.zip\n/);
@@ -288,13 +288,13 @@ describe("the history of a dashboard that was broken on one day", () => {
     expect(before).toMatchObject({ log: { entries: [], compared: 1 } });
   });
 
-  it("is told where a shell has completed the name of the folder", async () => {
+  it("is shown if a shell has completed the name of the folder", async () => {
     const run = await atNoon("log place/production/");
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stdout).toContain("production/20261122T041500Z.zip");
   });
 
-  it("is told by list --include: the first and the last backup with the record", async () => {
+  it("is shown by list --include: the first and the last backup with the record", async () => {
     const { found } = await fixture.json("list place --include Overview", { now: () => NOON });
     const archives = ["production/20261121T041500Z.zip", "production/20261122T041500Z.zip"];
     expect(found).toMatchObject([{ stack: "production", searched: 2, records: [{ name: "Overview", archives }] }]);

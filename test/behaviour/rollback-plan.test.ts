@@ -100,8 +100,12 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
   }
 
   it.each([
-    ["what is no longer there", "gone", (stack: MemoryStack) => stack.records.get("dashboards")?.clear()],
-    ["what is as it was before", "put-back", (stack: MemoryStack) => putRecord(stack, "dashboards", theirs)],
+    ["a deleted record", "gone", (stack: MemoryStack) => stack.records.get("dashboards")?.clear()],
+    [
+      "a record that equals its state before the import",
+      "put-back",
+      (stack: MemoryStack) => putRecord(stack, "dashboards", theirs),
+    ],
   ])("%s is undone already (%s, exit 0)", async (_, code, act) => {
     const { stack, entries } = await importOnce(one, withTheirs(), update);
     act(stack);
@@ -143,13 +147,13 @@ describe("rollback › created by the import", () => {
     expect(outcomeLines(await planRollbackOf(stack, entries))).toEqual(["Board 16 delete"]);
   });
 
-  it("is called by the name that the target has for it", async () => {
+  it("has in the plan the name that the target shows now", async () => {
     const { stack, entries } = await importOnce(one);
     const renamed = entries.map((entry) => (entry.type === "intent" ? { ...entry, name: "Harmless" } : entry));
     expect(outcomeLines(await planRollbackOf(stack, renamed))).toEqual(["Board 16 delete"]);
   });
 
-  it("is followed where its id is spelled in another case now, and deleted under that one", async () => {
+  it("is found although its id changed case, and deleted under the new spelling", async () => {
     const { stack, entries } = await importOnce(one);
     const shouted = entries.map((entry) =>
       entry.type === "done" ? { ...entry, targetId: entry.targetId.toUpperCase() } : entry,
@@ -161,7 +165,7 @@ describe("rollback › created by the import", () => {
     expect(stateOf(after).records.size).toBe(0);
   });
 
-  it("is in use by what stays alone: records that are deleted too, of whatever kind, do not count", async () => {
+  it("is in use only if a record that stays refers to it, not one that is deleted as well", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16), board(17)));
     const config = linkingTable(storedRecord(stack, "dashboards", "Board 16").id);
     putRecord(
@@ -173,7 +177,7 @@ describe("rollback › created by the import", () => {
     expect(outcomeLines(await planRollbackOf(stack, entries, true))).toEqual(["Board 16 delete", "Board 17 delete"]);
   });
 
-  it("somebody has deleted it after the plan → undone all the same", async () => {
+  it("somebody deletes it after the plan → it counts as undone", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16), board(17), board(18)));
     const { id } = storedRecord(stack, "dashboards", "Board 16");
     const undone = await rollBackJournal(stack, entries, {
@@ -183,7 +187,7 @@ describe("rollback › created by the import", () => {
     expect(await planRollbackOf(stack, undone.entries)).toEqual([]);
   });
 
-  it("somebody has deleted it and a later run made it again → one record to undo", async () => {
+  it("somebody deleted it and a later run created it again → one record to undo", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await stage.run(one);
@@ -192,7 +196,7 @@ describe("rollback › created by the import", () => {
     expect(outcomeLines(await planRollbackOf(stack, stage.history))).toEqual(["Board 16 delete"]);
   });
 
-  it("two runs have made two records of one → both are undone", async () => {
+  it("two runs created two records from one archive record → both are undone", async () => {
     const { stack, entries } = await importOnce(one);
     // A later run, which did not see the first record in the list.
     const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
@@ -218,7 +222,7 @@ describe("rollback › updated by the import", () => {
     for (const member of ["id", "createdAt", "updatedAt", "teamId"]) expect(sent?.body).not.toHaveProperty(member);
   });
 
-  it("is put back with its filters", async () => {
+  it("is put back with its saved filters", async () => {
     const filter = (letter: "a" | "b"): JsonObject => ({
       id: hexId("e", 1),
       name: "Service",
@@ -245,7 +249,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     expect(items).toHaveLength(1);
   });
 
-  it("a create is undone under the archive's id of it, once, and nothing else is taken for it", async () => {
+  it("a create is undone once, under its id in the archive, and no other record is deleted", async () => {
     const three = archiveOf(board(16), board(17), board(18));
     const { stack, entries } = await killedImport(withStranger(), three, 2, { concurrency: 1 });
     const made = namesOn(stack).length - 1;
@@ -257,7 +261,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     expect(namesOn(stack)).toEqual(["Stranger"]);
   });
 
-  it("creates are no more than there were, each under its own key", async () => {
+  it("two creates are planned as two deletions, each under its own key", async () => {
     const { stack, entries } = await importOnce(archiveOf(board(16), board(17)));
     const plan = await planRollbackOf(
       stack,
@@ -272,7 +276,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     );
   });
 
-  it("a create is left where more records of its content are there than were made", async () => {
+  it("a create is not undone if more equal records exist than the run created", async () => {
     const { stack, entries } = await twoCandidates();
     const left = { action: "skip", code: "ambiguous", sourceId: hexId("a", 16) };
     expect(await planRollbackOf(stack, entries)).toMatchObject([left, left]);
@@ -280,7 +284,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     expect(namesOn(stack)).toHaveLength(3);
   });
 
-  it("a create belongs to its run: another run is undone without it", async () => {
+  it("a create of one run is not undone with another run", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await runKilled(stack, "after", /^create dashboards/, () => stage.run(one));
@@ -301,7 +305,7 @@ describe("rollback › a write without a recorded end in the journal", () => {
     expect(await toldOf([1])).toEqual(ambiguous);
   });
 
-  it("an update is never taken for a create: what was there before stays", async () => {
+  it("an update is never mistaken for a create: the earlier record stays", async () => {
     const { stack, entries } = await killedImport(withTheirs(), one, 1, update);
     expect(entries.at(-1)).toMatchObject({ type: "intent", write: "update" });
     expect((await rollBack(stack, entries, true)).filter(({ action }) => action === "delete")).toEqual([]);

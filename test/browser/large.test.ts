@@ -37,7 +37,7 @@ describe("the page of 1,000 dashboards", () => {
     expect(Math.min(...paints)).toBeLessThan(PAINTED_WITHIN);
   });
 
-  it("is searched and filtered by keyboard, without an error or a request", async () => {
+  it("can be searched and filtered by keyboard, without an error or a request", async () => {
     const { page, faults } = await openPage(browser, file);
     await page.keyboard.press("/");
     await page.keyboard.type("dashboard 777");
@@ -56,7 +56,7 @@ describe("the page of 1,000 dashboards", () => {
     await page.context().close();
   });
 
-  it("is printed with every dashboard, and with the number of what uses a source instead of a thousand names", async () => {
+  it("prints every dashboard, and for a source the number of its users instead of a thousand names", async () => {
     const { page } = await openPage(browser, file);
     await page.emulateMedia({ media: "print" });
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
@@ -65,7 +65,7 @@ describe("the page of 1,000 dashboards", () => {
     await page.context().close();
   });
 
-  it("has nothing that axe objects to", async () => {
+  it("passes the accessibility rules of axe", async () => {
     const { page } = await openPage(browser, file);
     // All records of a kind are built alike, and on all of them axe takes longer than anyone waits: one source and eight of
     // every other kind are left. A source has a link to each of its thousand users.

@@ -7,14 +7,14 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const cwd = temporaryFolder();
 let browser: Browser;
 
-describe("a report", () => {
+describe("reading a report in a browser", () => {
   beforeAll(async () => {
     browser = await launch();
     await writePages(cwd);
   });
   afterAll(() => browser?.close());
 
-  it("is searched, filtered and walked through by keyboard", async () => {
+  it("can be searched, filtered and walked through by keyboard", async () => {
     const { page, faults } = await openPage(browser, fileOf(cwd, "sample"));
     await page.keyboard.press("/");
     await page.keyboard.type("ubersicht");
@@ -40,7 +40,7 @@ describe("a report", () => {
     await page.context().close();
   });
 
-  it("says what is found besides records, and when nothing is", async () => {
+  it("names search matches outside of records, and says when the search finds nothing", async () => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"));
     await page.fill("#q", "webhook-url");
     await expect.poll(() => page.textContent("#told")).toBe("0 of 35 shown, and the redactions");
@@ -50,7 +50,7 @@ describe("a report", () => {
     await page.context().close();
   });
 
-  it("shows what has the focus: nothing cuts its outline off", async () => {
+  it("shows the whole outline of the focused element", async () => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"));
     await page.keyboard.press("/");
     await page.keyboard.press("ArrowDown");
@@ -61,7 +61,7 @@ describe("a report", () => {
     await page.context().close();
   });
 
-  it("opens what a link leads to, even if the search had hidden it, below the bar", async () => {
+  it("opens the record that a link leads to below the bar, even if the search had hidden it", async () => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"));
     await page.fill("#q", "audit trail");
     await expect.poll(() => page.textContent("#told")).toMatch(/^2 of/);
@@ -75,7 +75,7 @@ describe("a report", () => {
     await page.context().close();
   });
 
-  it.each([1280, 390])("draws every tile where it stands, at %i pixels", async (width) => {
+  it.each([1280, 390])("draws every tile at its place on the dashboard, at %i pixels", async (width) => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"), { width });
     await page.click("details[data-find^='Service overview'] > summary");
     // In columns and rows of the grid, from the boxes that the browser drew.

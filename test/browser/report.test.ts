@@ -30,7 +30,7 @@ describe("a report in a browser", () => {
       await page.context().close();
     });
 
-    it("has no link that leads nowhere", async () => {
+    it("has a target for every link", async () => {
       const { page } = await openPage(browser, fileOf(cwd, name));
       const dead = `[...document.querySelectorAll("a, use")].map((link) => link.getAttribute("href"))
         .filter((to) => !to.startsWith("#") || document.getElementById(to.slice(1)) === null)`;
@@ -38,7 +38,7 @@ describe("a report in a browser", () => {
       await page.context().close();
     });
 
-    it("is printed whole, without what only a screen has a use for", async () => {
+    it("prints every record and leaves out the controls of the screen", async () => {
       const { page } = await openPage(browser, fileOf(cwd, name));
       await page.emulateMedia({ media: "print" });
       await page.evaluate("dispatchEvent(new Event('beforeprint'))");

@@ -12,7 +12,7 @@ const recorded = recordedExchanges();
 const cited = new Set(RULES.flatMap(({ recorded = [] }) => recorded));
 const uncited = new Map(UNCITED.flatMap(({ numbers, because }) => numbers.map((number) => [number, because] as const)));
 
-test("every recording of a rule is cited by one, or is left out with a reason", () => {
+test("every recording is cited by a rule or left out with a reason", () => {
   const missing = recorded
     .map(({ number }) => number)
     .filter((number) => number >= BY_RULE && !cited.has(number) && !uncited.has(number));
@@ -20,7 +20,7 @@ test("every recording of a rule is cited by one, or is left out with a reason", 
   expect([...uncited.keys()].filter((number) => cited.has(number))).toEqual([]);
 });
 
-test("what a rule cites is recorded, and no two rules have one name", () => {
+test("each rule cites existing recordings, and no two rules have the same name", () => {
   const numbers = new Set(recorded.map(({ number }) => number));
   expect([...cited, ...uncited.keys()].filter((number) => !numbers.has(number))).toEqual([]);
   const names = RULES.map(({ topic, rule }) => `${topic}: ${rule}`);
@@ -48,7 +48,7 @@ function tableOfData(): Row[] {
   });
 }
 
-test("docs/api.md has the table of what is recorded, tried and answered", () => {
+test("docs/api.md has the table of the recorded, tried and answered rules", () => {
   const lines = documentText("docs/api.md").matchAll(/^\| (\S+) +\| (\d+) +\| (\d+) +\| (\d+) +\|$/gm);
   const documented = [...lines].map(([, topic = "", recordings, rules, answered]) => ({
     topic,

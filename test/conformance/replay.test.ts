@@ -29,11 +29,11 @@ const exchanges = recordedExchanges((number) => NOT_SERVED[number] === undefined
 const tally = new Map<string, { all: number; answered: number; failed: number[] }>();
 const states = new Map<string, State>();
 
-test("every recording is replayed, or is of something that is no part of the sandbox", () => {
+test("every recording is replayed or concerns a part of the API that the sandbox does not serve", () => {
   expect(exchanges.length + Object.keys(NOT_SERVED).length).toBe(1044);
 });
 
-describe("a self-hosted sandbox answers as recorded, on the stack as the exchanges before have left it", () => {
+describe("a self-hosted sandbox answers as recorded, on the stack that the earlier exchanges produced", () => {
   test.each(exchanges)("$number $name", async (exchange) => {
     const failure = await replay(exchange).then(
       () => undefined,

@@ -63,7 +63,7 @@ function heldBy(sandbox: Sandbox): unknown {
   );
 }
 
-describe("the rules on a live stack", () => {
+describe("conformance rules on a live stack", () => {
   test("keep to its rate limit and leave a fresh installation as it was", async () => {
     const { sandbox, run, waits } = await freshStack();
     await using _ = sandbox;
@@ -76,7 +76,7 @@ describe("the rules on a live stack", () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(WINDOW_MS);
   });
 
-  test("wait as long as RateLimit-Reset says where somebody else used the budget up", async () => {
+  test("wait as long as RateLimit-Reset says if another client used the budget up", async () => {
     const { sandbox, run, waits } = await freshStack({ limit: { requests: 30, windowMs: WINDOW_MS } });
     await using _ = sandbox;
     const [rule] = SOME;
@@ -91,7 +91,7 @@ describe("the rules on a live stack", () => {
   });
 
   test.each(["dashboards", "alerts", "webhooks", "saved-searches"] as const)(
-    "are not tried on a stack that holds %s, unless told",
+    "are not tried on a stack that holds %s, unless the caller allows it",
     async (kind) => {
       const seed = { ...OWN, [kind]: [{ id: "6b00000000000000000000e0", name: "Theirs", ...THEIRS[kind] }] };
       const { sandbox, run } = await freshStack({ seed });
@@ -107,7 +107,7 @@ describe("the rules on a live stack", () => {
     },
   );
 
-  test("a rule that fails is told, and what it made is taken away", async () => {
+  test("reports a rule that fails and deletes the records that the rule created", async () => {
     const { sandbox, run } = await freshStack();
     await using _ = sandbox;
     const before = heldBy(sandbox);
@@ -119,7 +119,7 @@ describe("the rules on a live stack", () => {
     expect(heldBy(sandbox)).toEqual(before);
   });
 
-  test("a stack that fails in the middle is left as it was", async () => {
+  test("leaves a stack as it was if it fails in the middle", async () => {
     let asked = 0;
     const { sandbox, run } = await freshStack({
       intercept: async ({ method, route }, proceed) => {
@@ -133,7 +133,7 @@ describe("the rules on a live stack", () => {
     expect(heldBy(sandbox)).toEqual(before);
   });
 
-  test("another server is no stack", async () => {
+  test("refuses a server that is not a stack", async () => {
     const { sandbox, run } = await freshStack();
     await using _ = sandbox;
     await expect(run(SOME, { key: "another" })).rejects.toThrow("GET dashboards answers 401");

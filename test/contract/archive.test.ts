@@ -49,7 +49,7 @@ function place(): { readonly folder: string; readonly path: string } {
 }
 
 describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
-  it("gives back what was written, in the same order", async () => {
+  it("returns the records that were written, in the same order", async () => {
     const { path } = place();
     await using writer = await createArchiveWriter({ path, format });
     const added = [];
@@ -73,7 +73,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
     expect(reader.summary.contentDigest).toBe(digest);
   });
 
-  it("can be empty", async () => {
+  it("can hold no records", async () => {
     const { path } = place();
     await writeArchive({ path, format }, []);
     expect(await readArchive(path)).toEqual([]);
@@ -86,14 +86,14 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
     for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it("keeps every id apart and gives it back", async () => {
+  it("stores records with odd ids apart and returns each id unchanged", async () => {
     const { path } = place();
     const records = oddIds.map((id) => sampleRecord(id));
     await writeArchive({ path, format }, records);
     expect(await readArchive(path)).toEqual(records);
   });
 
-  it("leaves nothing behind when it is not finished", async () => {
+  it("leaves no file behind if the writer is not finished", async () => {
     const { folder, path } = place();
     {
       await using writer = await createArchiveWriter({ path, format });
@@ -103,7 +103,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("leaves the archive that was there when it is not finished", async () => {
+  it("leaves an existing archive unchanged if the writer is not finished", async () => {
     const { folder, path } = place();
     await writeArchive({ path, format });
     const before = await filesBelow(folder);
@@ -115,7 +115,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
     expect(await filesBelow(folder)).toEqual(before);
   });
 
-  it("replaces the archive that was there and leaves nothing else", async () => {
+  it("replaces an existing archive and leaves no other file", async () => {
     const { folder, path } = place();
     await writeArchive({ path, format });
     const records = [sampleRecord("other", "alerts")];
@@ -124,7 +124,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
     expect(await readdir(folder)).toEqual(["archive"]);
   });
 
-  it("refuses an id that is taken, and goes on", async () => {
+  it("refuses a second record with the same id, and writes the records after it", async () => {
     const { path } = place();
     await using writer = await createArchiveWriter({ path, format });
     await writer.add(sampleRecord("one"));
@@ -134,7 +134,7 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
     expect(await readArchive(path)).toHaveLength(2);
   });
 
-  it("keeps the order of calls that were not waited for", async () => {
+  it("stores records in the order of the calls, even if no call was awaited", async () => {
     const { path } = place();
     const records = Array.from({ length: 50 }, (_, index) => sampleRecord(`r${String(50 - index)}`));
     await using writer = await createArchiveWriter({ path, format });
@@ -143,12 +143,12 @@ describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
     expect(await readArchive(path)).toEqual(records);
   });
 
-  it("says what it could not read", async () => {
+  it("reports archive-io for an archive that does not exist", async () => {
     const folder = temporaryFolder();
     await expect(openArchive(join(folder, "none"))).rejects.toMatchObject({ code: "archive-io" });
   });
 
-  it("reads one record many times at once", async () => {
+  it("reads the same record many times concurrently", async () => {
     const { path } = place();
     await writeArchive({ path, format });
     await using reader = await openArchive(path);

@@ -35,18 +35,18 @@ const shownSchema = z.object({
   ),
 });
 
-test("what stands in for a tile that the API does not show is told from the server's own tiles", () => {
+test("the substitute of a tile that the API does not show is distinguished from true tiles", () => {
   const found = substitutesIn({ kind: "dashboards", body: dashboard(SUBSTITUTES) }, "self-hosted");
   expect(found.map(({ name }) => name)).toEqual(Object.keys(SUBSTITUTES));
   const shown = dashboard(Object.fromEntries(TRUE_TILES.map((config, index) => [String(index), config])));
   expect(substitutesIn({ kind: "dashboards", body: shown }, "self-hosted")).toEqual([]);
 });
 
-test("a managed stack's answers say less of each tile, so nothing is told of them", () => {
+test("no tile of a managed stack's answer is called a substitute, as it has too few members to judge", () => {
   expect(substitutesIn({ kind: "dashboards", body: dashboard(SUBSTITUTES) }, "managed")).toEqual([]);
 });
 
-test("of all recorded dashboards only those hold one whose tile was made in a form that the API cannot show", () => {
+test("of the recorded dashboards, only those made with a tile that the API cannot show hold a substitute", () => {
   const answered = recordedExchanges(() => true).flatMap(({ response }) => {
     const shown = shownSchema.safeParse(response.body);
     return shown.success ? shown.data.data : [];

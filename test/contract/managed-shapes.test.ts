@@ -73,7 +73,7 @@ const SHAPES = {
 /** The description gives both kinds of channels the words of both. */
 const SENSELESS = new Set(["AlertChannelEmail.type = webhook", "AlertChannelWebhook.type = email"]);
 
-describe("a stack that has everything that is published of managed stacks", () => {
+describe("a stack with every published shape of managed stacks", () => {
   test("has every member, every branch of every union and every word of every enumeration", () => {
     const seed = everythingDescribed();
     const missing = Object.entries(SHAPES).flatMap(([kind, $ref]) => {
@@ -84,7 +84,7 @@ describe("a stack that has everything that is published of managed stacks", () =
     expect(missing).toEqual([]);
   });
 
-  test("moves whole to another managed one that refuses what it does not know", async () => {
+  test("is migrated whole to another managed stack that refuses unknown members", async () => {
     await using from = await startSandbox({ variant: "managed", ids: "hex", seed: everythingDescribed() });
     await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: emptyTarget() });
     const program = await between(
@@ -104,7 +104,7 @@ describe("a stack that has everything that is published of managed stacks", () =
     expect(writesTo(to)).toBe(before);
   }, 120_000);
 
-  test("loses on a self-hosted one only what is named, and what arrived there goes back as described", async () => {
+  test("loses only named members on a self-hosted stack, and is migrated back as described", async () => {
     await using from = await startSandbox({ variant: "managed", ids: "hex", seed: everythingDescribed() });
     const connections = [{ id: TARGET_CONNECTION, name: "theirs", host: "http://db.example.com", username: "u" }];
     await using there = await startSandbox({ variant: "self-hosted", seed: { ...emptyTarget(), connections } });
@@ -142,12 +142,12 @@ describe("a stack that has everything that is published of managed stacks", () =
   }, 120_000);
 });
 
-describe("a self-hosted stack that has everything that managed ones do not", () => {
+describe("a self-hosted stack with every shape that managed stacks lack", () => {
   test.each([
     ["published", 13],
     ["next", 9],
   ] as const)(
-    "loses on a managed one (%s) only what is named, and a second run writes nothing",
+    "loses only named members on a managed stack (%s), and a second run writes nothing",
     async (release, count) => {
       await using from = await startSandbox({ variant: "self-hosted", seed: await everythingSelfHosted() });
       await using to = await startSandbox({ variant: "managed", strict: true, seed: "bare", release });
@@ -175,8 +175,8 @@ describe("a self-hosted stack that has everything that managed ones do not", () 
   );
 });
 
-describe("what is held against the description (test/support/exchange-check.ts)", () => {
-  test("is all that the sandbox itself has, pipes included", async () => {
+describe("the check of exchanges against the description (test/support/exchange-check.ts)", () => {
+  test("covers every route of the sandbox, pipes included", async () => {
     await using sandbox = await startSandbox({ variant: "managed", seed: "sample" });
     const cwd = temporaryFolder();
     const run = await runCli(["export", "--from", sandbox.stack, "--out", "a.zip"], { env: sandboxEnv(sandbox), cwd });
@@ -185,7 +185,7 @@ describe("what is held against the description (test/support/exchange-check.ts)"
     expect(Object.keys(sandbox.stats().byRoute).filter((route) => !route.endsWith("{id}"))).toHaveLength(6);
   });
 
-  test("is not as described where one member is", async () => {
+  test("reports each member that is not as described, and a route that does not exist", async () => {
     const exchange = { route: "POST alerts", sent: { name: "A", threshold: "1", channels: [] }, status: 200 };
     const answered = JSON.stringify({ status: 200, requestId: randomUUID(), result: { id: 1 } });
     expect(disagreementsOf({ ...exchange, answered })).toEqual([

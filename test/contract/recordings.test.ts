@@ -91,13 +91,13 @@ describe("the recorded answers", () => {
     expect(client.requestCounts()).toEqual({ total: 1, retried: 0, rateLimited: 0, waitedMs: 0 });
   });
 
-  test.each(incomplete)("$number $name ends with what it does not show", async (exchange) => {
+  test.each(incomplete)("$number $name ends with an error that names the incomplete answer", async (exchange) => {
     await using client = clientFor();
     replay(exchange);
     expect(await refusal(perform(client, exchange))).toMatchObject({ code: "list-incomplete" });
   });
 
-  test.each(alreadyGone)("$number $name is success", async (exchange) => {
+  test.each(alreadyGone)("$number $name is a success, as the record was already deleted", async (exchange) => {
     await using client = clientFor();
     replay(exchange);
     await expect(perform(client, exchange)).resolves.toBeUndefined();
@@ -116,7 +116,7 @@ describe("the recorded answers", () => {
     expect(failure).toMatchObject({ method, status, applied });
   });
 
-  test.each(limited)("$number $name is waited for, as long as RateLimit-Reset says", async (exchange) => {
+  test.each(limited)("$number $name makes the client wait as long as RateLimit-Reset says", async (exchange) => {
     await using client = clientFor();
     replay(exchange);
     const headers = { "content-type": "application/json" };
@@ -127,7 +127,7 @@ describe("the recorded answers", () => {
     expect(client.requestCounts()).toEqual({ total: 2, retried: 1, rateLimited: 1, waitedMs });
   });
 
-  test.each(unrouted)("$number $name is told as not offered, for a kind of ours", async ({ request, ...rest }) => {
+  test.each(unrouted)("$number $name is reported as not offered for a supported kind", async ({ request, ...rest }) => {
     const path = request.path.replace("/saved-search", "/saved-searches");
     const exchange = { ...rest, request: { ...request, path } };
     await using client = clientFor();
@@ -136,7 +136,7 @@ describe("the recorded answers", () => {
     expect(code).toBe("not-offered");
   });
 
-  test("are all used, or left out for a reason", () => {
+  test("are all used by a test, or left out for a reason", () => {
     const used = [...answered, ...incomplete, ...alreadyGone, ...refused, ...limited, ...unrouted].map(
       ({ number }) => number,
     );
@@ -152,7 +152,7 @@ describe("the recorded answers", () => {
   });
 });
 
-test("a call that nothing replays is refused, and nothing leaves the machine", async () => {
+test("a request without a recording is refused and not sent to the network", async () => {
   await using client = clientFor();
   const dashboards = findKind("dashboards");
   if (dashboards === undefined) throw new Error("there is no kind dashboards");

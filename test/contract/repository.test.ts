@@ -39,7 +39,7 @@ async function real(): Promise<OpenedRepository> {
 const KEY = { accessKeyId: "a", secretAccessKey: "b" };
 const REACHABLE = { region: "r", credentials: KEY, attempts: 1 };
 
-it("a bucket of a store that does not know ranges sends a file once, and the parts are those that were asked for", async () => {
+it("a store without range requests sends a file once, and the reader gets the parts that it asked for", async () => {
   await using server = await startS3Server({ conditional: true, ranges: false });
   const repository = await openRepository(`s3://${server.bucket}/p`, { cwd: "/", s3: server.settings });
   const work = temporaryFolder();
@@ -77,8 +77,8 @@ describe.each([
   ["a bucket of a store without conditional writes", bucket(false, "/p"), false],
   ["a bucket of a store that compares versions without quotation marks", bucket(true, "/p", true), true],
   ...(realS3 === "" ? [] : [["a bucket of a real store", real, true] as const]),
-] as const)("%s as a place", (_, open, conditional) => {
-  it("has a clock that agrees with this machine's, and leaves nothing where it was asked", async () => {
+] as const)("%s as a repository", (_, open, conditional) => {
+  it("has a clock that agrees with this machine's, and reading the clock leaves no file", async () => {
     await using opened = await open();
     const { repository } = opened;
     await repository.list("");
@@ -87,7 +87,7 @@ describe.each([
     expect(await repository.sweep("")).toBe(0);
   });
 
-  it("gives back what was put, byte for byte, and parts of it in place, but nothing behind its end", async () => {
+  it("returns a stored file byte for byte, and parts of it by position, but nothing behind its end", async () => {
     await using opened = await open();
     const { repository } = opened;
     const work = temporaryFolder();
@@ -114,7 +114,7 @@ describe.each([
     await shorter.close();
   });
 
-  it("lists by prefix, by name", async () => {
+  it("lists files by prefix, in the order of names", async () => {
     await using opened = await open();
     const { repository } = opened;
     for (const name of ["b/2", "a/1", "ab/1", "a/.hidden", "a/deep/er/1"]) await repository.writeText(name, name);
@@ -125,7 +125,7 @@ describe.each([
     expect(await names("none/")).toEqual([]);
   });
 
-  it("keeps small texts, and replaces them whole", async () => {
+  it("stores small texts and replaces them whole", async () => {
     await using opened = await open();
     const { repository } = opened;
     expect(await repository.readText("s/status.json")).toBeUndefined();
@@ -135,14 +135,14 @@ describe.each([
     expect((await repository.list("")).length).toBe(1);
   });
 
-  it("fetches nothing that is not there", async () => {
+  it("refuses to fetch a missing file and writes no local file", async () => {
     await using opened = await open();
     const target = join(temporaryFolder(), "out");
     await expect(opened.repository.fetch("s/none.zip", target)).rejects.toMatchObject({ code: "not-found" });
     await expect(stat(target)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("removes, and does not mind what is gone", async () => {
+  it("removes a file, and does not fail if the file is already removed", async () => {
     await using opened = await open();
     const { repository } = opened;
     await repository.writeText("s/a", "a");
@@ -151,7 +151,7 @@ describe.each([
     expect(await repository.list("")).toEqual([]);
   });
 
-  it("refuses names that leave it", async () => {
+  it("refuses names that lead out of the repository", async () => {
     await using opened = await open();
     const { repository } = opened;
     for (const name of ["../a", "a/../../b", "/etc/passwd", "a//b", "a/./b", "", "a\\b", "a\nb"]) {
@@ -160,7 +160,7 @@ describe.each([
     expect(await repository.list("")).toEqual([]);
   });
 
-  it("stores nothing of a file that cannot be read, or whose run is stopped", async () => {
+  it("stores no part of a file that cannot be read, or if the run is stopped", async () => {
     await using opened = await open();
     const { repository } = opened;
     await expect(repository.put(join(temporaryFolder(), "none"), "s/a.zip")).rejects.toThrow();
@@ -173,7 +173,7 @@ describe.each([
     expect(await repository.sweep("s/")).toBe(0);
   });
 
-  it("swaps only what is as expected", async () => {
+  it("replaces a text only if the stored text is the expected one", async () => {
     await using opened = await open();
     const { repository } = opened;
     const first = await repository.swap("s/.lock", "one", undefined);
@@ -205,13 +205,13 @@ describe.each([
   });
 });
 
-describe("a folder", () => {
-  it("has to exist", async () => {
+describe("a folder as a repository", () => {
+  it("is refused if it does not exist", async () => {
     const missing = join(temporaryFolder(), "not", "mounted");
     await expect(openRepository(missing, { cwd: "/", s3: {} })).rejects.toMatchObject({ code: "usage" });
   });
 
-  it("holds private files, and sweeps away what a killed run left", async () => {
+  it("holds private files, and removes the temporary files of a killed run", async () => {
     const path = temporaryFolder();
     await using repository = await openRepository(path, { cwd: "/", s3: {} });
     const file = join(temporaryFolder(), "a");
@@ -246,7 +246,7 @@ describe("a folder", () => {
   });
 });
 
-describe("a bucket", () => {
+describe("a bucket as a repository", () => {
   it.each([
     [403, "AccessDenied", "forbidden"],
     [403, "InvalidObjectState", "archive-io"],
@@ -258,7 +258,7 @@ describe("a bucket", () => {
     [503, "SlowDown", "rate-limited"],
     [500, "InternalError", "unavailable"],
     [400, "constructor", "archive-io"],
-  ])("%s %s is told as %s, without the server's own words", async (status, code, expected) => {
+  ])("reports status %s %s as %s, without the server's own words", async (status, code, expected) => {
     await using server = await startS3Server({ conditional: true });
     await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
     server.intercept = () => ({ status, code });
@@ -267,7 +267,7 @@ describe("a bucket", () => {
     expect(String(error)).not.toContain("AKIDEXAMPLE");
   });
 
-  it("that cannot be reached is said to be so", async () => {
+  it("is reported as unreachable if nobody listens at its address", async () => {
     const s3 = {
       endpoint: "http://127.0.0.1:9",
       region: "r",
@@ -294,7 +294,7 @@ describe("a bucket", () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(cause), hint: expect.any(String) });
   });
 
-  it("without credentials is told by its cause", async () => {
+  it("names the cause if there are no credentials", async () => {
     // The SDK looks into this process's environment and into its user's files.
     for (const [name, value] of Object.entries({ HOME: "/nowhere", AWS_EC2_METADATA_DISABLED: "true" }))
       vi.stubEnv(name, value);
@@ -305,7 +305,7 @@ describe("a bucket", () => {
     expect(error).toMatchObject({ code: "config", message: expect.stringContaining("no credentials") });
   });
 
-  it.each([200, 404])("is not taken for one that answers %i with a page of HTML", async (status) => {
+  it.each([200, 404])("refuses a server that answers %i with a page of HTML", async (status) => {
     const page = createServer((_, response) => response.writeHead(status).end("<!doctype html><p>Welcome</p>"));
     await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
     const { port } = page.address() as AddressInfo;
@@ -316,7 +316,7 @@ describe("a bucket", () => {
     page.close();
   });
 
-  it("that says nothing is given up", async () => {
+  it("is reported as unreachable if it never answers", async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as AddressInfo;
@@ -341,7 +341,7 @@ describe("a bucket", () => {
     expect((await repository.list("")).map(({ name }) => name)).toEqual(["s/a.zip"]);
   });
 
-  it("is read back where it does not confirm the checksum", async () => {
+  it("reads an object back if the store does not confirm its checksum", async () => {
     await using server = await startS3Server({ conditional: false });
     await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
     const file = join(temporaryFolder(), "a");
@@ -350,7 +350,7 @@ describe("a bucket", () => {
     expect(server.requests.map((line) => line.split(" ")[0])).toEqual(["PUT", "HEAD", "GET"]);
   });
 
-  it("aborts uploads of killed runs, where it can list them", async () => {
+  it("aborts the uploads of killed runs if the store can list them", async () => {
     await using server = await startS3Server({ conditional: true });
     await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
     // s3rver cannot list uploads: no reason to make no backup.
@@ -376,25 +376,28 @@ it("the clock of a store is that of its answers", async () => {
 });
 
 describe("an upload that fails after the object was written", () => {
-  it.each(["nothing was there", "another object was there"])("leaves nothing of itself where %s", async (before) => {
-    await using server = await startS3Server({ conditional: true });
-    await using repository = await openRepository(`s3://${server.bucket}/p`, { cwd: "/", s3: server.settings });
-    const work = temporaryFolder();
-    await writeFile(join(work, "in"), "new");
-    let heads = 0;
-    server.intercept = (request) => {
-      if (!request.startsWith("HEAD ")) return undefined;
-      heads += 1;
-      return heads === 1 ? { status: 403, code: "AccessDenied" } : undefined;
-    };
-    await expect(repository.put(join(work, "in"), "s/one.zip")).rejects.toThrow();
-    expect(await repository.list("")).toEqual([]);
-    if (before === "nothing was there") return;
-    await repository.put(join(work, "in"), "s/one.zip");
-    await writeFile(join(work, "other"), "newer");
-    server.intercept = (request) => (request.startsWith("PUT ") ? { status: 403, code: "AccessDenied" } : undefined);
-    await expect(repository.put(join(work, "other"), "s/one.zip")).rejects.toThrow();
-    await repository.fetch("s/one.zip", join(work, "out"));
-    expect(await readFile(join(work, "out"), "utf8")).toBe("new");
-  });
+  it.each(["nothing was there", "another object was there"])(
+    "leaves no part of its object behind: %s",
+    async (before) => {
+      await using server = await startS3Server({ conditional: true });
+      await using repository = await openRepository(`s3://${server.bucket}/p`, { cwd: "/", s3: server.settings });
+      const work = temporaryFolder();
+      await writeFile(join(work, "in"), "new");
+      let heads = 0;
+      server.intercept = (request) => {
+        if (!request.startsWith("HEAD ")) return undefined;
+        heads += 1;
+        return heads === 1 ? { status: 403, code: "AccessDenied" } : undefined;
+      };
+      await expect(repository.put(join(work, "in"), "s/one.zip")).rejects.toThrow();
+      expect(await repository.list("")).toEqual([]);
+      if (before === "nothing was there") return;
+      await repository.put(join(work, "in"), "s/one.zip");
+      await writeFile(join(work, "other"), "newer");
+      server.intercept = (request) => (request.startsWith("PUT ") ? { status: 403, code: "AccessDenied" } : undefined);
+      await expect(repository.put(join(work, "other"), "s/one.zip")).rejects.toThrow();
+      await repository.fetch("s/one.zip", join(work, "out"));
+      expect(await readFile(join(work, "out"), "utf8")).toBe("new");
+    },
+  );
 });

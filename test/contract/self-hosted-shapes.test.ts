@@ -22,15 +22,15 @@ function exchangeOf({ request, response }: RecordedExchange): SelfHostedExchange
   };
 }
 
-describe("what the owner of the self-hosted server publishes", () => {
-  test("is what every recording of a real server shows, known flaws apart", () => {
+describe("the published description of the self-hosted API", () => {
+  test("agrees with every recording of a real server, apart from the listed flaws", () => {
     const wrong = recordedExchanges().flatMap((each) =>
       disagreementsOf(exchangeOf(each)).map((fault) => `${each.number}: ${fault}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  test.each(KNOWN_FLAWS)("is wrong where $because, as each of the recordings shows", ({ at, recorded }) => {
+  test.each(KNOWN_FLAWS)("has a flaw that each of the recordings shows: $because", ({ at, recorded }) => {
     const silent = recorded.filter(
       (number) => !allDisagreementsOf(exchangeOf(recordedExchange(number))).some((fault) => at.test(fault)),
     );
@@ -39,10 +39,10 @@ describe("what the owner of the self-hosted server publishes", () => {
   });
 });
 
-describe("what is held against it (test/support/exchange-check.ts)", () => {
+describe("the check of exchanges against the published description (test/support/exchange-check.ts)", () => {
   const board = { id: "a".repeat(24), name: "Board", tiles: [], tags: ["t".repeat(33)], rows: 1 };
 
-  test("is the answer of a GET, of a refusal and of every route", () => {
+  test("checks the answer of a GET, of a refusal and of every route", () => {
     const seen = (route: string | undefined, status: number, answered: unknown) =>
       disagreementsOf({ route, status, answered: JSON.stringify(answered) });
     // Tags over the bound are a known flaw of answers alone.
@@ -59,7 +59,7 @@ describe("what is held against it (test/support/exchange-check.ts)", () => {
     expect(seen("GET webhooks/{id}", 200, {})).toEqual(["GET webhooks/{id}: no such route"]);
   });
 
-  test("is what the program sends, also where it is refused", () => {
+  test("checks the requests of the program, even if they are refused", () => {
     const refused = { status: 400, answered: JSON.stringify({ message: "no" }) };
     expect(disagreementsOf({ route: "POST dashboards", sent: board, ...refused })).toEqual([
       "sent POST dashboards /tags/0: is out of bounds",

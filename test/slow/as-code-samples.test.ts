@@ -71,7 +71,7 @@ async function rename(sandbox: Sandbox, name: string): Promise<void> {
 }
 
 describe("samples/shell", () => {
-  it("plans, applies, knows a renamed dashboard again, and finds what somebody changed by hand", async () => {
+  it("plans, applies, recognises a renamed dashboard, and finds a change made by hand", async () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const { cwd, sh } = await repository(production);
     const plan = await sh("sh ci/plan.sh");
@@ -105,7 +105,7 @@ describe("samples/shell", () => {
     expect((await sh("sh ci/plan.sh")).code).toBe(2);
   });
 
-  it("seeds staging with other names, and writes nothing the second night", async () => {
+  it("seeds staging under other names, and writes nothing the second night", async () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using staging = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const { sh } = await repository(production, staging);
@@ -155,7 +155,7 @@ describe("samples/github-actions", () => {
     return codes;
   }
 
-  it("plans on a pull request, applies on a merge, and tells of drift", async () => {
+  it("plans on a pull request, applies on a merge, and reports drift", async () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const shell = await repository(production);
     expect(await runJob("dashboards.yaml", "plan", shell)).toEqual([0, 0]);
@@ -177,7 +177,7 @@ describe("samples/kubernetes", () => {
   const load = async (name: string) =>
     kubernetesManifest.parse(parse(await readFile(join(samples, "kubernetes", name), "utf8")));
 
-  it("are manifests that a strict API server takes", async () => {
+  it("are manifests that a strict API server accepts", async () => {
     for (const name of await readdir(join(samples, "kubernetes"))) await load(name);
   });
 
@@ -189,7 +189,7 @@ describe("samples/kubernetes", () => {
     }
   });
 
-  it("apply what lies in the ConfigMaps of services, once", async () => {
+  it("apply the files from the ConfigMaps of services, once", async () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const map = await load("dashboards-configmap.yaml");
     const job = await load("apply-cronjob.yaml");

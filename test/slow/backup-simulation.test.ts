@@ -77,7 +77,7 @@ it(`${days.s3} days of hourly backups in a bucket keep every promise`, { timeout
   if (asked !== undefined) process.stdout.write(`${JSON.stringify(report.counts)}\n`);
 });
 
-it("the simulation notices a place that does not do as it is told", async () => {
+it("the simulation notices a repository that does not remove archives", async () => {
   const path = temporaryFolder();
   await using repository = await openRepository(path, { cwd: "/", s3: {} });
   const simulation = { hours: 40, seed: 3, policy: { last: 2 }, leaveHalf: async () => {}, damage: async () => {} };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { clientOfSandbox, listAll } from "../unit/client/support/clients.ts";
 
-test("a limit that is announced is kept, over real connections", async () => {
+test("the client keeps to the limit that a server announces, over real connections", async () => {
   await using sandbox = await startSandbox({
     variant: "self-hosted",
     seed: "bare",
@@ -13,7 +13,7 @@ test("a limit that is announced is kept, over real connections", async () => {
   expect(client.requestCounts()).toMatchObject({ total: 60, rateLimited: 0 });
 });
 
-test("the user's own rate keeps a stack from having to refuse", async () => {
+test("no request is refused if the user sets a rate below the limit", async () => {
   await using sandbox = await startSandbox({
     variant: "managed",
     seed: "bare",

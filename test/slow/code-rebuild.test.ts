@@ -98,7 +98,7 @@ async function rebuild(seed: "sample" | Stored): Promise<Sandbox> {
   return target;
 }
 
-it("files rebuild an empty stack, with what a drafted secrets file was answered", async () => {
+it("files rebuild an empty stack with the secrets of a completed draft", async () => {
   await using target = await rebuild("sample");
   const { connections, webhooks } = target.stored();
   expect(new Set(connections.map(({ password }) => password))).toEqual(new Set(["not-a-real-password"]));
@@ -107,7 +107,7 @@ it("files rebuild an empty stack, with what a drafted secrets file was answered"
   expect(pager?.["url"]).toBe("https://pager.example.com/not-a-real-path");
 });
 
-it("files rebuild a stack whatever its records and tiles are called", async () => {
+it("files rebuild a stack with odd names of records and tiles", async () => {
   await using sample = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const stored: Stored = JSON.parse(JSON.stringify(sample.stored()));
   await fc.assert(

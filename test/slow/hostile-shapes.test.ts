@@ -156,7 +156,7 @@ describe.each(Object.entries(hostileShapes))("a record of %s", (name, shape) => 
     lines.map((line) => line.replaceAll("PLAIN", plain.url).replaceAll("HOSTILE", hostile.url));
   const lines = THOROUGHLY.has(name) ? ALL : COMMON;
 
-  it("as large as it may be takes little", async () => {
+  it("of the largest allowed size takes little time and memory", async () => {
     const record = recordWith(largestWithin(shape, 15.5 * MIB, recordBounds.maxValues));
     writeArchives(record);
     await using hostile = await stackWith(record);
@@ -164,7 +164,7 @@ describe.each(Object.entries(hostileShapes))("a record of %s", (name, shape) => 
     if (ON_BOTH_SIDES.has(name)) await expectModest(addressed(BOTH, hostile), [0, 3]);
   });
 
-  it("of 60 MiB is refused", async () => {
+  it("is refused at 60 MiB", async () => {
     const record = recordWith(shape(60 * MIB));
     writeArchives(record);
     await using hostile = await stackWith(record);
@@ -186,7 +186,7 @@ describe.each(Object.entries(hostileShapes))("a record of %s", (name, shape) => 
   });
 });
 
-it("many records that are each within the bounds are not held together", async () => {
+it("many large records within the limits are not held in memory together", async () => {
   const values = Array.from({ length: recordBounds.maxValues - 2000 }, () => ({}));
   const records = Array.from({ length: 150 }, (_, index) => {
     const record = sampleRecord(`record-${index}`);

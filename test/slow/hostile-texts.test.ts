@@ -77,7 +77,7 @@ const TRAPS: readonly (readonly [piece: string, head: string, tail: string])[] =
   ["password ", "", TOLD],
 ];
 
-describe("no text makes the search for secrets slow", () => {
+describe("the search for secrets is fast in hostile texts", () => {
   it.each(MARKS)("of %j behind what makes it one to be searched", async (mark) => {
     const markdown = BEGINNING + mark.repeat(250_000 / mark.length);
     const record = { id: "6b00e15be5757e17d9e50091", markdown };
@@ -111,20 +111,20 @@ describe("no text makes the search for secrets slow", () => {
   });
 });
 
-describe("what is protected in a long text, wherever its parts are cut", () => {
+describe("protected values in a long text, wherever its parts are cut", () => {
   const certificate = `-----BEGIN CERTIFICATE-----\npassword=c47MMRREd75tAxeANQ2F0To0${"Ab1+".repeat(300)}\n-----END CERTIFICATE-----\n`;
   const arn = `arn:aws:iam::123456789012:role/c47MMRREd75tAxeANQ2F0To0/password=c47MMRREd75tAxeANQ2F0To0 `;
   const long = `${`${certificate}${arn}`.repeat(400)}\n`;
   const redact = createRedactor();
 
-  it("stays", async () => {
+  it("are not taken out", async () => {
     expect(long.length).toBeGreaterThan(512 * 1024);
     expect(await redact(dashboards, { markdown: long })).toMatchObject({ body: { markdown: long } });
     const short = `${certificate}${arn}`.repeat(20);
     expect(await redact(dashboards, { markdown: short })).toMatchObject({ body: { markdown: short } });
   });
 
-  it("hides no secret beside it", async () => {
+  it("hide no secret next to them", async () => {
     for (const markdown of [
       `${long}password=c47MMRREd75tAxeANQ2F0To0`,
       `password=c47MMRREd75tAxeANQ2F0To0 ${long}`,
@@ -133,16 +133,16 @@ describe("what is protected in a long text, wherever its parts are cut", () => {
       expect(await redact(dashboards, { markdown })).toMatchObject({ body: { markdown: "«redacted:long-text»" } });
   });
 
-  it("is not protected under strict", async () => {
+  it("are not protected under the strict policy", async () => {
     const { body } = await createRedactor({ level: "strict" })(dashboards, { markdown: long });
     expect(body).toEqual({ markdown: "«redacted:long-text»" });
   });
 });
 
-describe("more secrets than anybody writes", () => {
+describe("a text with very many secrets", () => {
   const address = "http://u:pass@h ";
 
-  it("in a long text are taken out with all of it", async () => {
+  it("is replaced whole if it is long", async () => {
     const plain = "nothing of note\n".repeat(40_000);
     for (const text of [address.repeat(700_000), `${plain}password: c47MMRREd75tAxeANQ2F0To0\n${plain}`]) {
       const { body, redactions } = await createRedactor()(dashboards, { id: "one", markdown: text });
@@ -152,13 +152,13 @@ describe("more secrets than anybody writes", () => {
     }
   });
 
-  it("may look as if they were in a long text that has none, which stays", async () => {
+  it("is not replaced if it only resembles one and holds no secret", async () => {
     const text = "the password is in the safe, see http://h/?a=1 and {{token}}\n".repeat(20_000);
     const { body } = await createRedactor()(dashboards, { id: "one", markdown: text });
     expect(body).toEqual({ id: "one", markdown: text });
   });
 
-  it("on the border of two parts of a long text are found", async () => {
+  it("is searched across the border of two parts", async () => {
     for (let before = 65_520; before < 65_540; before += 4) {
       const text = `${" ".repeat(before)}${address}${"word ".repeat(60_000)}`;
       const { body } = await createRedactor()(dashboards, { id: "one", markdown: text });
@@ -166,14 +166,14 @@ describe("more secrets than anybody writes", () => {
     }
   });
 
-  it("stay in a long text where an exception says so", async () => {
+  it("is not replaced if an exception covers the rule of its secrets", async () => {
     const exceptions = [{ rule: "url-user-info" }];
     const text = address.repeat(20_000);
     const { body } = await createRedactor({ exceptions })(dashboards, { id: "one", markdown: text });
     expect(body).toEqual({ id: "one", markdown: text });
   });
 
-  it("in one record take every further text that may hold one with them", async () => {
+  it("has every further suspicious text of its record replaced", async () => {
     const body = {
       id: "one",
       texts: [...Array.from({ length: 11 }, () => address.repeat(1000)), "call 1-800-PASSWORD: no"],
@@ -185,7 +185,7 @@ describe("more secrets than anybody writes", () => {
   });
 });
 
-it("takes out as a whole what comes after 1.25 MiB of texts that speak of credentials", async () => {
+it("replaces whole each text that follows 1.25 MiB of texts about credentials", async () => {
   const text = "the password is told by phone, ".repeat(7000);
   const body = { id: "1", name: "x", notes: Array.from({ length: 8 }, () => text) };
   const { redactions } = await createRedactor()(dashboards, body);

@@ -60,7 +60,7 @@ describe("an export of a long list", () => {
     expect(json).not.toMatch(/tr0ub4dor|pa55word/);
   });
 
-  it("that holds the key of the run is not written", async () => {
+  it("is not written if it would hold the key of the run", async () => {
     await using stack = await stackWith({ note: `sign in with ${KEY}` });
     const { exitCode, stdout, stderr } = await runProgram(stack.export, env, stack.cwd);
     expect(exitCode).toBe(1);
@@ -69,7 +69,7 @@ describe("an export of a long list", () => {
     expect(readdirSync(stack.cwd)).toEqual([]);
   });
 
-  it("says first what the stack refused, whatever else is wrong", async () => {
+  it("reports the refusal of the stack before any other error", async () => {
     const other: RequestListener = (request, response) => {
       response.statusCode = request.url?.includes("webhooks") === true ? 403 : 200;
       setTimeout(() => response.end('{"data":[]}'), 1500);
@@ -79,7 +79,7 @@ describe("an export of a long list", () => {
     expect(readdirSync(stack.cwd)).toEqual([]);
   });
 
-  it("can be interrupted while the list arrives, and leaves nothing", async () => {
+  it("can be interrupted while the list arrives, and leaves no file", async () => {
     await using stack = await stackWith({}, { missing: 1000 });
     const kill = { when: stack.isAsked, afterMs: 1500, signal: "SIGINT" } as const;
     expect((await runProgram(stack.export, env, stack.cwd, kill)).exitCode).toBe(130);

@@ -108,7 +108,7 @@ describe("the alerts of a managed stack", () => {
     [1000, ["", "?limit=1000&offset=1000"]],
     [1001, ["", "?limit=1000&offset=1000"]],
     [2500, ["", "?limit=1000&offset=1000", "?limit=1000&offset=2000"]],
-  ])("%i are asked for by page only where that is needed", async (count, asked) => {
+  ])("%i are requested by page only if one answer cannot hold them", async (count, asked) => {
     const stack = await stackOf(count, "has pages");
     await exportOf(stack);
     expect(stack.asked).toEqual(asked);

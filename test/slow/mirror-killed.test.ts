@@ -22,7 +22,7 @@ it("a mirror that was killed at any write, before it or after it, is finished by
   }
 });
 
-it("so is the built program's apply --mirror, killed at every write, before it is stored and after it", async () => {
+it("a killed apply --mirror of the built program is finished by the next run, whichever write was cut", async () => {
   const folder = await movedFolder();
   const whole = await applyKilled(folder);
   expect(whole.sent).toBe(34);

@@ -22,7 +22,7 @@ async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
 }
 
 describe("a journal that cannot be written", () => {
-  it("on a full disk keeps what was not recorded from being sent, and stays readable (exit 2)", async () => {
+  it("keeps unrecorded writes from being sent if the disk is full, and stays readable (exit 2)", async () => {
     await using stage = await bench();
     const words = importWords(stage.to).map((word) => `'${word}'`);
     // A limit on the size of files is what a full disk is like, without one.
@@ -41,7 +41,7 @@ describe("a journal that cannot be written", () => {
     expect(createsOf(stage.to.stats())).toBe(25);
   });
 
-  it("in a place that cannot be used ends the run before anything is sent (exit 2)", async () => {
+  it("ends the run before any request to write if its folder cannot be used (exit 2)", async () => {
     await using stage = await bench();
     await mkdir(join(stage.cwd, "folder"));
     for (const repository of ["no/such/folder/j", "folder"]) {
@@ -55,7 +55,7 @@ describe("a journal that cannot be written", () => {
 });
 
 describe("two imports at once", () => {
-  it("do the work once, whichever is overtaken (exit 7, or 0 where it came too late to find any)", async () => {
+  it("create each record once; the overtaken one ends with 7, or with 0 if it has nothing left to do", async () => {
     // The second one reads its lists so slowly that the first has come and gone before it has made its plan.
     const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
     await using stage = await bench({ faults });
@@ -72,7 +72,7 @@ describe("two imports at once", () => {
 });
 
 describe("lists that lag", () => {
-  it("do not make a second run double what the first has not looked at", async () => {
+  it("do not make a second run create the unverified records of the first again", async () => {
     await using stage = await bench({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
     const line = `${IMPORT.replace("300ms", "3s")} --no-verify`;
     expect((await stage.run(line)).exitCode).toBe(0);
@@ -103,7 +103,7 @@ describe("a stack whose ids change case", () => {
 });
 
 describe("a rollback", () => {
-  it("that fails half-way is gone on with, and undoes what a killed import has made", async () => {
+  it("can be resumed if it fails half-way, and undoes the writes of a killed import", async () => {
     const rules = [
       { fault: "reset-after", route: "POST dashboards", nth: [2, 5] },
       { fault: "500", route: "DELETE *", nth: Array.from({ length: 20 }, (_, index) => index + 3) },

@@ -46,7 +46,7 @@ function corpusTexts(): string[] {
   return texts;
 }
 
-describe("the words of a rule are in every text in which it finds something", () => {
+describe("each text in which a redaction rule finds a secret contains a word of that rule", () => {
   it("in the corpus and the sets", () => {
     const { lost, found } = compare(corpusTexts(), { names: ["teamPin"] });
     expect(lost).toEqual([]);

@@ -5,7 +5,7 @@ import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-it("waits for a silent service that is notified of a run so long and no longer", async () => {
+it("a notification of a silent service is given up after its time limit", async () => {
   await using stack = await startSandbox({ variant: "self-hosted", seed: "bare" });
   await using silent = await startListener("never");
   const args = ["export", "--from", stack.stack, "--out", "a.zip", "--notify", silent.url, "--quiet"];
