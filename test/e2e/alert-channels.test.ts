@@ -44,7 +44,7 @@ async function notified(to: Sandbox): Promise<string[]> {
 }
 
 describe("alerts of a self-hosted stack on a managed one, which takes one channel for each", () => {
-  test("become one alert for each channel with --split-channels, as the dry run says; again nothing is written", async () => {
+  test("become one alert per channel with --split-channels, as in the dry run; a second run writes nothing", async () => {
     await using each = await stage([ONE, TWO, THREE]);
     const all = ["One: chat", "Three: chat", "Three: mail", "Three: pager", "Two: chat", "Two: pager"];
     expect(await each.json(`${ONTO} --dry-run`)).toMatchObject({ exitCode: 0, counts: { create: 7 } });
@@ -60,7 +60,7 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
     expect(await notified(each.to)).toEqual(all);
   });
 
-  test("are told apart by their channels where one was changed since, and all taken back by a rollback", async () => {
+  test("are matched by their channels if one was changed, and all undone by a rollback", async () => {
     await using each = await stage([THREE]);
     const { journal } = await each.json(ONTO);
     const [
@@ -148,7 +148,7 @@ describe("the channels of a managed stack", () => {
     ]);
   });
 
-  test("are blocked on a self-hosted stack where they write e-mail, and named where a part may be dropped", async () => {
+  test("are blocked on a self-hosted stack if they send e-mail, and named if a part may be dropped", async () => {
     const { run, there } = await moved("self-hosted");
     expect(run).toMatchObject({ exitCode: 3 });
     expect(run["outcomes"]).toContainEqual(expect.objectContaining({ name: "Mail", code: "email-channel" }));

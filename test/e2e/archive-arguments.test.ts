@@ -27,8 +27,8 @@ async function backedUp() {
   return program;
 }
 
-describe("a backup in the place of an archive", () => {
-  it("is inspected, verified, drawn and compared, the newest or that of a time", async () => {
+describe("a backup given instead of an archive", () => {
+  it("is inspected, verified, reported and compared: the newest backup or that of a given time", async () => {
     await using program = await backedUp();
     const { cwd, run, json } = program;
     for (const [name, dashboards, archive] of [
@@ -50,7 +50,7 @@ describe("a backup in the place of an archive", () => {
     expect(await json("diff offsite/production production")).toMatchObject({ different: false });
   });
 
-  it("is imported, its journal kept where the command is run", async () => {
+  it("is imported, with its journal in the working directory", async () => {
     await using program = await backedUp();
     await using to = await startSandbox({ variant: "self-hosted", seed: boards("b", []) });
     const { cwd, stack, json } = program;
@@ -63,7 +63,7 @@ describe("a backup in the place of an archive", () => {
     expect(await json(line, { env })).toMatchObject({ ok: true, counts: { unchanged: 1 } });
   });
 
-  it("is refused with what is wrong: no such time, no such stack, a time that is none", async () => {
+  it("is refused with the reason: no backup of that time, no such stack, an invalid time", async () => {
     await using program = await backedUp();
     for (const [name, message] of [
       ["offsite/production@2026-11-19", "no backup of production from before"],
@@ -80,7 +80,7 @@ describe("a backup in the place of an archive", () => {
 });
 
 describe("a seeded stack", () => {
-  it("is equal to its source under --name-prefix and --tag, beside what it has of its own", async () => {
+  it("is equal to its source under --name-prefix and --tag, apart from its own records", async () => {
     const logs = source(hexId("b", 1), "Staging logs", hexId("b", 3), "other_logs");
     const own = { ...boards("b", ["Their own"]), sources: [logs] };
     await using stacks = await twoStacks(
@@ -104,7 +104,7 @@ describe("a seeded stack", () => {
     expect((await run(`${diff} ${labels} --include Two`)).exitCode).toBe(0);
   });
 
-  it("is compared with the archive of its own stack, too: copies with what they were copied from", async () => {
+  it("is compared with its own archive as well: copies with their originals", async () => {
     await using program = await oneStack({ variant: "self-hosted", seed: boards("a", ["One", "Two"]) });
     const { run, json } = program;
     await run("export --from $STACK --out a.zip");

@@ -19,7 +19,7 @@ async function change(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void
 }
 
 describe("backup", () => {
-  it("stores one archive a run, and nothing of an unchanged stack", async () => {
+  it("stores one archive per run, and none if the stack is unchanged", async () => {
     await using stack = await sample();
     const { repository, json } = await backupFixture({ production: stack });
     expect(await json("backup production --to place --if-changed", hoursLater(0))).toMatchObject({
@@ -45,7 +45,7 @@ describe("backup", () => {
     });
   });
 
-  it("prunes in the same run and says why it keeps the rest", async () => {
+  it("prunes in the same run and gives the reason for each backup that stays", async () => {
     await using stack = await sample();
     const { repository, run, json } = await backupFixture({ production: stack });
     for (let day = 0; day < 5; day += 1) {
@@ -93,7 +93,7 @@ describe("backup", () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(12);
   });
 
-  it("refuses a place that is not there, and leaves nothing in one that is read-only", async () => {
+  it("refuses a missing repository, and leaves no file in a read-only one", async () => {
     await using stack = await sample();
     const { repository, run } = await backupFixture({ production: stack });
     await run("backup production --to place", hoursLater(0));
@@ -132,7 +132,7 @@ describe("backup", () => {
 });
 
 describe("check", () => {
-  it("finds the backup that was damaged, and the newest that is good", async () => {
+  it("finds the damaged backup, and the newest good one", async () => {
     await using stack = await sample();
     const { repository, json, run } = await backupFixture({ production: stack });
     for (const hours of [0, 24, 48]) await json("backup production --to place", hoursLater(hours));
@@ -165,7 +165,7 @@ describe("check", () => {
     });
   });
 
-  it("says that a place without backups has none", async () => {
+  it("reports that a repository holds no backups", async () => {
     const { json } = await backupFixture({});
     expect(await json("check place")).toMatchObject({ exitCode: 3 });
     expect(await json("check place --stack production")).toMatchObject({
@@ -193,7 +193,7 @@ describe("check", () => {
     expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create }, problems: [] }] });
   });
 
-  it("names what points to nothing and what a restore would make otherwise; a dead link is no failure", async () => {
+  it("names dangling references and what a restore would create differently; a dead link is no failure", async () => {
     const [logs, gone] = ["c".repeat(24), "b".repeat(24)];
     const link = { type: "dashboard", target: { mode: "id", id: gone } };
     const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
@@ -217,7 +217,7 @@ describe("check", () => {
     expect(differences.map(({ code }) => code).toSorted()).toEqual(["language-assumed", "left-out"]);
   });
 
-  it("does not take a secret that was left out of a backup for something that cannot be restored", async () => {
+  it("does not report a redacted secret as something that cannot be restored", async () => {
     const markdown = "Sign in with password=hunter2-Tr0ub4dor-9 first.";
     const tiles = [tileWith("1".repeat(24), "Runbook", { displayType: "markdown", markdown })];
     const dashboards = [dashboard("a".repeat(24), "Runbook", "", { tiles })];
@@ -246,7 +246,7 @@ describe("the folder of a stack, given as a repository", () => {
 });
 
 describe("restore", () => {
-  it("brings back what was deleted, by time", async () => {
+  it("restores a deleted record from the backup of a given time", async () => {
     await using stack = await sample();
     const { cwd, repository, json } = await backupFixture({ production: stack });
     await json("backup production --to place", hoursLater(0));

@@ -227,7 +227,7 @@ async function crash(): Promise<void> {
   }
 }
 
-it("would find them: the search sees what is planted, in each of its forms", () => {
+it("the search for secrets finds a planted secret in each of its encodings", () => {
   const secret = "planted-secret/+=“x”";
   const inBasic = Buffer.from(`user:${secret}`).toString("base64");
   for (const form of [secret, encodeURIComponent(secret), JSON.stringify({ a: secret }), inBasic]) {

@@ -18,7 +18,7 @@ const ours = {
 it.each([
   ["import", "self-hosted"],
   ["migrate", "managed"],
-] as const)("%s names an alert that a %s server takes away, and rollback brings it back", async (command, variant) => {
+] as const)("%s names an alert that a %s server deletes, and rollback creates it again", async (command, variant) => {
   const seed = asListedBy(variant, { ...emptyStack("b"), dashboards: [theirs], alerts: [mine] });
   const intercept: Interceptor = async ({ route }, proceed) => {
     const answer = await proceed();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bench, IMPORT } from "../support/import-bench.ts";
 
 describe("--check-data", () => {
-  it("says of each mapped source what it answers, and costs nothing where it is not asked for", async () => {
+  it("reports the answer of each mapped source, and sends no request without the flag", async () => {
     await using stage = await bench({ variant: "self-hosted" });
     const plain = await stage.json(IMPORT);
     expect(plain).not.toHaveProperty("probes");

@@ -35,7 +35,7 @@ const check = (flags: string, env: Record<string, string> = {}) =>
   fixture.json(`check place --newest ${flags}`, { ...hoursLater(1), env });
 
 describe("check of encrypted backups", () => {
-  it("without a key compares their checksums", async () => {
+  it("compares their checksums if no key is given", async () => {
     expect(await check("")).toMatchObject({
       exitCode: 0,
       warnings: [],
@@ -59,7 +59,7 @@ describe("check of encrypted backups", () => {
     ["--passphrase-file words.txt", {}],
     ["--stack b --identity key-a.txt", {}],
     ["", { STACKFERRY_IDENTITY_FILE: "other.txt" }],
-  ])("with a key that opens none of them is exit 4: %s %j", async (flags, env) => {
+  ])("ends with 4 if the given key opens none of them: %s %j", async (flags, env) => {
     const checked = await check(flags, env);
     expect(checked).toMatchObject({ exitCode: 4, warnings: [{ code: "wrong-key" }] });
     expect(checked["stacks"]).toContainEqual(expect.objectContaining({ damaged: [], opened: 0, byChecksum: 1 }));
@@ -73,11 +73,14 @@ describe("check of encrypted backups", () => {
     await chmod(join(fixture.cwd, "other.txt"), 0o600);
   });
 
-  it.each(["none.txt", "signer.pub", "mistyped-a.txt"])("with a key that is none is exit 2: %s", async (file) => {
-    expect(await check(`--identity ${file}`)).toMatchObject({ exitCode: 2, error: { code: "config" } });
-  });
+  it.each(["none.txt", "signer.pub", "mistyped-a.txt"])(
+    "ends with 2 if the key file holds no key: %s",
+    async (file) => {
+      expect(await check(`--identity ${file}`)).toMatchObject({ exitCode: 2, error: { code: "config" } });
+    },
+  );
 
-  it("with a passphrase file that is not there is exit 2", async () => {
+  it("ends with 2 if the passphrase file is missing", async () => {
     expect(await check("--passphrase-file none.txt")).toMatchObject({ exitCode: 2, error: { code: "config" } });
   });
 });
@@ -112,13 +115,13 @@ describe("check --restore-test", () => {
   it.each([
     ["", 2, "config"],
     ["--identity other.txt", 4, "archive-damaged"],
-  ])("has the exit code that all stacks share: %s", async (flags, exitCode, code) => {
+  ])("has the exit code of the stacks if they all fail alike: %s", async (flags, exitCode, code) => {
     const failed = { ok: false, counts: {}, problems: [], error: { code } };
     expect(await check(`--restore-test ${flags}`)).toMatchObject({ exitCode, restoreTests: [failed, failed] });
   });
 });
 
-it("check of plain backups has nothing to open with a key", async () => {
+it("check of plain backups accepts a key that none of them needs", async () => {
   const { cwd, json } = await backupFixture({ a: stack });
   await writeFile(join(cwd, "other.txt"), await generateIdentity(), { mode: 0o600 });
   await json("backup a --to place", hoursLater(0));

@@ -33,7 +33,7 @@ async function edit(path: string, from: string | RegExp, to: string): Promise<vo
 }
 
 describe.each(["self-hosted", "managed"] as const)("the files of a %s stack", (variant) => {
-  it("are the same bytes twice, hold no id and no time, and applied to their stack write nothing", async () => {
+  it("are the same bytes in two exports, hold no id and no time, and are applied without a write", async () => {
     await using program = await exported(variant);
     const { run, cwd, stack, json } = program;
     const first = await textsIn(join(cwd, "stack"));
@@ -54,7 +54,7 @@ describe.each(["self-hosted", "managed"] as const)("the files of a %s stack", (v
     expect(writesOf(stack)).toBe(0);
   });
 
-  it("are what the shipped schemas allow", async () => {
+  it("are valid under the shipped schemas", async () => {
     await using program = await exported(variant);
     const { cwd } = program;
     const ajv = new Ajv({ strict: false });
@@ -117,7 +117,7 @@ describe("an edited file", () => {
     expect(after).toHaveLength(lines.length);
   });
 
-  it("of a record that is gone stays, is named, and goes with --mirror alone", async () => {
+  it("stays and is named if its record was deleted, and is removed with --mirror only", async () => {
     await using program = await exported();
     const { run, cwd } = program;
     const text = await readFile(join(cwd, alertFile), "utf8");
@@ -134,7 +134,7 @@ describe("an edited file", () => {
 });
 
 describe("apply", () => {
-  it("takes one file, JSON, and an archive, and looks up what they lack on the target", async () => {
+  it("accepts one file, JSON or an archive, and resolves missing references on the target", async () => {
     await using program = await exported();
     const { run, cwd, json } = program;
     const file = "stack/dashboards/audit-trail.yaml";
@@ -155,7 +155,7 @@ describe("apply", () => {
     }
   });
 
-  it("leaves a folder alone that holds something else than such files", async () => {
+  it("does not touch a folder that holds other files", async () => {
     await using program = await exported();
     const { run, cwd } = program;
     await appendFile(join(cwd, "stack/alerts/checkout-is-slow.yaml"), "  : [\n");

@@ -34,7 +34,7 @@ stacks:
 });
 
 describe("config check", () => {
-  it("says of every stack whether it can be used, and asks none of them; what is wrong is below the table", async () => {
+  it("reports without a request whether each stack can be used, with the mistakes below the table", async () => {
     const run = await program.run("config check --json");
     expect(documentOf(run)).toMatchObject({
       exitCode: 2,
@@ -80,7 +80,7 @@ stacks:
     expect(await json("config check --passphrase-file any")).toMatchObject({ exitCode: 2, repositories });
   });
 
-  it("knows what a ${NAME} of other programs was meant to be", async () => {
+  it("suggests ${env:NAME} for the ${NAME} of other programs", async () => {
     const { json } = await configured(`
 repositories:
   store: { url: "s3://\${BUCKET}/stacks" }
@@ -98,7 +98,7 @@ stacks:
     });
   });
 
-  it("is content with a sound file, and wants one", async () => {
+  it("accepts a valid file, and requires a file", async () => {
     const text = "stacks: { a: { variant: self-hosted, baseUrl: 'http://localhost:1' } }\n";
     const sound = await configured(text, { STACKFERRY_API_KEY: "k" });
     expect((await sound.run("config check")).exitCode).toBe(0);
@@ -121,7 +121,7 @@ describe("completion", () => {
   const complete = async (...words: string[]): Promise<string[]> =>
     (await completeWithDescriptions(...words)).map((line) => line.split("\t")[0] ?? "");
 
-  it("knows commands, options, their values, and configured stacks", async () => {
+  it("completes commands, options, their values and configured stacks", async () => {
     expect(await complete("")).toEqual(commandOutlines.map(({ name }) => name));
     expect(await complete("exp")).toEqual(["export"]);
     expect(await complete("export", "--fr")).toEqual(["--from"]);
@@ -153,7 +153,7 @@ describe("completion", () => {
     ]);
   });
 
-  it("is silent about a configuration that cannot be read", async () => {
+  it("prints no error if the configuration cannot be read", async () => {
     expect(await complete("export", "--config", "nowhere.yaml", "--from", "")).toEqual([]);
   });
 

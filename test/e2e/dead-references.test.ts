@@ -38,8 +38,8 @@ async function stage(variant: "self-hosted" | "managed"): Promise<TwoStacks> {
 const EXPORT = "export --from $FROM --out a.zip";
 const IMPORT = "import a.zip --to $TO --yes";
 
-describe.each(["self-hosted", "managed"] as const)("references that are dead on a %s stack", (variant) => {
-  it("are named by an export, each with its record, its place and what it points to", async () => {
+describe.each(["self-hosted", "managed"] as const)("dangling references on a %s stack", (variant) => {
+  it("are named by an export, each with its record, its member and the missing id", async () => {
     await using bench = await stage(variant);
     const run = await bench.json(EXPORT);
     expect(run["exitCode"]).toBe(0);
@@ -57,7 +57,7 @@ describe.each(["self-hosted", "managed"] as const)("references that are dead on 
     ]);
   });
 
-  it("block an import by name, and a map file gives them something else to point to", async () => {
+  it("block an import, which names them, until a map file gives each another record to point to", async () => {
     await using bench = await stage(variant);
     await bench.run(EXPORT);
     const first = await bench.json(`${IMPORT} --dry-run`);

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe("demo", () => {
-  it("moves there and back, rebuilds a lost stack, and every check holds", async () => {
+  it("migrates a stack there and back, rebuilds a lost one, and passes every check", async () => {
     const run = await runCli(["demo"]);
     expect(run.stderr).toBe("");
     expect(run.stdout).not.toContain("✗");
@@ -22,7 +22,7 @@ describe("demo", () => {
     expect(run.stdout).toContain("25 created, 0 updated, 10 matched");
   });
 
-  it("says the same in JSON, and nothing else", async () => {
+  it("prints the same result in JSON, and nothing else", async () => {
     const run = await runCli(["demo", "--json", "--quiet"]);
     expect(run.stderr).toBe("");
     const document = documentOf(run);

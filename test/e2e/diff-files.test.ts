@@ -31,7 +31,7 @@ const edit = async (stage: SmallBench, file: string, from: string | RegExp, to: 
 };
 
 describe("diff of files that people write", () => {
-  it("finds nothing on the stack that they came from, in either direction, nor in themselves", async () => {
+  it("finds no difference to the stack of their export, in either direction, nor to themselves", async () => {
     await using files = await exported();
     const { stage, compare } = files;
     for (const sides of [
@@ -46,7 +46,7 @@ describe("diff of files that people write", () => {
     }
   });
 
-  it("says what somebody changed by hand, and what a file says otherwise", async () => {
+  it("shows a change made by hand on the stack, and a change made in a file", async () => {
     await using files = await exported();
     const { stage, compare } = files;
     await changeListedRecord(stage.from, "alerts", "Busy", { threshold: 99 });
@@ -72,7 +72,7 @@ describe("diff of files that people write", () => {
     expect(found.changes.map(({ name }) => name)).toEqual(["Two", "By hand", "Busy"]);
   });
 
-  it("compares the kinds that there are files of, and looks other names up on the other side", async () => {
+  it("compares only kinds that have files, and looks other names up on the other side", async () => {
     await using files = await exported();
     const { stage, compare } = files;
     for (const kind of ["sources", "webhooks", "alerts", "connections"])
@@ -93,7 +93,7 @@ describe("diff of files that people write", () => {
     expect(wrong.stdout).toMatch(/files\/dashboards\/two\.yaml:\d+:\d+: .*did you mean/);
   });
 
-  it("tells records of one name apart as apply does, and a tile put in front is one tile", async () => {
+  it("tells records with the same name apart as apply does, and shows a tile put in front as one change", async () => {
     await using files = await exported();
     const { stage, compare, exportTo } = files;
     const { id: _id, ...body } = await listedRecord(stage.from, "dashboards", "Three");

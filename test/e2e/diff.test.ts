@@ -21,7 +21,7 @@ async function renameTile(stack: Sandbox, index: number): Promise<{ id: string; 
 const tilesOf = (body: JsonObject): readonly JsonObject[] => body["tiles"] as readonly JsonObject[];
 
 describe("two moments of one stack", () => {
-  it("differ in nothing when nothing was changed, pipes included", async () => {
+  it("show no difference if nothing was changed, pipes included", async () => {
     await using program = await oneStack({ variant: "managed", seed: "sample" });
     const { stack, run, json } = program;
     const pipes = (stack.pipeIds ?? []).map((id) => `--pipe ${id}`).join(" ");

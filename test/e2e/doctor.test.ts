@@ -8,7 +8,7 @@ import { startS3Server } from "../support/s3-server.ts";
 import { oneStack, programFor } from "../support/sandbox-pair.ts";
 
 describe("doctor", () => {
-  it("looks at the stacks of the configuration file", async () => {
+  it("examines the stacks of the configuration file", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
     const { run, json } = await backupFixture({ office, cloud });
@@ -49,7 +49,7 @@ describe("doctor", () => {
     expect((await run("doctor http://127.0.0.1:9")).exitCode).toBe(2);
   });
 
-  it("shows the stack frames of no answer", async () => {
+  it("shows no stack frames from an answer", async () => {
     await using program = await oneStack({ variant: "self-hosted" });
     const env = { STACKFERRY_FROM_API_KEY: "another" };
     for (const format of ["text", "json"]) {
@@ -59,7 +59,7 @@ describe("doctor", () => {
     }
   });
 
-  it("has something to look at", async () => {
+  it("ends with 2 and points to init if no stack is given or configured", async () => {
     expect(await programFor().run("doctor")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("init") });
   });
 
@@ -95,7 +95,7 @@ describe("doctor", () => {
 });
 
 describe("doctor on repositories", () => {
-  it("lists, writes, reads and removes, and leaves nothing behind", async () => {
+  it("lists, writes, reads and removes a file, and leaves nothing behind", async () => {
     await using server = await startS3Server({ conditional: true });
     const offsite = `s3://${server.bucket}/stacks`;
     const { json, repository } = await backupFixture(
@@ -124,7 +124,7 @@ describe("doctor on repositories", () => {
     expect(await run("offsite")).toMatchObject({ exitCode: 5 });
   });
 
-  it("tries all of them with a configured stack, and none with an address or where one is named", async () => {
+  it("examines all of them with a configured stack, and none with an address", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
     const repositories = "repositories: { here: { url: place }, away: { url: nowhere } }";
     const { json } = await backupFixture({ office }, repositories);
@@ -144,7 +144,7 @@ describe("doctor on repositories", () => {
     expect(await run(office.url)).toMatchObject({ exitCode: 0, repositories: [] });
   });
 
-  it("names what is missing to reach one, whatever else there is", async () => {
+  it("names the missing setting of a repository, whatever else is configured", async () => {
     const repositories = `repositories:
   away: { url: nowhere }
   elsewhere: { url: "s3://backups", accessKeyId: a, secretAccessKey: "\${env:NO_SUCH}" }

@@ -227,15 +227,15 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   "docs/sandbox-and-faults.md": async () => followPage("docs/sandbox-and-faults.md", await stageFor({})),
 };
 
-describe("the commands of the pages, followed by the letter", () => {
+describe("the commands of the documentation pages, run as written", () => {
   it.each(Object.entries(pages))("%s", async (_, follow) => follow());
 
-  it("are all followed", () => {
+  it("are all run", () => {
     const showing = documentPaths().filter((path) => shownCommands(path).length > 0);
     expect(showing.toSorted()).toEqual(Object.keys(pages));
   });
 
-  it("are in shell blocks, where they are found", () => {
+  it("are in shell blocks, where this test finds them", () => {
     const others = documentPaths()
       // Its examples are those of --help, which have a test of their own.
       .filter((path) => path !== "docs/cli-reference.md")

@@ -57,7 +57,7 @@ describe("an archive for the holder of an age key", () => {
     expect((await run(`${command} a.zip.age`, { STACKFERRY_IDENTITY_FILE: "key.txt" })).exitCode).toBe(0);
   });
 
-  it("is imported, and begins a sandbox", async () => {
+  it("is imported, and can seed a sandbox", async () => {
     expect(await json(IMPORT)).toMatchObject({ ok: true, archive: { path: join(cwd, "a.zip.age") } });
     const signals = new EventEmitter();
     const onStdout = (): boolean => signals.emit("signal", "SIGINT");
@@ -103,7 +103,7 @@ describe("an archive under a passphrase", () => {
     expect(await run("verify words.zip.age")).toMatchObject({ exitCode: 2 });
   }, 60_000);
 
-  it("keeps what a migration leaves behind", async () => {
+  it("encrypts the archive that a migration leaves behind", async () => {
     using _ = cheapPassphrases();
     const line = "migrate --from $FROM --to $TO --keep-archive kept.zip --dry-run";
     const moved = await json(line, { STACKFERRY_PASSPHRASE: PASSPHRASE });
@@ -113,7 +113,7 @@ describe("an archive under a passphrase", () => {
   }, 60_000);
 });
 
-describe("keys that make no sense (2), before the stack is asked", () => {
+describe("unusable keys (2), before any request to the stack", () => {
   it.each([
     "--recipient AGE-SECRET-KEY-1SECRET",
     "--recipient age1nonsense",
@@ -131,7 +131,7 @@ describe("keys that make no sense (2), before the stack is asked", () => {
     expect((await readdir(cwd)).filter((name) => name.includes("refused"))).toEqual([]);
   });
 
-  it("an empty passphrase in the environment: nothing is stored in clear", async () => {
+  it("refuses an empty passphrase in the environment and stores nothing in clear", async () => {
     const empty = { STACKFERRY_PASSPHRASE: "" };
     await mkdir(join(cwd, "place"));
     for (const command of [`${EXPORT} refused.zip`, "backup $FROM --to place", "verify a.zip.age --identity key.txt"]) {
@@ -142,7 +142,7 @@ describe("keys that make no sense (2), before the stack is asked", () => {
     expect((await readdir(cwd)).filter((name) => name.includes("refused"))).toEqual([]);
   });
 
-  it("does not write a folder in clear where the environment asks for a passphrase", async () => {
+  it("does not write a folder in clear if the environment has a passphrase", async () => {
     const refused = await run(`${EXPORT} refused --format folder`, { STACKFERRY_PASSPHRASE: PASSPHRASE });
     expect(refused.exitCode).toBe(2);
   });
@@ -167,7 +167,7 @@ describe("a signature", () => {
     expect(await verified("unsigned.zip.age")).toMatchObject({ exitCode: 0 });
   });
 
-  it("is asked for before anything is imported", async () => {
+  it("is verified before anything is imported", async () => {
     const { total } = stacks.to.stats();
     expect((await run(`${IMPORT} --dry-run --signer stranger.pub`)).exitCode).toBe(4);
     expect(stacks.to.stats().total).toBe(total);

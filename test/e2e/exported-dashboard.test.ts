@@ -20,7 +20,7 @@ async function placed(variant: SandboxVariant, path: string, change?: (text: str
 const EXPORT = "export --from $STACK --format code --out stack";
 
 describe("a dashboard file that the web interface exported", () => {
-  it.each(["self-hosted", "managed"] as const)("gets onto a %s stack by its names, once", async (variant) => {
+  it.each(["self-hosted", "managed"] as const)("is created on a %s stack by its names, once", async (variant) => {
     // A managed stack has no list of connections to look the name up in.
     const change = (text: string, stack: Sandbox): string => {
       const byId = `"connection": ${JSON.stringify({ id: stack.stored().connections[0]?.id })}`;
@@ -65,7 +65,7 @@ describe("a dashboard file that the web interface exported", () => {
     });
   });
 
-  it("is found in a folder beside files of other kinds, and an export into that folder leaves it alone", async () => {
+  it("is found in a folder beside files of other kinds, and an export into the folder does not change it", async () => {
     await using program = await placed("self-hosted", "stack/payments/board.json");
     const { run, json, cwd } = program;
     await writeFile(join(cwd, "stack/package.json"), '{ "version": "1.0.0", "name": "ours" }\n');

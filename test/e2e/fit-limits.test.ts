@@ -49,53 +49,56 @@ async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSee
   return { ...stacks, migrate: (flags: string) => stacks.run(`${line} ${flags}`) };
 }
 
-describe.each(["self-hosted", "managed"] as const)("records that a %s stack shows and refuses", (variant) => {
-  it("are written with --fit-limits, each change named, and a second run writes nothing", async () => {
-    await using stacks = await pair(variant);
-    const dry = await stacks.migrate("--dry-run --fit-limits");
-    expect(dry.stdout).toContain('dashboard "Made in the browser" /tiles/0/w: 24 instead of 30');
-    const first = await stacks.migrate("--fit-limits --json --yes --report page.html");
-    expect(documentOf(first)).toMatchObject({ exitCode: 0, counts: { create: 3 } });
-    expect(documentOf(first)["fitted"]).toEqual([
-      {
-        kind: "saved-searches",
-        name: "UI made",
-        sourceId: hexId("a", 48),
-        fitted: [
-          { pointer: "/tags/0", change: "the first 32 of 40 characters" },
-          { pointer: "/filters/0", change: expect.stringContaining("left out") },
-          { pointer: "/filters/2", change: expect.stringContaining("left out") },
-        ],
-      },
-      {
-        kind: "dashboards",
-        name: "Made in the browser",
-        sourceId: hexId("a", 16),
-        fitted: [
-          { pointer: "/tags/0", change: "the first 32 of 40 characters" },
-          { pointer: "/tags/1", change: "the first 32 of 33 characters" },
-          { pointer: "/tiles/0/x", change: "23 instead of 24" },
-          { pointer: "/tiles/0/w", change: "24 instead of 30" },
-        ],
-      },
-    ]);
-    expect(await readFile(join(first.cwd, "page.html"), "utf8")).toContain("24 instead of 30");
-    const dashboards = await readSandbox(stacks.to, "dashboards");
-    expect(dashboards).toMatchObject([{ tags: ["t".repeat(32), "short"], tiles: [{ x: 23, w: 24 }] }]);
-    expect(await readSandbox(stacks.to, "saved-searches")).toMatchObject([
-      { tags: ["t".repeat(32)], filters: [{ condition: "ServiceName IN ('checkout', 'a and b')" }] },
-    ]);
-    expect((await readSandbox(stacks.to, "alerts")).map(({ name }) => name)).toEqual(["Busy"]);
-    expect(changesOf(stacks.to)).toBe(3);
+describe.each(["self-hosted", "managed"] as const)(
+  "records that a %s stack returns but refuses to store",
+  (variant) => {
+    it("are written with --fit-limits, each change named, and a second run writes nothing", async () => {
+      await using stacks = await pair(variant);
+      const dry = await stacks.migrate("--dry-run --fit-limits");
+      expect(dry.stdout).toContain('dashboard "Made in the browser" /tiles/0/w: 24 instead of 30');
+      const first = await stacks.migrate("--fit-limits --json --yes --report page.html");
+      expect(documentOf(first)).toMatchObject({ exitCode: 0, counts: { create: 3 } });
+      expect(documentOf(first)["fitted"]).toEqual([
+        {
+          kind: "saved-searches",
+          name: "UI made",
+          sourceId: hexId("a", 48),
+          fitted: [
+            { pointer: "/tags/0", change: "the first 32 of 40 characters" },
+            { pointer: "/filters/0", change: expect.stringContaining("left out") },
+            { pointer: "/filters/2", change: expect.stringContaining("left out") },
+          ],
+        },
+        {
+          kind: "dashboards",
+          name: "Made in the browser",
+          sourceId: hexId("a", 16),
+          fitted: [
+            { pointer: "/tags/0", change: "the first 32 of 40 characters" },
+            { pointer: "/tags/1", change: "the first 32 of 33 characters" },
+            { pointer: "/tiles/0/x", change: "23 instead of 24" },
+            { pointer: "/tiles/0/w", change: "24 instead of 30" },
+          ],
+        },
+      ]);
+      expect(await readFile(join(first.cwd, "page.html"), "utf8")).toContain("24 instead of 30");
+      const dashboards = await readSandbox(stacks.to, "dashboards");
+      expect(dashboards).toMatchObject([{ tags: ["t".repeat(32), "short"], tiles: [{ x: 23, w: 24 }] }]);
+      expect(await readSandbox(stacks.to, "saved-searches")).toMatchObject([
+        { tags: ["t".repeat(32)], filters: [{ condition: "ServiceName IN ('checkout', 'a and b')" }] },
+      ]);
+      expect((await readSandbox(stacks.to, "alerts")).map(({ name }) => name)).toEqual(["Busy"]);
+      expect(changesOf(stacks.to)).toBe(3);
 
-    const again = documentOf(await stacks.migrate("--fit-limits --json --yes --on-conflict update"));
-    expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
-    expect(changesOf(stacks.to)).toBe(3);
-  });
-});
+      const again = documentOf(await stacks.migrate("--fit-limits --json --yes --on-conflict update"));
+      expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
+      expect(changesOf(stacks.to)).toBe(3);
+    });
+  },
+);
 
 describe("a label", () => {
-  it("that makes a name or a tag too long is judged like the record's own", async () => {
+  it("is checked against the limits of names and tags like the record's own", async () => {
     const plain = dashboard(hexId("a", 16), "n".repeat(1020), hexId("a", 1));
     await using stacks = await pair("self-hosted", { dashboards: [plain], alerts: [], "saved-searches": [] });
     const labels = `--name-prefix "copy " --tag ${"u".repeat(33)}`;

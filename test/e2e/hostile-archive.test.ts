@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => program[Symbol.asyncDispose]());
 
-describe("an archive full of what a terminal obeys", () => {
+describe("an archive full of terminal control sequences", () => {
   it.each(
     [
       "inspect hostile.zip",
@@ -54,14 +54,14 @@ describe("an archive full of what a terminal obeys", () => {
       "import hostile.zip --to $STACK --dry-run --draft-map map.yaml",
       "import hostile.zip --to $STACK --yes",
     ].flatMap((line) => [line, `${line} --verbose`, `${line} --json`]),
-  )("prints none of it: %s", async (line) => {
+  )("prints no control sequence: %s", async (line) => {
     const { stdout, stderr } = await program.run(line);
     expect(stdout + stderr).not.toBe("");
     expect(terminalControlIn(stdout)).toBeUndefined();
     expect(terminalControlIn(stderr)).toBeUndefined();
   });
 
-  it("in the names of its files is refused, and not printed", async () => {
+  it("is refused if its file names hold control sequences, and prints none", async () => {
     const bytes = rawZip([recordEntry(records[1]), { name: `dashboards/${HOSTILE.slice(0, 40)}.json`, content: "{}" }]);
     await writeFile(join(program.cwd, "names.zip"), bytes);
     const refused = await program.run("verify names.zip --verbose");
@@ -69,7 +69,7 @@ describe("an archive full of what a terminal obeys", () => {
     expect(terminalControlIn(refused.stderr)).toBeUndefined();
   });
 
-  it("in members of its manifest is refused, and not printed", async () => {
+  it("is refused if its manifest holds control sequences, and prints none", async () => {
     const content = JSON.stringify({ ...manifestOf([]), [HOSTILE]: 1 });
     await writeFile(join(program.cwd, "members.zip"), rawZip([manifestEntry([], { content })]));
     const refused = await program.run("verify members.zip --verbose --json");

@@ -35,7 +35,7 @@ function hostileAnswer(path: string): string {
   });
 }
 
-describe("a stack that answers what a terminal obeys", () => {
+describe("a stack that answers with terminal control sequences", () => {
   it.each(["", "--verbose", "--json"])("in names and ids, with %j", async (more) => {
     const urls: string[] = [];
     await using stack = await startOddServer((request, response) => {
@@ -66,7 +66,7 @@ describe("a stack that answers what a terminal obeys", () => {
 });
 
 describe("an answer without an end", () => {
-  it("is given up on, and nothing is left behind", async () => {
+  it("is given up, and no file is left behind", async () => {
     await using stack = await startOddServer((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"data":[');
@@ -81,7 +81,7 @@ describe("an answer without an end", () => {
   });
 });
 
-it("names the record with a number that JavaScript cannot hold, and writes nothing", async () => {
+it("names the record with a number beyond the precision of JavaScript, and writes nothing", async () => {
   const dashboards = '{"data":[{"id":"d1","name":"one","limit":9007199254740993},{"id":"d2","name":"two"}]}';
   await using stack = await startOddServer((request, response) => {
     response.setHeader("content-type", "application/json");

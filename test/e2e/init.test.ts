@@ -38,7 +38,7 @@ const keyOf = ({ apiKey = "" }: Sandbox) => ({ KEY: apiKey });
 const FLAGS = "init --variant self-hosted --url $URL";
 
 describe("init on a terminal", () => {
-  it("asks for a self-hosted stack, asks again for what will not do, tries it and writes the file", async () => {
+  it("asks for a self-hosted stack, repeats a question after a bad answer, tries the stack and writes the file", async () => {
     await using made = await stage();
     const { sandbox, ask, written } = made;
     const wrong = ["an office", "", "selfhosted"];
@@ -63,7 +63,7 @@ describe("init on a terminal", () => {
     await made.expectUsable();
   });
 
-  it("gives up on somebody who never answers, and asks nothing that flags say", async () => {
+  it("ends with 2 if nobody answers, and does not ask for the values of flags", async () => {
     await using made = await stage();
     const run = await made.ask([], "--name a --variant managed");
     expect(run).toMatchObject({ exitCode: 2, stdout: "" });
@@ -92,7 +92,7 @@ describe("init on a real terminal", () => {
 });
 
 describe("init --add", () => {
-  it("adds a stack, and writes no new file", async () => {
+  it("adds a stack to an existing file, and is refused if there is none", async () => {
     await using made = await stage();
     const { run, json, written } = made;
     const line = `${FLAGS} --api-key-from env:KEY`;
@@ -107,7 +107,7 @@ describe("init --add", () => {
 });
 
 describe("init without a terminal", () => {
-  it("takes flags, and says which is missing", async () => {
+  it("accepts flags, and names the missing one", async () => {
     await using made = await stage();
     const { cwd, run, json } = made;
     await mkdir(join(cwd, "etc"));
@@ -124,7 +124,7 @@ describe("init without a terminal", () => {
     expect((await run("config check --config etc/stacks.yaml")).exitCode).toBe(0);
   });
 
-  it("adds a second stack, and leaves what is there as it is", async () => {
+  it("adds a second stack, and does not change the rest of the file", async () => {
     // The variable that a sandbox prints is the one that is taken where none is named.
     await using made = await stage({ variant: "self-hosted" }, ({ apiKey }) => ({ STACKFERRY_API_KEY: apiKey }));
     const { cwd, run, written } = made;
@@ -139,7 +139,7 @@ describe("init without a terminal", () => {
     expect((await run("doctor second")).exitCode).toBe(0);
   });
 
-  it("overwrites nothing that is no configuration", async () => {
+  it("does not overwrite a file that is not a configuration", async () => {
     await using made = await stage();
     await writeFile(join(made.cwd, "stackferry.yaml"), "some: notes\n");
     expect((await made.run("init")).exitCode).toBe(2);

@@ -28,10 +28,10 @@ async function backUp({ from, cwd, run }: TwoStacks): Promise<void> {
   expect((await run("backup production --to backups")).exitCode).toBe(0);
 }
 
-describe("the end of a run", () => {
+describe("the summary at the end of a run", () => {
   const start = () => twoStacks(boards("a", ["ours"]), boards("b", ["theirs"]));
 
-  it("names what import, restore and migrate left alone, and why, in text, JSON and report", async () => {
+  it("names the records that import, restore and migrate did not change, and why, in text, JSON and report", async () => {
     await using stacks = await start();
     const { cwd, run, json } = stacks;
     await run("export --from $FROM --out a.zip --quiet");
@@ -58,7 +58,7 @@ describe("the end of a run", () => {
   it.each([
     ["migrate --from $FROM", "source's"],
     ["restore backups/production", "backup's"],
-  ])("%s says what it overwrote, and nothing of what was left alone, as nothing was", async (command, writer) => {
+  ])("%s names the overwritten records, and no unchanged ones if there were none", async (command, writer) => {
     await using stacks = await start();
     const { run } = stacks;
     await backUp(stacks);

@@ -36,7 +36,7 @@ it("does the whole job from the package's own surface, as the sample shows", asy
   expect(stderr).toBe("");
 });
 
-it("tests keep the key of journals under a home of their own", () => {
+it("tests store the journal key in a temporary home folder", () => {
   expect(homedir().startsWith(tmpdir())).toBe(true);
 });
 
@@ -122,7 +122,7 @@ describe("the library", () => {
     expect(left.changes.map(({ change }) => change)).toEqual(Array.from({ length: 25 }, () => "removed"));
   });
 
-  it("says that a rollback is not complete where a record could not be undone", async () => {
+  it("reports an incomplete rollback if a record could not be undone", async () => {
     await using stacks = await pair();
     const { from, to, archive } = stacks;
     await exportArchive({ from, out: archive, kinds: ["dashboards", "sources", "webhooks"] });
@@ -135,7 +135,7 @@ describe("the library", () => {
     expect(new Set(undone.outcomes.map(({ code }) => code))).toEqual(new Set(["unproven"]));
   });
 
-  it("migrates, keeps the archive, and has nothing left to do the second time", async () => {
+  it("migrates, keeps the archive, and writes nothing the second time", async () => {
     await using stacks = await pair(["managed", "self-hosted"]);
     const { cloud, from, to, map, archive: keepArchive } = stacks;
     const options = { from, to, map, create: ["saved-searches"], keepArchive };
@@ -149,7 +149,7 @@ describe("the library", () => {
     expect(created(cloud)).toBe(25);
   });
 
-  it("says that a credential is refused, and names no part of it", async () => {
+  it("reports a refused credential without any part of it", async () => {
     await using stacks = await pair();
     const { from: right, archive: out } = stacks;
     const secret = "sekret-of-nobody-4711";
@@ -180,7 +180,7 @@ describe("the options of a run", () => {
     expect(events.flatMap((event) => (event.type === "warning" ? [event.warning] : []))).toEqual(warnings);
   });
 
-  it("end a run before it begins, and one under way with what was done, and the next one goes on", async () => {
+  it("include a signal that stops a run before or after its start; the next run does the rest", async () => {
     await using stacks = await pair();
     const { office, cloud, from, to, map, archive } = stacks;
     const unbegun = exportArchive({ from, out: archive }, { signal: AbortSignal.abort() });
@@ -206,7 +206,7 @@ describe("the options of a run", () => {
 describe("options that cannot be used", () => {
   const nowhere: StackOptions = { variant: "self-hosted", baseUrl: "http://127.0.0.1:1", apiKey: "key-4711-key" };
 
-  it("are told by their code, before anything is sent", async () => {
+  it("are refused with their code before any request", async () => {
     const folder = temporaryFolder();
     const out = join(folder, "a.zip");
     const from = nowhere;
@@ -233,7 +233,7 @@ describe("options that cannot be used", () => {
     expect(`${held.message} ${held.hint}`).not.toContain("pass-4711");
   });
 
-  it("tell an archive that is none, and one that was cut, from one that is not there", async () => {
+  it("have different errors for a file that is no archive, a truncated archive and a missing one", async () => {
     await using stacks = await pair();
     const { from, archive } = stacks;
     await writeFile(archive, "no archive at all, only a text");
@@ -251,7 +251,7 @@ describe("options that cannot be used", () => {
     expect(damaged.message).toContain(archive);
   });
 
-  it("keep an encrypted archive shut without the passphrase", async () => {
+  it("include a missing passphrase for an encrypted archive", async () => {
     await using stacks = await pair();
     const { from, archive: out } = stacks;
     const passphrase = "pass-4711-phrase";
@@ -262,7 +262,7 @@ describe("options that cannot be used", () => {
   });
 });
 
-it("names no secret that it was given to fill in, though the server repeats it", async () => {
+it("prints no secret of the secrets file, even if the server repeats it", async () => {
   const secret = "hunter2-4711-sesame";
   const tile = {
     id: "b".repeat(24),
@@ -309,7 +309,7 @@ describe("apply", () => {
   const counts = (outcomes: readonly { action: string }[]): Record<string, number> =>
     outcomes.reduce<Record<string, number>>((sum, { action }) => ({ ...sum, [action]: (sum[action] ?? 0) + 1 }), {});
 
-  it("brings a stack to what files say, and overwrites an edit unless that is not wanted", async () => {
+  it("makes a stack equal to the files, and overwrites an edit unless onConflict is skip", async () => {
     await using made = await stage();
     const { office, files, to, alert } = made;
     const planned = await apply({ files, to, dryRun: true });
@@ -322,7 +322,7 @@ describe("apply", () => {
     expect(new Set(office.stored().alerts.map(({ threshold }) => threshold))).toEqual(new Set([30, 900]));
   });
 
-  it("takes transforms and a state, and deletes what has no file any more", async () => {
+  it("accepts transforms and a state, and deletes records whose file was removed", async () => {
     await using made = await stage();
     const { files, to, state, alert, names } = made;
     const transforms = { rename: [{ from: "*", to: "[lab] *" }], leaveOut: { alerts: ["* slow"] } };
@@ -341,7 +341,7 @@ describe("apply", () => {
     expect(names("alerts")).toEqual([]);
   });
 
-  it("names every mistake, and warns of what the API cannot be told", async () => {
+  it("names every mistake, and warns of members that the API does not accept", async () => {
     await using made = await stage("sample");
     const { files, to } = made;
     const exported = join(root, "test/fixtures/exported-dashboards/checkout-errors.json");

@@ -24,7 +24,7 @@ const directions = [
 ] as const;
 
 describe.each(directions)("export from %s, import to %s", (fromVariant, toVariant) => {
-  it("brings everything, bound to the right things, with the fewest requests", async () => {
+  it("imports every record with the right references and the fewest requests", async () => {
     await using stacks = await twoStacks(
       { variant: fromVariant, seed: "sample" },
       { variant: toVariant, seed: "bare" },

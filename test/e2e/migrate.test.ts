@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { bareWithSearches, sampleMap, twoStacks, webhookMap } from "../support/sandbox-pair.ts";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 
-it("moves everything, keeps the archive, has then nothing left to do, and diff finds nothing", async () => {
+it("migrates everything and keeps the archive; a second run writes nothing and diff finds nothing", async () => {
   await using stacks = await twoStacks(
     { variant: "managed", seed: "sample" },
     { variant: "self-hosted", seed: "bare" },
@@ -62,8 +62,8 @@ it("reads both stacks at the same time", async () => {
   expect(to.stats().total).toBe(5);
 });
 
-describe("what cannot be matched", () => {
-  it("is blocked (exit 3), drafted into a map file, and goes through once that is filled in", async () => {
+describe("a record that cannot be matched", () => {
+  it("is blocked (exit 3), drafted into a map file, and imported once the map file is completed", async () => {
     await using stacks = await twoStacks(
       { variant: "managed", seed: "sample", api: "contract" },
       { variant: "self-hosted", seed: await bareWithSearches("self-hosted") },
@@ -84,7 +84,7 @@ describe("what cannot be matched", () => {
     for (const { id } of [...to.webhooks, ...to.stored()["saved-searches"]]) expect(kept).toContain(`"${id}"`);
   });
 
-  it("goes to the default webhook when one is given", async () => {
+  it("is mapped to the default webhook if one is given", async () => {
     await using stacks = await twoStacks(
       { variant: "managed", seed: "sample" },
       { variant: "self-hosted", seed: "bare" },

@@ -69,8 +69,8 @@ const ofOld = (run: CliRun): unknown[] =>
     .filter(({ name }) => name.startsWith("Old"))
     .map(({ kind, action, status, code }) => [kind, action, status, code]);
 
-describe("a mirror of what --create has created", () => {
-  it("deletes it in the reverse order of dependence, and a rollback names what nobody can make again", async () => {
+describe("a mirror of records that --create has created", () => {
+  it("deletes them in reverse order of dependence, and a rollback names those that cannot be created again", async () => {
     await using stage = await bench();
     const { to, migrate, deletes } = stage;
     const first = await migrate();

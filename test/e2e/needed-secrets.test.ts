@@ -86,8 +86,8 @@ beforeAll(async () => {
 
 afterAll(() => old.close());
 
-describe("what no stack shows", () => {
-  it("is drafted with what was taken out, in one file, and nothing is created before it is answered", async () => {
+describe("write-only secrets", () => {
+  it("are drafted in one file with the redacted ones, and no record is created before they are given", async () => {
     await using fresh = await empty();
     const blocked = await jsonOf(fresh, "--draft-secrets secrets.yaml");
     expect(blocked["exitCode"]).toBe(3);
@@ -113,7 +113,7 @@ describe("what no stack shows", () => {
     await writeFile(join(cwd, "secrets.yaml"), answered(draft));
   });
 
-  it("reaches the target, and nothing else", async () => {
+  it("reach the target, and no output, report or journal", async () => {
     await using fresh = await empty();
     const done = await importTo(fresh, "--secrets secrets.yaml --verbose --report page.html --journal a.journal");
     expect(`${done.exitCode} ${done.stderr}`).toMatch(/^0 /);
@@ -128,7 +128,7 @@ describe("what no stack shows", () => {
     expect((await run(fresh, "rollback a.journal --to $TO")).exitCode).toBe(0);
   });
 
-  it("is in no message of a target that repeats what it was sent", async () => {
+  it("are not in any message, even if the target repeats its request", async () => {
     await using echo = await startSandbox({
       variant: "self-hosted",
       seed: {},
@@ -145,7 +145,7 @@ describe("what no stack shows", () => {
     }
   });
 
-  it("is in no byte of what was written", async () => {
+  it("are in no written file", async () => {
     const files = await writtenBelow(cwd, { identity: "", passphrase: "" });
     expect(files.map(({ where }) => where)).toEqual(
       expect.arrayContaining(
@@ -161,7 +161,7 @@ describe("a map file that gives a connection another host", () => {
   const only = "--kinds connections --secrets secrets.yaml";
   const MAP = "--map map.yaml";
 
-  it("has it created with these, as the plan says, and recognised from then on", async () => {
+  it("creates the connection with the new host, as planned, and recognises it in later runs", async () => {
     await writeFile(join(cwd, "map.yaml"), map);
     await using fresh = await empty();
     const plan = await importTo(fresh, `${only} --map map.yaml --dry-run --report map.html`);
@@ -186,7 +186,7 @@ describe("a map file that gives a connection another host", () => {
     expect(fresh.stats().total).toBeGreaterThan(total);
   });
 
-  it("recognises one by its new host, whatever it is called there", async () => {
+  it("recognises a connection by its new host, whatever its name on the target", async () => {
     const there = { id: "d".repeat(24), name: "Renamed", host: "http://ch.new:8123", username: "writer" };
     await using fresh = await startSandbox({ variant: "self-hosted", seed: { connections: [there] } });
     const done = await jsonOf(fresh, `${only} --map map.yaml`);
@@ -194,7 +194,7 @@ describe("a map file that gives a connection another host", () => {
     expect(fresh.stored().connections).toHaveLength(1);
   });
 
-  it("still takes the name of one of the target's", async () => {
+  it("may still name a connection of the target", async () => {
     const there = { id: "d".repeat(24), name: "Theirs", host: "http://other:8123", username: "x" };
     await using fresh = await startSandbox({ variant: "self-hosted", seed: { connections: [there] } });
     await writeFile(join(cwd, "names.yaml"), "connections:\n  Main: Theirs\n");

@@ -8,8 +8,8 @@ import { oneStack, programFor } from "../support/sandbox-pair.ts";
 const EXPORT = "export --from $STACK --out a.zip";
 const sample = () => oneStack({ variant: "self-hosted", seed: "sample" });
 
-describe("a run that others are told of", () => {
-  it("pings, writes the metrics file and sends OTLP, and none of it carries the key", async () => {
+describe("notifications of a run", () => {
+  it("are a ping, the metrics file and OTLP, and none of them holds the key", async () => {
     await using program = await sample();
     await using service = await startListener();
     await using collector = await startListener();
@@ -32,7 +32,7 @@ describe("a run that others are told of", () => {
     expect(JSON.stringify([service.heard, collector.heard, metrics])).not.toContain(program.stack.apiKey);
   });
 
-  it("tells of a failure with its exit code, and takes the addresses from the environment too", async () => {
+  it("report a failure with its exit code, also to addresses from the environment", async () => {
     await using program = await sample();
     await using service = await startListener();
     const env = { STACKFERRY_FROM_API_KEY: "wrong-key-of-a-test", STACKFERRY_NOTIFY: `${service.url}/check` };
@@ -42,7 +42,7 @@ describe("a run that others are told of", () => {
     expect(service.heard[1]?.body).not.toContain("wrong-key-of-a-test");
   });
 
-  it("ends as it would have when nobody can be told, with a warning that does not give the address away", async () => {
+  it("do not change the exit code if they fail, and the warning hides the address", async () => {
     await using program = await sample();
     const told = "--notify http://127.0.0.1:1/c4nary-token --metrics-file no/such/folder.prom";
     const run = await program.run(`${EXPORT} ${told} --json --verbose`);
@@ -53,7 +53,7 @@ describe("a run that others are told of", () => {
     expect(run.stderr).toContain("http://127.0.0.1:1 did not receive");
   });
 
-  it("refuses an address that is none before anything is done", async () => {
+  it("are refused before the run starts if an address is invalid", async () => {
     const run = await programFor().run("inspect a.zip --notify S3CRET --json");
     expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
     expect(run.stdout + run.stderr).not.toContain("S3CRET");
@@ -81,7 +81,7 @@ describe("--log-format json", () => {
     expect(lines(verbose.stderr)).toContainEqual(expect.objectContaining({ level: "debug", event: "request" }));
   });
 
-  it("says why a run ended early, also when the line cannot be read", async () => {
+  it("names the reason of an early end, even for a command line that cannot be parsed", async () => {
     const errorsOf = async (command: string) => lines((await programFor().run(command)).stderr);
     const error = { level: "error", event: "error", code: "usage" };
     expect(await errorsOf("inspect no.zip --log-format json")).toContainEqual(expect.objectContaining(error));

@@ -47,20 +47,20 @@ async function exported(options: Partial<SandboxOptions> = {}, named = "") {
 }
 
 describe("the pipes of a managed stack", () => {
-  test("are listed where the deployment does so, of every kind of source, and none has to be named", async () => {
+  test("are listed with every kind of source if the deployment lists them, without naming any", async () => {
     const { run, routes } = await exported();
     expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: pipes.length } } });
     expect(JSON.stringify(run["warnings"])).not.toContain("ids-needed");
     expect(routes).toEqual(["GET pipes", "GET pipes/{id}"]);
   });
 
-  test("are those that are named, and no others", async () => {
+  test("are only the named ones if --pipe is given", async () => {
     const { run, routes } = await exported({}, `--pipe ${uuid(2)}`);
     expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 1 } } });
     expect(routes).toEqual(["GET pipes/{id}"]);
   });
 
-  test("have to be named where the deployment does not list them, and the run says so", async () => {
+  test("have to be named if the deployment does not list them, as a message says", async () => {
     const { run } = await exported({ without: ["GET pipes"] });
     expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "not-requested", count: 0 } } });
     expect(run["warnings"]).toMatchObject([{ code: "ids-needed" }, { code: "empty-stack" }]);
@@ -68,7 +68,7 @@ describe("the pipes of a managed stack", () => {
     expect(named.run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 2 } } });
   });
 
-  test("are archived whatever type a member has that nothing relies on", async () => {
+  test("are archived whatever the type of a member that the program does not use", async () => {
     showsUndescribed(/max_threads: is string, not integer$/);
     const odd = { ...pipes[0], settings: { engine_max_threads: "8" } };
     const { run, read } = await exported({ seed: { pipes: [odd] } });

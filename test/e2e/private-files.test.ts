@@ -40,8 +40,8 @@ async function runAll(cwd: string, only = ""): Promise<readonly number[]> {
   return codes;
 }
 
-describe.skipIf(process.platform === "win32")("files that the program makes", () => {
-  it("are their owner's only, whatever the umask", async () => {
+describe.skipIf(process.platform === "win32")("files that the program writes", () => {
+  it("are readable by their owner only, whatever the umask", async () => {
     const cwd = temporaryFolder();
     const codes = await runAll(cwd);
     expect(codes.every((code) => code === 0 || code === 3)).toBe(true);

@@ -24,14 +24,14 @@ describe("the program itself", () => {
     expect([code, version]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   });
 
-  it("does not mind a reader that has had enough", async () => {
+  it("ends with 0 and no error if the reader of its output closes the pipe", async () => {
     const child = spawn(process.execPath, [program, "--help"], { stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.destroy();
     const [errors, code] = await Promise.all([text(child.stderr), exitOf(child)]);
     expect([code, errors]).toEqual([0, ""]);
   });
 
-  it("runs a sandbox until it is told to stop", async () => {
+  it("runs a sandbox until a signal stops it", async () => {
     const args = [program, "sandbox", "--variant", "self-hosted", "--seed", "bare", "--json", "--quiet"];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = await once(child.stdout, "data");

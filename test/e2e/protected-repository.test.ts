@@ -34,7 +34,7 @@ it("recipients, sign and keep of a repository hold for every run, by its name an
   expect((await stored()).filter((name) => name.endsWith(".age"))).toEqual(["20261121T071500Z.zip.age"]);
 });
 
-it("plain text does not join encrypted backups, nor those of another stack, unless that is said", async () => {
+it("no plain backup is added to encrypted ones, nor to those of another stack, unless the user allows it", async () => {
   await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
   await using other = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { json, repository } = await backupFixture({ production, other });
@@ -56,7 +56,7 @@ it("plain text does not join encrypted backups, nor those of another stack, unle
   });
 });
 
-it("a rule that is none is refused by its place in the file", async () => {
+it("an invalid rule is refused with its place in the file", async () => {
   const { cwd, run, json } = await backupFixture(
     {},
     "repositories:\n  safe:\n    url: place\n    keep: { within: later }\n",

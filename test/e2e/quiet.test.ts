@@ -81,14 +81,14 @@ describe("--quiet", () => {
     expect(warnings).toEqual([expect.stringContaining("pipeIds: []"), "", ""]);
   });
 
-  it("prints what is a file or a document all the same", async () => {
+  it("still prints completion scripts, schemas and JSON documents", async () => {
     expect((await runCli(["completion", "bash", "--quiet"])).stdout).toContain("complete -o default");
     expect(documentOf(await runCli(["config", "schema", "--quiet"]))).toHaveProperty("title");
     await using stack = await stage();
     expect(documentOf(await stack.run("doctor production --json"))).toMatchObject({ exitCode: 0 });
   });
 
-  it("prints warnings and errors, and the result where it is not good", async () => {
+  it("prints warnings and errors, and the result if it is not good", async () => {
     await using stack = await stage();
     const warned = await stack.run("backup production --to place", {
       env: { STACKFERRY_NOTIFY: "http://127.0.0.1:9/" },

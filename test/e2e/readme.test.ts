@@ -22,7 +22,7 @@ describe("the README", () => {
     expect(readme).toMatch(/<!-- test-command -->\n+```sh\nnpm ci && npm test\n```/);
   });
 
-  it("can be read at one sitting", () => {
+  it("is short enough for one sitting", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(131);
   });
 
@@ -55,7 +55,7 @@ describe("the pages that follow from the program", () => {
 });
 
 describe("the programs of the pages", () => {
-  it("are well typed and do what they say", async () => {
+  it("pass the type check and do what the page says", async () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using cloud = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
     const cwd = temporaryFolder();

@@ -85,7 +85,7 @@ describe("an archive of everything", () => {
     archived = await readWholeStack(source);
   });
 
-  it("says what has to be known besides, and that nobody can see whether there was any", async () => {
+  it("names the write-only secrets that a rebuild may need", async () => {
     const { stdout } = await run(source, "inspect a.zip");
     expect(stdout).toContain(
       "these records may hold secrets, which the API never returns and which you need to create the records again:",
@@ -120,7 +120,7 @@ describe("an empty stack", () => {
     expect(requests(empty, WRITES)).toBe(writes);
   });
 
-  it("is empty again after a rollback, but for the connection that somebody has put a source on", async () => {
+  it("is empty again after a rollback, except for the connection of a source that somebody else added", async () => {
     const stack = await target();
     expect(await rebuild(stack, "--journal back.journal")).toMatchObject({ exitCode: 0 });
     const made = await readWholeStack(stack);
@@ -219,7 +219,7 @@ describe("a managed stack", () => {
   });
 });
 
-it("leaves no password, address, header, parameter or body in anything but the secrets files", async () => {
+it("stores passwords, addresses, headers, parameters and bodies in the secrets files only", async () => {
   const { connections, webhooks } = source.stored();
   const secrets = [...JSON.stringify([connections, webhooks]).matchAll(/not-a-real-[a-z]+/giu)].map(
     ([secret]) => secret,

@@ -65,7 +65,7 @@ describe("export", () => {
     expect((await run("export --from $FROM --config bad.yaml")).exitCode).toBe(2);
   });
 
-  it("is not written where it would hold the key of the run (exit 1)", async () => {
+  it("is not written if it would hold the key of the run (exit 1)", async () => {
     await using leaky = await oneStack(bareStack);
     const key = Buffer.from(`me:${leaky.stack.apiKey ?? ""}`).toString("base64url");
     await note(leaky.stack, "Oops", `Use ${key} to look around`);
@@ -76,7 +76,7 @@ describe("export", () => {
 });
 
 describe("import", () => {
-  it("blocks what has a placeholder (exit 3), and drafts a file for its owner only", async () => {
+  it("blocks records with a placeholder (exit 3), and drafts a secrets file for its owner only", async () => {
     const document = await json("import a.zip --to $TO --draft-secrets secrets.yaml");
     expect(document).toMatchObject({
       exitCode: 3,
@@ -94,7 +94,7 @@ describe("import", () => {
     expect(await notesOf(stacks.to)).toEqual([]);
   });
 
-  it("fills it in, and shows or keeps the value nowhere", async () => {
+  it("fills the secret in, and neither prints nor stores its value", async () => {
     const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
     await writeFile(join(cwd, "secrets.yaml"), draft.replace(`: ""`, `: "\${env:RUNBOOK_PASSWORD}"`));
     const secrets = "--secrets secrets.yaml --draft-secrets secrets.yaml";
@@ -113,7 +113,7 @@ describe("import", () => {
     expect(await readFile(join(cwd, "secrets.yaml"), "utf8")).toContain("${env:RUNBOOK_PASSWORD}");
   });
 
-  it("recognises it the second time, with and without the secret", async () => {
+  it("recognises the imported record in the second run, with and without the secret", async () => {
     for (const more of ["--secrets secrets.yaml", ""]) {
       const again = await json(`import a.zip --to $TO ${more}`);
       expect(again).toMatchObject({ exitCode: 0, missingSecrets: [] });
@@ -121,7 +121,7 @@ describe("import", () => {
     }
   });
 
-  it("takes the secrets file from the environment too, and says which variable is missing", async () => {
+  it("accepts the secrets file from the environment, and names a missing variable", async () => {
     await using fresh = await startSandbox(bareStack);
     const env = { ...envOnto(fresh), STACKFERRY_SECRETS: "secrets.yaml" };
     const line = `import a.zip --to ${fresh.stack}`;

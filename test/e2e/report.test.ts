@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => program[Symbol.asyncDispose]());
 
 describe("report", () => {
-  it("draws an archive: every dashboard, alert, source and webhook, for its owner's eyes", async () => {
+  it("draws an archive with every dashboard, alert, source and webhook, readable by its owner only", async () => {
     const document = await json("report a.zip --out a.html");
     const page = read("a.html");
     expect(document).toMatchObject({
@@ -42,7 +42,7 @@ describe("report", () => {
     expect(page).not.toMatch(/not-a-real|NOT-A-REAL/);
   });
 
-  it("tells an import from its journal, and its plan and result with --report", async () => {
+  it("shows an import from its journal, and its plan and result with --report", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const options = { env: sandboxEnv(program.stack, target) };
     const line = `import a.zip --to ${target.stack} --create saved-searches --journal i.journal`;
@@ -126,7 +126,7 @@ describe("parseOrListMistakes", () => {
 });
 
 describe("import --map-interactively", () => {
-  it("asks about what could not be matched, keeps the answers in a map file, and goes on with them", async () => {
+  it("asks about unmatched records, stores the answers in a map file, and imports with them", async () => {
     const seed = await bareWithSearches("managed");
     await using other = await startSandbox({ variant: "managed", seed, api: "contract" });
     const [errors, slow] = ["Checkout errors", "Slow requests"].map(

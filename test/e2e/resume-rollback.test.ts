@@ -8,7 +8,7 @@ import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 describe("an import's journal", () => {
-  it("stands next to the archive, is its owner's, and holds neither bodies nor keys", async () => {
+  it("is written next to the archive, readable by its owner only, and holds neither bodies nor keys", async () => {
     await using stage = await bench();
     expect((await stage.run(IMPORT)).exitCode).toBe(0);
     const name = await journalOf(stage.cwd);
@@ -27,7 +27,7 @@ describe("an import's journal", () => {
 });
 
 describe("a run that was interrupted", () => {
-  it("lets writes finish, exits 130, says how to go on, and is gone on with", async () => {
+  it("finishes its writes, exits 130, names the command to resume, and is resumed by it", async () => {
     await using stage = await bench({
       faults: parseFaults({ seed: 1, rules: [{ fault: "slow", route: "POST *", rate: 1, ms: 30 }] }),
     });

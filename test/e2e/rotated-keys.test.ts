@@ -77,7 +77,7 @@ it("a new signer signs a backup once, and so does one whose signature is missing
   expect(await backup("--sign second.key")).toBe("stored");
 });
 
-it("a status of an earlier release does not say for whom the backup is: it is stored once more", async () => {
+it("a backup is stored once more if status.json of an earlier release names no recipients", async () => {
   const { backup, backups, folder } = await unchangedStack();
   await backup(first);
   const status = join(folder, "status.json");

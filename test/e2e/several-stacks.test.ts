@@ -21,7 +21,7 @@ const linesOf = ({ stderr }: CliRun): string[] => stderr.trimEnd().split("\n");
 const unnamed = (run: CliRun): string[] => linesOf(run).filter((line) => !/^(?:one|two): /.test(line));
 
 describe("a run over several stacks names the stack in every line of its progress", () => {
-  it("in a backup, and not where there is one", async () => {
+  it("in a backup, but not in a run over one stack", async () => {
     await using fixture = await twoConfigured();
     const { run } = fixture;
     const both = await run("backup one two --to place");
@@ -37,7 +37,7 @@ describe("a run over several stacks names the stack in every line of its progres
     expect(alone.stderr).not.toContain("one: ");
   });
 
-  it("when it looks after their backups: check, restore test, prune", async () => {
+  it("when it checks, test-restores and prunes their backups", async () => {
     await using fixture = await twoConfigured();
     const { run } = fixture;
     expect((await run("backup one two --to place")).exitCode).toBe(0);
@@ -55,7 +55,7 @@ describe("a run over several stacks names the stack in every line of its progres
     expect(alone.stderr).not.toContain("one: ");
   });
 
-  it("when it compares two, or moves one onto the other", async () => {
+  it("when it compares two stacks, or migrates one onto the other", async () => {
     await using fixture = await twoConfigured("bare");
     const { run } = fixture;
     const compared = await run("diff one two");
@@ -73,7 +73,7 @@ describe("a run over several stacks names the stack in every line of its progres
     expect(archived.stderr + against.stderr).not.toContain("one: ");
   });
 
-  it("when it looks at them", async () => {
+  it("when doctor examines them", async () => {
     await using fixture = await twoConfigured();
     const { run } = fixture;
     const both = await run("doctor");

@@ -18,7 +18,7 @@ const archivesIn = async (fixture: BackupFixture): Promise<string[]> =>
   (await readdir(join(fixture.repository, "production"))).filter((name) => name.endsWith(".zip"));
 
 describe("a stack that suddenly holds next to nothing", () => {
-  it("is stored as suspect (exit 3), told everybody, and replaces nothing until it is accepted", async () => {
+  it("is stored as suspect (exit 3), notified, and replaces no good backup until it is accepted", async () => {
     await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
     await using service = await startListener();
@@ -72,8 +72,8 @@ describe("a stack that suddenly holds next to nothing", () => {
   });
 });
 
-describe("what counts as suspect", () => {
-  it("is configured by backup.minShare, and answered by backup --accept-suspect", async () => {
+describe("the threshold of a suspect backup", () => {
+  it("is configured by backup.minShare, and overridden by backup --accept-suspect", async () => {
     await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const fixture = await backupFixture({ production: full });

@@ -73,7 +73,7 @@ describe("on a terminal of 60 columns", () => {
 });
 
 describe("signals", () => {
-  it("stop a run with 130, and a second one ends it at once", async () => {
+  it("stop a run with 130, and a second signal ends it at once", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const signals = new EventEmitter();
     const options = {
@@ -114,7 +114,7 @@ describe("signals", () => {
 });
 
 describe("the sandbox command", () => {
-  it("begins with an archive, and says how to reach it", async () => {
+  it("can start from an archive, and prints how to connect to it", async () => {
     const signals = new EventEmitter();
     let names = "";
     const onStdout = (text: string): void => {
@@ -135,7 +135,7 @@ describe("the sandbox command", () => {
     });
   });
 
-  it("says so when the port is taken", async () => {
+  it("ends with 1 if the port is taken", async () => {
     const { port } = new URL(program.stack.url);
     const document = await program.json(`sandbox --variant self-hosted --port ${port}`);
     expect(document).toMatchObject({ ok: false, exitCode: 1, error: { code: "archive-io" } });

@@ -61,7 +61,7 @@ async function fillIn({ run, cwd }: Bench): Promise<string> {
 }
 
 describe("transforms of the target", () => {
-  it("change names, tags and texts once, are compared with, and a second run writes nothing", async () => {
+  it("change names, tags and texts once, and a second run with the same transforms writes nothing", async () => {
     await using stage = await bench();
     const { json, to } = stage;
     const line = await fillIn(stage);
@@ -103,7 +103,7 @@ describe("transforms of the target", () => {
     expect(page).toContain("Changed by the target");
   });
 
-  it("are what diff compares with, where the stack on the right has them", async () => {
+  it("are applied by diff if the stack on the right has them", async () => {
     await using stage = await bench(TRANSFORMS.replace('["Page: *"]', '["*"]'));
     const { run, configure } = stage;
     expect((await run(await fillIn(stage))).exitCode).toBe(0);
@@ -114,7 +114,7 @@ describe("transforms of the target", () => {
     expect((await run(compared)).exitCode).toBe(10);
   });
 
-  it("do not touch what is put back from a backup of the stack itself", async () => {
+  it("do not change records that are restored from a backup of the same stack", async () => {
     const own = dashboard(hexId("b", 16), "Mine (prod)", hexId("b", 1), { tags: ["production"] });
     const theirs = alert(hexId("b", 32), "Page: mine", own, hexId("b", 2));
     await using stage = await bench(TRANSFORMS, { ...emptyStack("b"), dashboards: [own], alerts: [theirs] });
@@ -125,7 +125,7 @@ describe("transforms of the target", () => {
     expect(writesOf(to)).toBe(0);
   });
 
-  it("hold for files: applied twice nothing is renamed twice, nor found to differ", async () => {
+  it("are applied to files as well: a second apply renames nothing again and finds no difference", async () => {
     const rename = `
     transforms:
       rename: [{ from: "*", to: "[staging] *" }]
@@ -164,7 +164,7 @@ describe("a mistake in transforms", () => {
     ['replace: [{ from: "${env:HOST}", to: b }]', /transforms\.replace\.0\.from: \$\{env:…\} and .* not filled in/],
     ["leaveOut: { dashboards: [a] }", /transforms\.leaveOut: there is no member dashboards; there are alerts/],
     [`tags: { set: [${"t".repeat(33)}] }`, /transforms\.tags\.set\.0: a tag has at most 32 characters/],
-  ])("%s is told with its place and what would be right", async (line, message) => {
+  ])("%s is refused with its place and the right form", async (line, message) => {
     const staging = "    variant: self-hosted\n    baseUrl: http://localhost:8000\n    apiKey: key\n";
     const cwd = temporaryFolder();
     const text = `stacks:\n  staging:\n${staging}    transforms:\n      ${line}\n`;

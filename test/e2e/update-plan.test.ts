@@ -64,7 +64,7 @@ describe("the plan of an update", () => {
     note("b", `see the wiki, password: ${SECRET}`),
   ]);
 
-  it("says what changes, tiles by name, and shows no secret of the target", async () => {
+  it("shows each change, tiles by name, and no secret of the target", async () => {
     await using pair = await migrateOver(ours, theirs);
     const { stdout } = await pair.run("--dry-run");
     expect(stdout).toContain(
@@ -94,7 +94,7 @@ describe("the plan of an update", () => {
     for (const text of [stdout, json.stdout]) expect(text).not.toContain(SECRET);
   });
 
-  it("names both records where the one that is overwritten has another name", async () => {
+  it("names both records if the overwritten one has another name", async () => {
     const renamed = stack("a", [tile("a", 64, "CPU", { w: 12 })], 0, { name: "Renamed" });
     await using pair = await migrateOver(renamed, theirs, "--map map.yaml --report p.html");
     await writeFile(join(pair.cwd, "map.yaml"), "dashboards:\n  Renamed: Overview\n");
@@ -108,7 +108,7 @@ describe("the plan of an update", () => {
     });
   });
 
-  it("is cut to a screen, and whole with --verbose", async () => {
+  it("is shortened to a screen, and printed whole with --verbose", async () => {
     const tilesOf = (letter: "a" | "b", more: JsonObject = {}) =>
       Array.from({ length: 40 }, (_, index) => tile(letter, 200 + index, `Tile ${index}`, more));
     await using pair = await migrateOver(stack("a", tilesOf("a", { w: 4 })), stack("b", tilesOf("b")));

@@ -55,13 +55,13 @@ const fates = async (stacks: Pair, ...flags: string[]) => {
   return new Map(outcomes.map((outcome) => [outcome.name, outcome]));
 };
 
-describe.each(["self-hosted", "managed"] as const)("a %s target that is asked before", (variant) => {
+describe.each(["self-hosted", "managed"] as const)("validation by a %s target before the import", (variant) => {
   const seed = asListedBy(variant, {
     dashboards: [good, odd],
     alerts: [alert(hexId("a", 32), "On odd", odd, HOOK, { tileId: hexId("c", 1) })],
   });
 
-  it("says in a dry run what it would refuse, in its own words, and nothing is written", async () => {
+  it("reports in a dry run each record that the target would refuse, in its words, and writes nothing", async () => {
     await using stacks = await pair(seed, { variant });
     const fate = await fates(stacks, "--dry-run");
     expect(fate.get("Odd")).toMatchObject({ action: "blocked", code: "would-be-refused" });
@@ -71,7 +71,7 @@ describe.each(["self-hosted", "managed"] as const)("a %s target that is asked be
     expect([stacks.asked(), stacks.created()]).toEqual([2, 0]);
   });
 
-  it("is asked before the first write with --validate always, and not at all with never", async () => {
+  it("takes place before the first write with --validate always, and not at all with never", async () => {
     await using stacks = await pair(seed, { variant });
     const fate = await fates(stacks, "--yes", "--validate", "always");
     expect(fate.get("Odd")).toMatchObject({ action: "blocked", code: "would-be-refused" });
@@ -83,8 +83,8 @@ describe.each(["self-hosted", "managed"] as const)("a %s target that is asked be
   });
 });
 
-describe("what is still to come", () => {
-  it("is no fault: links between new dashboards, and to sources that the run creates", async () => {
+describe("a reference to a record that the run creates later", () => {
+  it("is valid for links between new dashboards, and to new sources", async () => {
     const dashboards = [linked(16, "One", 17), linked(17, "Two", 16), linked(18, "Three", 16)];
     await using stacks = await pair({ dashboards }, { seed: { connections } }, "all");
     const fate = await fates(stacks, "--dry-run");
@@ -92,7 +92,7 @@ describe("what is still to come", () => {
     expect(stacks.asked()).toBe(3);
   });
 
-  it("hides no other fault", async () => {
+  it("hides no other mistake", async () => {
     showsUndescribed(/\/config\/select: is out of bounds$/);
     const overfull = linked(17, "Two", 16, [tile(2, crowded)]);
     const unplaced = { ...linked(18, "Three", 16), containers: [box, box] };
@@ -107,8 +107,8 @@ describe("what is still to come", () => {
   });
 });
 
-describe("how much is asked", () => {
-  it("is one request of a target that does not offer it, told once", async () => {
+describe("the number of validation requests", () => {
+  it("is one if the target does not offer validation, with one warning", async () => {
     await using stacks = await pair({ dashboards: [good, odd, linked(18, "Three", 16)] }, { api: "contract" });
     const run = await stacks.run(["--dry-run"]);
     expect(documentOf(run)).toMatchObject({ exitCode: 0, warnings: [{ code: "not-validated" }] });
@@ -117,7 +117,7 @@ describe("how much is asked", () => {
     expect(run.stderr.match(/does not offer to validate/g)).toHaveLength(1);
   });
 
-  it("is nothing in a run that it would make a tenth longer, and everything where it would not", async () => {
+  it("is zero if validation would make the run a tenth longer, and not zero otherwise", async () => {
     const alerts = Array.from({ length: 30 }, (_, at) => alert(hexId("a", 32 + at), `Alert ${at}`, good, HOOK));
     await using dear = await pair({ dashboards: [good], alerts: alerts.slice(0, 2) });
     await dear.run(["--yes"]);
@@ -150,10 +150,10 @@ describe("an update", () => {
   });
 });
 
-describe("a question that goes wrong", () => {
+describe("a validation request that fails", () => {
   const dashboards = [good, odd, linked(18, "Three", 16)];
 
-  it("costs a warning, and no more is asked", async () => {
+  it("raises a warning, and no further validation request is sent", async () => {
     let asked = 0;
     const intercept: SandboxOptions["intercept"] = ({ route }, proceed) => {
       if (route !== "POST dashboards/validate") return proceed();
@@ -168,7 +168,7 @@ describe("a question that goes wrong", () => {
     expect(asked).toBe(1);
   });
 
-  it("is left at once when the user stops the run, and nothing is written", async () => {
+  it("is cancelled at once if the user stops the run, and nothing is written", async () => {
     const signals = new EventEmitter();
     const intercept: SandboxOptions["intercept"] = ({ route }, proceed) => {
       if (route === "POST dashboards/validate") signals.emit("signal", "SIGINT");

@@ -44,7 +44,7 @@ beforeAll(async () => {
   return () => stacks[Symbol.asyncDispose]();
 }, 60_000);
 
-it("is rebuilt but for what the plan has named, a second run writes nothing, and a rollback takes all of it back", async () => {
+it("a stack made on the web is rebuilt but for the planned losses, once, and a rollback undoes it", async () => {
   const { to, json } = stacks;
   const empty = held(to);
   const plan = await json(`import a.zip --to $TO ${ARGS} --dry-run`);
@@ -68,7 +68,7 @@ it("is rebuilt but for what the plan has named, a second run writes nothing, and
   expect(held(to)).toEqual(empty);
 });
 
-it("is restored onto a sandbox by a check, which names what is not as it was and calls nothing restored that is not", async () => {
+it("a check restores such a stack onto a sandbox and names each record that differs", async () => {
   const { json: inFixture } = await backupFixture({ production: stacks.from });
   await inFixture("backup production --to place");
   const { exitCode, restoreTests } = await inFixture("check place --restore-test");

@@ -49,7 +49,7 @@ function expectRefusal({ exitCode, stdout, stderr }: CliRun, expected: number): 
   expect(stderr).not.toContain(sandbox.apiKey ?? "-");
 }
 
-describe("a wrong line or configuration (2)", () => {
+describe("a wrong command line or configuration (2)", () => {
   it.each([
     "inspect nowhere.zip",
     "doctor nobody",
@@ -62,7 +62,7 @@ describe("a wrong line or configuration (2)", () => {
     expect(refused.stderr).not.toContain("hunter2");
   });
 
-  it("a credential that is not there, named", async () => {
+  it("names a missing credential", async () => {
     const refused = await runCli(["export", "--from", sandbox.stack]);
     expectRefusal(refused, 2);
     expect(refused.stderr).toContain("STACKFERRY_FROM_API_KEY");
@@ -79,14 +79,14 @@ describe("a wrong line or configuration (2)", () => {
   });
 });
 
-it("a map file's entry that the archive lacks is a warning, with what it may have meant", async () => {
+it("a map file's entry that the archive lacks raises a warning with a suggestion", async () => {
   await writeFile(join(cwd, "map.yaml"), 'sources: { "Lgos": "Logs", "Logs": "Logs" }');
   const document = await program.json("import good.zip --to $STACK --map map.yaml --dry-run");
   const warning = { code: "map-entry-unused", message: expect.stringMatching(/"Lgos".*did you mean "Logs"/) };
   expect(document).toMatchObject({ exitCode: 0, warnings: [warning] });
 });
 
-describe("a folder or a name in the place of an archive is told for what it is (2)", () => {
+describe("a folder or a name given instead of an archive is named as such (2)", () => {
   beforeAll(async () => {
     await run("export --from $STACK --out code --format code");
     await mkdir(join(cwd, "repo"));
@@ -113,7 +113,7 @@ describe("a folder or a name in the place of an archive is told for what it is (
 
 describe("a file that cannot be written (1)", () => {
   it.each(["nowhere/a.zip", "nowhere/at/all.zip", "good.zip/below-a-file.zip"])(
-    "--out %s, before the stack is asked anything",
+    "refuses --out %s before any request to the stack",
     async (out) => {
       const before = sandbox.stats().total;
       expectRefusal(await run(`export --from $STACK --out ${out} --quiet`), 1);
@@ -122,7 +122,7 @@ describe("a file that cannot be written (1)", () => {
   );
 });
 
-describe("an archive that is none, or no more (4)", () => {
+describe("a file that is no archive or a damaged one (4)", () => {
   it.each(["cut.zip", "flipped.zip", "newer", "foreign.zip", "empty.zip", "text.zip"])("%s", async (name) => {
     const refused = await run(`verify ${name} --quiet`);
     expectRefusal(refused, 4);
@@ -133,7 +133,7 @@ describe("an archive that is none, or no more (4)", () => {
   });
 });
 
-describe("a stack that refuses (5), or does not answer as one (6)", () => {
+describe("a stack that refuses the key (5), or a server that is not a stack (6)", () => {
   it("a wrong key", async () => {
     const key = "wrong-key-0123456789";
     const options = { env: { STACKFERRY_API_KEY: key, STACKFERRY_FROM_API_KEY: key } };
@@ -186,7 +186,7 @@ describe("a stack that refuses (5), or does not answer as one (6)", () => {
     expect(refused.stderr).toContain("does not answer as an object store");
   });
 
-  it("leaves no archive behind", async () => {
+  it("leaves no temporary archive behind", async () => {
     expect((await readdir(cwd)).filter((name) => /stackferry-|tmp/.test(name))).toEqual([]);
   });
 });
