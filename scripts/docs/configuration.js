@@ -28,7 +28,7 @@ stackferry config check
 stackferry doctor
 \`\`\`
 
-\`config check\` exits 2 if a setting makes a stack or repository unusable. \`doctor\` reads each kind and each pipe of \`pipeIds\` from each stack; in each repository it writes, reads and removes a small file. Without names, \`doctor\` tries everything. With the name of a stack, it tries that stack and all repositories. With the name of a repository, it tries that repository alone.
+\`config check\` exits 2 if a setting makes a stack or repository unusable. \`doctor\` reads each kind and each pipe of \`pipeIds\` from each stack; in each repository it writes, reads and removes a small file. Without names, \`doctor\` tries everything. With the name of a stack, it tries that stack and all repositories. With the name of a repository, or its address (\`./backups\` for a folder here), it tries that repository alone.
 
 ## Secrets
 

@@ -28,7 +28,10 @@ export const backupCommands = {
         type: "boolean",
         describe: "Accept this backup as good, although it holds much less, or is of another stack",
       },
-      "if-changed": { type: "boolean", describe: "Store nothing if the newest good backup has the same content" },
+      "if-changed": {
+        type: "boolean",
+        describe: "Store nothing if the newest backup is undamaged and has the same content",
+      },
       shard: {
         advanced: true,
         describe: "With --all: back up one of N groups of stacks: 0/10, 1/10, … 9/10",

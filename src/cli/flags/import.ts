@@ -80,7 +80,7 @@ export const importFlags = {
   },
   journal: {
     advanced: true,
-    describe: "Journal of the import (default: next to the archive; of a backup, in this folder)",
+    describe: "Journal of the import (default: next to the archive; of a backup or a migration, in this folder)",
   },
   "accept-foreign-journal": {
     advanced: true,
