@@ -2,11 +2,12 @@ import { StackferryError } from "../core/errors.ts";
 import { printableText } from "../core/text/printable.ts";
 
 /** Returns the error for bytes that are damaged or were crafted to do harm. */
-export function damagedArchiveError(message: string, cause?: unknown): StackferryError {
-  return new StackferryError("archive-damaged", message, {
-    cause,
-    hint: "the archive was cut short or altered; use another copy, or export again",
-  });
+export function damagedArchiveError(
+  message: string,
+  cause?: unknown,
+  hint = "the archive was cut short or altered; use another copy, or export again",
+): StackferryError {
+  return new StackferryError("archive-damaged", message, { cause, hint });
 }
 
 /** Returns the error for a file that is not an archive of ours, or has a later format version. */

@@ -74,6 +74,10 @@ export async function stageSignature(
   return { place: () => rename(staged, path), discard: () => rm(staged, { force: true }) };
 }
 
+const NO_SIGNATURE = "get the .sig file that was written with the archive; an archive that was never signed has none";
+const OTHER_KEY =
+  "give the public key of the signer; if this is the right key, use another copy of archive and signature";
+
 /** Throws `archive-damaged` unless the archive has a signature by this key for this manifest. */
 export async function checkSignature(
   archive: string,
@@ -87,7 +91,11 @@ export async function checkSignature(
   const { signature, keyFingerprint: stated } = parsed;
   const expected = keyFingerprint(signer);
   if (stated !== expected)
-    throw damagedArchiveError(`${path} was made with another key, ${stated}, not with ${expected}`);
+    throw damagedArchiveError(
+      `${path} was made with another key, ${stated}, not with ${expected}`,
+      undefined,
+      OTHER_KEY,
+    );
   if (!verify(null, signedMessage(contentDigest, manifestSha256), signer, Buffer.from(signature, "base64"))) {
     throw damagedArchiveError(`${path} is not the signature of this archive: one of the two was altered or replaced`);
   }
@@ -119,7 +127,9 @@ async function readSignature(path: string): Promise<Uint8Array> {
     if (bytes === undefined) throw damagedArchiveError(`${path} is not a signature: it is too large`);
     return bytes;
   } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") throw damagedArchiveError(`there is no signature at ${path}`, error);
+    if (systemErrorCode(error) === "ENOENT") {
+      throw damagedArchiveError(`there is no signature at ${path}`, error, NO_SIGNATURE);
+    }
     if (error instanceof NotAFileError)
       throw damagedArchiveError(`${path} is not a signature: ${error.message}`, error);
     throw fileError("read the signature", path, error);

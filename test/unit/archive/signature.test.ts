@@ -59,6 +59,15 @@ describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
   });
 });
 
+it("says what to do about a missing signature or another key, and does not call the archive altered", async () => {
+  const path = await storedArchive({ format: "zip", signer });
+  const hintFor = async (key = publicKey): Promise<unknown> =>
+    openArchive(path, { signer: key }).catch((error: unknown) => Reflect.get(Object(error), "hint"));
+  expect(await hintFor(other.publicKey)).toContain("public key of the signer");
+  await rm(`${path}.sig`);
+  expect(await hintFor()).toContain("get the .sig file");
+});
+
 it("is not fooled by a forger who states the signer's fingerprint", async () => {
   const path = await storedArchive({ format: "zip", signer: other.privateKey });
   const forged = await readFile(`${path}.sig`, "utf8");
