@@ -40,7 +40,7 @@ export const initCommand = defineCommand("init", {
     const examination = await tryStack(stack.name, text, path, session);
     if (examination.error !== undefined) {
       const { code, message } = examination.error;
-      const hint = examination.error.hint === undefined ? "" : `${examination.error.hint}; `;
+      const hint = examination.error.hint === undefined ? "" : `${examination.error.hint.replace(/\.$/, "")}; `;
       const problem = `${stack.name} failed the test, so ${path} is not written: ${message}`;
       throw new StackferryError(code, problem, {
         cause: examination.error,
