@@ -287,10 +287,10 @@ function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIden
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
- * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, else its name. A record
- * whose name is unique is paired only if imports always write its kind, because for other kinds a name alone proves nothing.
- * Several records of one name are paired only if files and target have the same labels for them and no file holds a redacted
- * secret. The import matches all other records by their content.
+ * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, else its name. Only records
+ * that imports always write are paired: for a source or a webhook, neither a name nor the number of a label proves anything. Several
+ * records of one name are paired only if files and target have the same labels for them and no file holds a redacted secret. The
+ * import matches all other records by their content.
  */
 export function pairByLabel(
   entries: readonly CodeEntry[],
@@ -319,10 +319,9 @@ function haveSameLabels(
   group: readonly Pick<CodeEntry, "kind" | "label" | "code">[],
   byLabel: ReadonlyMap<string, StackRecord>,
 ): boolean {
-  const [first] = group;
-  if (first === undefined || group.length !== byLabel.size || !group.every(({ label }) => byLabel.has(label)))
-    return false;
-  if (group.length === 1) return first.kind.importPolicy.when === "always";
+  if (group.length !== byLabel.size) return false;
+  if (!group.every(({ label, kind }) => byLabel.has(label) && kind.importPolicy.when === "always")) return false;
+  if (group.length === 1) return true;
   // The target numbers its labels by content, so their order may depend on a value that is redacted in the files.
   return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

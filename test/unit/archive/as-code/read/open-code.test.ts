@@ -92,6 +92,17 @@ describe("YAML files read as an archive", () => {
     expect(Object.values(renamed.paired["dashboards"] ?? {})).toEqual([hexId("a", 3)]);
   });
 
+  it("are not paired by the numbers of their labels if they are sources: the target may number them otherwise", async () => {
+    const text = (more: string): string =>
+      `name: Logs\n${more}\nkind: log\nconnection: {id: here}\nfrom: {databaseName: d, tableName: t}\n` +
+      "timestampValueExpression: ts\ndefaultTableSelectExpression: body\n";
+    const texts = { "sources/logs.yaml": text(""), "sources/logs-2.yaml": text("key: logs-2") };
+    const theirs = [source(hexId("a", 1), "Logs", hexId("c", 1)), source(hexId("a", 2), "Logs", hexId("c", 2))];
+    const { paired, reader } = await openTexts(texts, { sources: theirs });
+    expect(reader.manifest.entries).toHaveLength(2);
+    expect(paired).toEqual({});
+  });
+
   it("put tiles in the target's order if both have equally many", async () => {
     const tile = (name: string, y: number) => ({ name, x: 0, y, w: 1, h: 1 });
     const [low, high] = [tile("low", 9), tile("high", 1)];
