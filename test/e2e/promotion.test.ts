@@ -20,7 +20,7 @@ async function checkout() {
   await cp(join(root, "samples/promotion"), cwd, { recursive: true });
   const config = join(cwd, "stackferry.yaml");
   let text = await readFile(config, "utf8");
-  for (const name of STACKS) text = text.replace(`http://${name}.example.com:8000`, stacks[name].url);
+  for (const name of STACKS) text = text.replace(`https://${name}.example.com:8000`, stacks[name].url);
   await writeFile(config, text);
   const workflow = parse(await readFile(join(cwd, "promote.yaml"), "utf8")) as {
     jobs: Record<string, { steps: { run?: string }[] }>;
