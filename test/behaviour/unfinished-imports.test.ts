@@ -49,6 +49,7 @@ describe("a restore that was interrupted, and a backup that was made since", () 
       expect(others).toEqual([]);
       const [, finish = ""] = /finish it with: stackferry (restore \S+ --to prod)/.exec(message) ?? [];
       expect(finish).toMatch(/^restore repo\/prod@\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d --to prod$/);
+      expect(message).toContain("--to prod, and the flags that it had; or undo it");
       expect(message).toMatch(/undo it with: stackferry rollback \S+stackferry-restore-prod-\S+\.journal --to prod$/);
     }
     expect(await areLinked(bench)).toBe(false);

@@ -36,7 +36,10 @@ export function reportUnfinishedImports(
     const { path, backup, begunAt } = one;
     const finish = backup === undefined ? undefined : run.finishCommand?.(backup);
     const undo = `stackferry rollback ${quoteShellWord(path)} --to ${quoteShellWord(asCommandArgument(run.settings))}`;
-    const ways = [...(finish === undefined ? [] : [`finish it with: ${finish}`]), `undo it with: ${undo}`];
+    const ways = [
+      ...(finish === undefined ? [] : [`finish it with: ${finish}, and the flags that it had`]),
+      `undo it with: ${undo}`,
+    ];
     const message = `an import of ${begunAt} into this stack was interrupted (journal ${path}). This run imports other records and does not finish it: ${ways.join("; or ")}`;
     events({ type: "warning", warning: { code: "unfinished-import", message } });
   }
