@@ -60,10 +60,7 @@ export async function checkRepository(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<StackCheck[]> {
-  const storedList = await listStoredArchives(dependencies.repository, undefined, context.signal);
-  const stored = [...new Set(storedList.map(({ stack }) => stack))];
-  const stacks = input.stacks.length === 0 ? stored : input.stacks;
-  if (input.stacks.length === 0) await warnOfEmptied(stored, dependencies, context);
+  const stacks = input.stacks.length === 0 ? await storedStacks(dependencies, context) : input.stacks;
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
     context.signal?.throwIfAborted();
@@ -77,6 +74,14 @@ export async function checkRepository(
   // If no stack can be checked, the fault is the repository's.
   if (first?.error !== undefined && others.every(({ error }) => error !== undefined)) throw first.error;
   return checks;
+}
+
+/** Lists the stacks that have backups, and warns of those that have none any more. */
+async function storedStacks(dependencies: BackupDependencies, context: RunContext): Promise<string[]> {
+  const archives = await listStoredArchives(dependencies.repository, undefined, context.signal);
+  const stacks = [...new Set(archives.map(({ stack }) => stack))];
+  await warnOfEmptied(stacks, dependencies, context);
+  return stacks;
 }
 
 /** Returns the result of a stack whose files cannot be read. The other stacks are checked all the same. */

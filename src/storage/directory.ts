@@ -129,7 +129,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
     const entries = await entriesWithin(most - seen, join(root, folder)).catch((error: unknown) => {
       // A prefix may have no files, and somebody may remove a stack's folder during the listing.
       if (folder !== "" && systemErrorCode(error) === "ENOENT") return [];
-      throw error;
+      throw fileError("list", join(root, folder), error);
     });
     if (entries === undefined) throw endlessListError(join(root, prefix), most);
     seen += entries.length;
@@ -141,7 +141,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
       } else if (entry.isFile() && name.startsWith(prefix) && !PART.test(entry.name)) {
         const found = await stat(join(root, name)).catch((error: unknown) => {
           if (systemErrorCode(error) === "ENOENT") return undefined;
-          throw error;
+          throw fileError("list", join(root, name), error);
         });
         if (found !== undefined) files.push({ name, bytes: found.size, modifiedAt: found.mtimeMs });
       }

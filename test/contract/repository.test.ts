@@ -240,8 +240,14 @@ describe("a folder as a repository", () => {
     const path = temporaryFolder();
     await using repository = await openRepository(path, { cwd: "/", s3: {} });
     await repository.writeText("s/status.json", "{}");
-    await chmod(join(path, "s"), 0o600);
-    await expect(repository.list("")).rejects.toMatchObject({ code: "archive-io" });
+    for (const [mode, named] of [
+      [0o600, "s/status.json"],
+      [0o000, "s/"],
+    ] as const) {
+      await chmod(join(path, "s"), mode);
+      const message = `cannot list ${join(path, named)}: permission denied (EACCES)`;
+      await expect(repository.list("")).rejects.toMatchObject({ code: "archive-io", message });
+    }
     await chmod(join(path, "s"), 0o700);
   });
 });

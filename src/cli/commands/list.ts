@@ -16,12 +16,13 @@ export const listCommand = defineCommand("list", {
   run: async (request, session) => {
     await using repository = await openRepositoryFor(request.repository, session);
     const dependencies = await createBackupDependencies(repository, session);
-    const storedStacks = new Set(
-      (await listStoredArchives(repository, undefined, session.signal)).map(({ stack }) => stack),
-    );
+    // The folder of a stack that is not asked for may be unreadable.
+    const asked = request.stack.length === 0 ? [undefined] : request.stack;
+    const lists = asked.map((stack) => listStoredArchives(repository, stack, session.signal));
+    const storedStacks = new Set((await Promise.all(lists)).flat().map(({ stack }) => stack));
     if (storedStacks.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
     if (request.stack.length === 0) await warnOfEmptied([...storedStacks], dependencies, session);
-    const stacks = [...storedStacks].filter((stack) => request.stack.length === 0 || request.stack.includes(stack));
+    const stacks = [...storedStacks];
     const archives: JudgedArchive[] = [];
     for (const stack of stacks) {
       const history = await readHistory(stack, dependencies, session);
