@@ -1,6 +1,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { exitCodeOfError } from "../../src/cli/program/exit-codes.ts";
+import type { ErrorCode } from "../../src/core/errors.ts";
+import { StackferryError } from "../../src/core/errors.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -27,4 +30,15 @@ it("each code of an outcome, a warning or an archive's notHeld member is documen
   expect(codes.size).toBeGreaterThan(60);
   const missing = [...codes].filter((code) => !NOT_TOLD.includes(code) && !pages.includes(`\`${code}\``));
   expect(missing).toEqual([]);
+});
+
+it("each code of an error is documented beside its exit code", () => {
+  const source = readFileSync(join(root, "src/core/errors.ts"), "utf8");
+  const codes = [...source.matchAll(/^ {2}\| "([a-z-]+)"/gm)].map(([, code]) => code as ErrorCode);
+  expect(codes.length).toBeGreaterThan(20);
+  const page = readFileSync(join(root, "docs/outcomes-and-exit-codes.md"), "utf8");
+  const rows = new Map(
+    [...page.matchAll(/^- (\d+): (.*(?:\n {2}.*)*)/gm)].map(([, exit, text]) => [Number(exit), text]),
+  );
+  for (const code of codes) expect(rows.get(exitCodeOfError(new StackferryError(code, "")))).toContain(`\`${code}\``);
 });
