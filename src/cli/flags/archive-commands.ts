@@ -87,7 +87,7 @@ export const archiveCommands = {
       ["export --from production", "everything, into an archive in this folder"],
       ["export --from http://localhost:8000 --out backup.zip", "the key comes from STACKFERRY_API_KEY"],
       ["export --from production --recipient age1…", "encrypted, so that only the owner of that age key can read it"],
-      ["export --from production --format folder --out ./stack", "one file per record, as the stack sent it"],
+      ["export --from production --format folder --out ./archive", "one file per record, as the stack sent it"],
       ["export --from production --format code --out ./stack", "records by name, to edit and keep in git"],
     ],
     exitCodes: [0, 1, 2, 3, 5, 6, 130],
