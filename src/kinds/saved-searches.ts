@@ -51,6 +51,7 @@ export const savedSearches: ResourceKind = {
     defaults: SERVER_DEFAULTS,
   },
   comparable: (body) => withoutDefaults(body, COMPARED_AS_ABSENT),
+  vitalMembers: ["sourceId", "where", "whereLanguage", "filters"],
   normalize: (body) => ({ ...body, whereLanguage: body["whereLanguage"] ?? "lucene" }),
   importPolicy: {
     when: "on-request",

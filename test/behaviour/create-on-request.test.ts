@@ -281,3 +281,17 @@ it("maps ids of saved searches that it creates, in addresses, in markdown and in
   const { rewrites } = run.plan.items.find(({ name }) => name === "Checkout") ?? {};
   expect(rewrites).toEqual(["/tiles/1/config/markdown", "/tiles/2/config/onClick/urlTemplate"]);
 });
+
+it.each<[string, JsonObject, string]>([
+  ["another query", { where: "level:debug" }, "differs"],
+  ["another filter", { filters: [{ type: "sql", condition: "service IN ('a')" }] }, "differs"],
+  ["another source", { sourceId: TRACES }, "differs"],
+  ["other columns only", { select: "Body" }, "matched"],
+])("names a saved search that has %s on the target, though --create does not ask for it", async (_, more, code) => {
+  const target = empty();
+  await create(importStage(target), stack, {}, null);
+  const changed = stack["saved-searches"].map((each) => ({ ...each, ...more }));
+  const run = await create(importStage(target), { ...stack, "saved-searches": changed }, { create: [] }, null);
+  expect(run.exitCode).toBe(0);
+  expect(outcomeOf(run, "Errors")).toMatchObject({ action: "skip", code });
+});

@@ -8,15 +8,13 @@ import { kinds } from "../../kinds/registry.ts";
 import { codeForIdSpace } from "../../kinds/nouns.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
-import { isCreateOffered, ambiguousTargetMessage } from "./decide/decide-new.ts";
+import { isCreateOffered, ambiguousTargetMessage, vitalDifference } from "./decide/decide-new.ts";
 import { otherPlacesText } from "./warnings.ts";
 import type { FindDisplayName } from "./plan-items.ts";
 
 /** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
-export function matchOnlyItems(
-  { archive, matching, ids, inventory, options, decisions }: PlanBasis,
-  displayNameFor: FindDisplayName,
-): PlanItem[] {
+export function matchOnlyItems(basis: PlanBasis, displayNameFor: FindDisplayName): PlanItem[] {
+  const { archive, matching, ids, inventory, options, decisions } = basis;
   const requestedKinds = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return requestedKinds.flatMap((kind) => {
     const { importPolicy } = kind;
@@ -36,7 +34,8 @@ export function matchOnlyItems(
         rewrites: [],
       } as const;
       const targetId = ids.get(kind.name, record.id);
-      if (targetId !== undefined) return { ...item, targetId, code: "matched" };
+      if (targetId !== undefined)
+        return { ...item, targetId, code: "matched", ...vitalDifference({ kind, record }, targetId, basis) };
       const alike = ambiguousCandidates(kind.name, record.id, matching);
       if (alike.length > 0) {
         return { ...item, code: codeForIdSpace("ambiguous", kind.name), message: ambiguousTargetMessage(kind, alike) };

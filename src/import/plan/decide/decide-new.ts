@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
@@ -152,4 +153,24 @@ function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, ba
   }
   const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
   return { ...matched, code: "differs", message };
+}
+
+/**
+ * Returns the reason if the counterpart of a record that is only matched differs in a vital member, such as the query of a saved
+ * search: an alert on it would watch something else than at the source.
+ */
+export function vitalDifference(
+  { kind, record }: RecordToDecide,
+  targetId: string,
+  basis: DecisionBasis,
+): Pick<Decision, "code" | "message"> | undefined {
+  const { vitalMembers } = kind;
+  const target = basis.inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+  if (vitalMembers === undefined || target === undefined) return undefined;
+  const vitalOf = (body: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(body).filter(([member]) => vitalMembers.includes(member)));
+  const { body } = makePair({ kind, record }, target, basis);
+  if (haveSameContent(kind, vitalOf(body), vitalOf(target.body))) return undefined;
+  const { code, message } = decideMatched({ kind, record }, target, basis);
+  return code === "differs" ? { code, message } : undefined;
 }
