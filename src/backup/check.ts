@@ -113,6 +113,7 @@ async function checkStack(
   const newest = good && read.get(good);
   const state = summariseBackups(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
+  if (good !== undefined) warnOfUnread(newer, read, context);
   return {
     stack,
     archives: archives.length,
@@ -130,6 +131,18 @@ async function checkStack(
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     summary: state,
   };
+}
+
+/** Warns of an encrypted archive that is newer than the newest good one and that nothing proves: without its key it may be any. */
+function warnOfUnread(
+  newer: readonly JudgedArchive[],
+  read: ReadonlyMap<JudgedArchive, ExaminedArchive>,
+  { events }: RunContext,
+): void {
+  const unread = newer.find((archive) => read.get(archive)?.state === "encrypted");
+  if (unread === undefined) return;
+  const message = `${unread.name} is newer than the newest good backup and was not checked: give its key, as status.json has no checksum of it`;
+  events({ type: "warning", warning: { code: "wrong-key", message } });
 }
 
 /** Counts the undamaged encrypted archives: those that a key opened, and those of which only the checksum was compared. */

@@ -44,6 +44,18 @@ describe("checking an encrypted archive without its key", () => {
     expect(found).not.toHaveProperty("newestGood");
   });
 
+  it("warns of one that is newer than the newest good archive", async () => {
+    const bench = await storedBackups();
+    await bench.store(nameAt(-1));
+    await bench.store(nameAt(0, true), stackContent("first"), true);
+    bench.hasKey = false;
+    expect(await bench.check()).toMatchObject([{ encrypted: 1, newestGood: nameAt(-1) }]);
+    expect(bench.warnings).toEqual(["wrong-key"]);
+    await bench.store(nameAt(0));
+    await bench.check();
+    expect(bench.warnings).toHaveLength(1);
+  });
+
   it("uses the checksum of an archive for this archive only", async () => {
     const bench = await storedBackups();
     await bench.backup({ encrypted: true });
