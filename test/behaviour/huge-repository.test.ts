@@ -17,6 +17,15 @@ const makers: readonly [string, (path: string) => Promise<void> | void][] = [
   ["a FIFO", (path) => void execFileSync("mkfifo", [path])],
 ];
 
+it("a status.json that is cut short leads to a warning, and the archives are read without it", async () => {
+  const bench = await storedBackups();
+  await bench.backup();
+  expect(bench.warnings).toEqual([]);
+  await writeFile(join(bench.path, "s/status.json"), '{ "format": "stackferry-sta');
+  expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0), damaged: [] }]);
+  expect(bench.warnings).toContain("status-unreadable");
+});
+
 describe.each(makers)("%s in a repository", (_, make) => {
   it("in the place of status.json leads to a warning, and the archives are read without it", async () => {
     const bench = await storedBackups();

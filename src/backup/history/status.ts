@@ -66,18 +66,23 @@ export async function readStatus(
   { events }: RunContext,
 ): Promise<readonly ArchiveEntry[]> {
   const found = await repository.readText(statusFileName(stack));
-  if (found?.problem !== undefined) {
-    const message = `${repository.address}/${statusFileName(stack)} is not read, because ${found.problem}: the archives are read instead`;
+  if (found === undefined) return [];
+  const data = found.problem === undefined ? parseStatus(found.text) : undefined;
+  if (data === undefined) {
+    const message = `${repository.address}/${statusFileName(stack)} is not read, because ${found.problem ?? "it is damaged"}: the archives are read instead`;
     events({ type: "warning", warning: { code: "status-unreadable", message } });
-  }
-  try {
-    const parsed: unknown = JSON.parse(found?.text ?? "");
-    const { data } = statusSchema.safeParse(parsed);
-    if (data === undefined) return [];
-    const { format: _format, version: _version, earlier, ...newest } = data;
-    return [newest, ...earlier];
-  } catch {
     return [];
+  }
+  const { format: _format, version: _version, earlier, ...newest } = data;
+  return [newest, ...earlier];
+}
+
+function parseStatus(text: string) {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return statusSchema.safeParse(parsed).data;
+  } catch {
+    return undefined;
   }
 }
 
