@@ -10,6 +10,7 @@ import {
   editFile,
   listRecords,
   namesIn,
+  passThrough,
   outcomesOf,
   smallBench,
   listedRecord,
@@ -66,6 +67,25 @@ it("a record that a rollback has restored does not count as edited: the next run
   await editFile(stage, "alerts/busy.yaml", "threshold: 20", "threshold: 15");
   expect(writes(await stage.apply())).toEqual(["update Busy"]);
   expect((await listedRecord(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
+});
+
+it("records that a killed rollback has restored do not count as edited once the rollback is finished", async () => {
+  await using stage = await files();
+  expect((await stage.apply()).exitCode).toBe(0);
+  for (const name of ["busy", "quiet"]) await editFile(stage, `alerts/${name}.yaml`, "threshold: 10", "threshold: 20");
+  expect(writes(await stage.apply())).toEqual(["update Busy", "update Quiet"]);
+  const [name = ""] = await readdir(join(stage.cwd, ".stackferry"));
+  const state = join(stage.cwd, ".stackferry", name);
+  const before = await readFile(state, "utf8");
+  let updates = 0;
+  stage.watch = ({ method }, proceed) =>
+    method === "PUT" && ++updates === 2 ? Response.json({ message: "no" }, { status: 400 }) : proceed();
+  expect((await stage.undo()).exitCode).toBe(3);
+  // A rollback that dies leaves the state as it was.
+  await writeFile(state, before);
+  stage.watch = passThrough;
+  expect((await stage.undo()).exitCode).toBe(0);
+  expect(writes(await stage.apply("--dry-run"))).toEqual(["update Busy", "update Quiet"]);
 });
 
 it("a record that a rollback has deleted is created again by the next import", async () => {

@@ -36,7 +36,8 @@ export async function updateStateAfterRollback(
   if (state === undefined || undone.length === 0) return [];
   const deleted = keysOf(undone.filter(({ action }) => action === "delete"));
   const putBack = keysOf(undone.filter(({ action }) => action !== "delete"));
-  const writes = [...replayJournal(entries).writes].flatMap(([key, ofRecord]) =>
+  const { before, putBackEarlier } = splitBeforeRollbacks(entries);
+  const writes = [...replayJournal(before).writes].flatMap(([key, ofRecord]) =>
     ofRecord.filter(({ run }) => chosen.includes(run)).map((write) => ({ ...write, kind: splitKey(key)[0] })),
   );
   const writesTo = groupBy(writes, ({ kind, targetId }) => foldedKey(kind, targetId));
@@ -45,10 +46,10 @@ export async function updateStateAfterRollback(
       [...records].flatMap(([key, record]) => {
         const written = foldedKey(splitKey(key)[0], record.targetId);
         if (deleted.has(written)) return [];
-        if (!putBack.has(written)) return [[key, record]];
         const { sent: _sent, stored: _stored, former, ...rest } = record;
         const [last, ...earlier] = writesTo.get(written) ?? [];
         const isLast = former !== undefined && earlier.length === 0 && last?.content === former.replacedBy;
+        if (!putBack.has(written) && !(isLast && putBackEarlier.has(written))) return [[key, record]];
         const base = isLast ? { sent: former.sent, stored: former.stored } : {};
         return [[key, { ...rest, ...base, written: false }]];
       }),
@@ -58,6 +59,23 @@ export async function updateStateAfterRollback(
   if (why === undefined) return [];
   const message = `the state ${file} could not be updated by the rollback, because ${why}: the next import will take the undone records for somebody's edits`;
   return [{ code: "state-unwritten", message }];
+}
+
+/**
+ * Splits off the rollbacks at the end of a journal. If they were interrupted, they have not updated the state.
+ * @returns the entries before them, and the keys of the records that they put back
+ */
+function splitBeforeRollbacks(entries: readonly JournalEntry[]): {
+  readonly before: readonly JournalEntry[];
+  readonly putBackEarlier: ReadonlySet<string>;
+} {
+  const last = entries.findLastIndex(({ type }) => type === "begin" || type === "end");
+  const first = entries.findIndex(({ type }, index) => index > last && type === "rollback");
+  const rollbacks = first < 0 ? [] : entries.slice(first);
+  const keys = rollbacks.flatMap((entry) =>
+    entry.type === "done" && entry.write === "restore" ? [foldedKey(splitKey(entry.key)[0], entry.targetId)] : [],
+  );
+  return { before: entries.slice(0, entries.length - rollbacks.length), putBackEarlier: new Set(keys) };
 }
 
 function keysOf(outcomes: readonly Outcome[]): ReadonlySet<string> {
