@@ -152,6 +152,15 @@ describe("a record that the source no longer has", () => {
     expect(storedRecords(stack, "sources")).toHaveLength(1);
   });
 
+  it("is not deleted if that is too large a share of the state's records, even if the target has many others", async () => {
+    const { stack, stage } = await importedStage([16, 17, 18, 19, 20, 21, 22, 23].map((number) => board(number)));
+    for (let number = 100; number < 150; number += 1)
+      putRecord(stack, "dashboards", board(number, { id: hexId("d", number) }));
+    const run = stage.run(archive([board(16)]), { mirror: { maxDelete: { percent: 20 } } });
+    await expect(run).rejects.toMatchObject({ code: "incomplete" });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
   it("is not deleted above --max-delete, and then nothing else is written", async () => {
     const all = Array.from({ length: 12 }, (_, index) => board(16 + index));
     const { stack, stage } = await importedStage(all);
