@@ -140,14 +140,16 @@ describe("the parts of an alert with several channels", () => {
     return { stack, stage };
   }
 
-  it("stay as long as the source has it, whatever is asked", async () => {
-    for (const options of [mirror, mirrorAll]) {
-      const { stage } = await split();
-      expect(planned(await stage.run(archive([board(16)], [alertOn(16)]), options))).toEqual([]);
-    }
+  it.each([
+    ["--mirror, which keeps an edited one", mirror, "skip gone-edited"],
+    ["--mirror-all", mirrorAll, "delete"],
+  ])("are looked at if the alert has lost their channel, by %s", async (_, options, decision) => {
+    const { stage } = await split();
+    const run = await stage.run(archive([board(16)], [alertOn(16)]), options);
+    expect(planned(run)).toEqual([`Alert 16 ${decision}`]);
   });
 
-  it("are looked at where it is gone", async () => {
+  it("are looked at if the alert is gone", async () => {
     const { stage } = await split();
     expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([
       "Alert 16 delete",
