@@ -34,9 +34,8 @@ export interface Inventory {
 }
 
 /** Makes a function that finds a record of a stack by its id, in upper or lower case. */
-export function recordFinder({ kinds }: Inventory): FindRecord {
-  const all = [...kinds.values()].flatMap(({ records }) => records);
-  const byKey = new Map(all.map((record) => [foldedKey(record.kind, record.id), record]));
+export function recordFinder(inventory: Inventory): FindRecord {
+  const byKey = new Map(recordsOf(inventory).map((record) => [foldedKey(record.kind, record.id), record]));
   return (kind, id) => byKey.get(foldedKey(kind, id));
 }
 
