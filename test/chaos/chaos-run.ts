@@ -127,9 +127,18 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
     const moment = plan.kills[index];
     const earlier = target.stats().total;
     const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity);
+    const journalBefore = journalText(cwd);
     const end = await runProgram(whole, env, cwd, moment && { when, afterMs: moment.afterMs });
     ends.push(end);
-    const facts = { end, mayBeKilled: moment !== undefined, cwd, log, links, hasJournal: !course.journalLost };
+    const facts = {
+      end,
+      mayBeKilled: moment !== undefined,
+      cwd,
+      journalBefore,
+      log,
+      links,
+      hasJournal: !course.journalLost,
+    };
     const found = checkProcess({ ...facts, unlike: (name) => storesOtherwise || course.changed.has(name) });
     problems.push(...found.map((problem) => `process ${index + 1}: ${problem}`));
     if (found.length > 0) return false;

@@ -31,6 +31,8 @@ export interface ProcessFacts {
   /** It may have been killed. */
   readonly mayBeKilled: boolean;
   readonly cwd: string;
+  /** The text of the journal before the process: a process that ends before it opens the journal leaves a torn line as it was. */
+  readonly journalBefore: string;
   readonly log: ServerLog;
   /** The journal was kept from the beginning on. */
   readonly hasJournal: boolean;
@@ -42,9 +44,10 @@ export interface ProcessFacts {
 
 /** Says what is wrong about one process: how it ended, what it wrote into the journal, and what it says it did. */
 export function checkProcess(facts: ProcessFacts): string[] {
-  const { end, mayBeKilled, cwd, log } = facts;
+  const { end, mayBeKilled, cwd, journalBefore, log } = facts;
   const killed = end.exitCode === null;
-  const journal = checkJournal(journalText(cwd), killed, log);
+  const text = journalText(cwd);
+  const journal = checkJournal(text, killed || text === journalBefore, log);
   if (killed) return mayBeKilled ? journal : ["died without being killed", ...journal];
   return [...checkEnd(end), ...journal, ...checkOutcomes(facts), ...checkKnown(facts)];
 }
@@ -67,8 +70,8 @@ export function checkEnd(end: ProgramEnd): string[] {
   ];
 }
 
-function checkJournal(text: string, killed: boolean, log: ServerLog): string[] {
-  if (!killed && text !== "" && !text.endsWith("\n")) return ["the journal of a process that ended breaks off"];
+function checkJournal(text: string, mayBreakOff: boolean, log: ServerLog): string[] {
+  if (!mayBreakOff && text !== "" && !text.endsWith("\n")) return ["the journal of a process that ended breaks off"];
   let lines: JournalLine[];
   try {
     lines = wholeLines(text);
