@@ -16,6 +16,7 @@ import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { TransformedRecords } from "../import/transform/transform-records.ts";
 import { transformRecords, transformsBetween } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
+import { recordFinder } from "../matching/inventory.ts";
 import type { NamingOptions } from "../matching/plan-options.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
@@ -70,17 +71,16 @@ export async function diffStacks(
   const shared = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
   const matching = await matchSides(archive, inventory, left.identity, shared, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
-  const findRight = finderIn(right);
   const compared: ComparedKind[] = [];
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
-    const sides = { archive, inventory, matching, shared, left, right, findRight, signal };
+    const sides = { archive, inventory, matching, shared, left, right, signal };
     const comparison = notCompared.length > 0 ? { changes: [], same: 0 } : await compareKind(kind, sides);
     compared.push({ ...comparison, notCompared });
   }
   const changes = compared.flatMap((comparison) => comparison.changes);
   return {
-    changes: withDisplayNames(changes, archive, findRight),
+    changes: withDisplayNames(changes, archive, recordFinder(inventory)),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: [...transformed.warnings, ...matching.warnings],
@@ -129,11 +129,6 @@ function withDisplayNames(
   });
 }
 
-function finderIn({ records }: DiffSide): FindRecord {
-  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
-  return (kind, id) => byKey.get(recordKey(kind, id));
-}
-
 interface ComparedKind {
   readonly changes: readonly RecordChange[];
   readonly same: number;
@@ -147,7 +142,6 @@ interface Sides {
   readonly shared: SidesOptions;
   readonly left: DiffSide;
   readonly right: DiffSide;
-  readonly findRight: FindRecord;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -244,7 +238,7 @@ function compareRecords(
   kind: ResourceKind,
   record: StackRecord,
   counterpart: StackRecord,
-  { archive, matching, shared, findRight }: Sides,
+  { archive, inventory, matching, shared }: Sides,
 ): RecordChange | undefined {
   const body = translatedBody(kind, record, { archive, options: planOptionsForDiff(shared), ids: matching.ids });
   const changes = diffContent(kind, body, counterpart.body);
@@ -252,7 +246,7 @@ function compareRecords(
   // An id without a counterpart is still that of the left side.
   const findLeft: FindRecord = (of, id) => archive.byKey.get(recordKey(of, id));
   const versions = { left: body, right: counterpart.body };
-  const members = nameChangedReferences(kind, changes, versions, [findRight, findLeft]);
+  const members = nameChangedReferences(kind, changes, versions, [recordFinder(inventory), findLeft]);
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
 

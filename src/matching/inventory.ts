@@ -33,10 +33,20 @@ export interface Inventory {
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
 }
 
-/** Makes a function that finds a record of a stack by its id, in upper or lower case. */
+const recordsByKey = new WeakMap<Inventory, ReadonlyMap<string, StackRecord>>();
+
+/**
+ * Makes a function that finds a record of a stack by its id, in upper or lower case. The first search indexes the records; all
+ * finders of one inventory share the index.
+ */
 export function recordFinder(inventory: Inventory): FindRecord {
-  const byKey = new Map(recordsOf(inventory).map((record) => [foldedKey(record.kind, record.id), record]));
-  return (kind, id) => byKey.get(foldedKey(kind, id));
+  return (kind, id) => {
+    const cachedIndex = recordsByKey.get(inventory);
+    const index =
+      cachedIndex ?? new Map(recordsOf(inventory).map((record) => [foldedKey(record.kind, record.id), record]));
+    if (cachedIndex === undefined) recordsByKey.set(inventory, index);
+    return index.get(foldedKey(kind, id));
+  };
 }
 
 /**

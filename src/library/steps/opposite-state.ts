@@ -9,22 +9,22 @@ import type { LoadedState } from "../../journal/state-file.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import type { ImportState } from "./import-state.ts";
-import { statesOfRecords, withInterruptedRun } from "./import-state.ts";
+import { withInterruptedRun } from "./import-state.ts";
 
 /**
  * Returns the pairs of the imports in the other direction, by record of this archive. Such a pair tells which record is which even
  * if one of the two was renamed, but not who wrote or changed them. An unusable state gives a warning if a record may need it.
  */
 export async function loadOppositePairs(
-  importState: Pick<ImportState, "location" | "records">,
+  { location, records: states }: Pick<ImportState, "location" | "records">,
   records: readonly StackRecord[],
   { events }: RunContext,
 ): Promise<ReadonlyMap<RecordKey, RecordCounterparts>> {
-  const { opposite } = importState.location;
+  const { opposite } = location;
   if (opposite === undefined) return new Map();
   const state = await opposite.read().catch(unusableState);
-  const byRecord = statesOfRecords(importState, records);
-  const isNeeded = records.some((record) => isWritten(record) && !byRecord.has(keyOfRecord(record)));
+  const isInState = (record: StackRecord): boolean => states.has(location.identities.of(keyOfRecord(record)));
+  const isNeeded = records.some((record) => isWritten(record) && !isInState(record));
   if (state.warning !== undefined && state.warning.code !== "state-foreign" && isNeeded) {
     const message = `the state ${opposite.path}, of imports in the other direction, cannot be used: records that were renamed since are not recognised, unless a map file names them`;
     events({ type: "warning", warning: { ...state.warning, message } });

@@ -39,10 +39,9 @@ import { hasEveryRecord } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { foldedKey } from "../../references/known-ids.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { EarlierRuns } from "../../import/read/recover-earlier-runs.ts";
-import { recordsOf } from "../../matching/inventory.ts";
+import { recordFinder, recordsOf } from "../../matching/inventory.ts";
 
 /** An import with every setting decided, its archive and its target open. */
 export interface ImportJob extends NormalisedImport {
@@ -163,8 +162,8 @@ function partsOnTarget(
   inventory: Inventory,
   ...earlier: readonly (ReadonlyMap<RecordKey, { readonly targetId: string }> | undefined)[]
 ): RecordKey[] {
-  const present = new Set(recordsOf(inventory).map(({ kind, id }) => foldedKey(kind, id)));
-  const isPresent = (key: RecordKey, id: string): boolean => present.has(foldedKey(splitKey(key)[0], id));
+  const find = recordFinder(inventory);
+  const isPresent = (key: RecordKey, id: string): boolean => find(splitKey(key)[0], id) !== undefined;
   const parts = earlier.flatMap((records) => [...(records ?? [])].filter(([key]) => keyOfWholeRecord(key) !== key));
   return [...new Set(parts.flatMap(([key, { targetId }]) => (isPresent(key, targetId) ? [key] : [])))];
 }

@@ -11,7 +11,7 @@ import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { joinNames } from "../../../core/text/format.ts";
 import type { Decision, RecordToDecide, DecisionBasis } from "./decision.ts";
-import { targetAnswersOf } from "../../../matching/inventory.ts";
+import { recordFinder, targetAnswersOf } from "../../../matching/inventory.ts";
 import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOfReferenceTarget } from "../resolve-references.ts";
 import { FINISH_LINKS_REASON, compareLinks, isStoredOtherwise } from "./compare-links.ts";
@@ -165,7 +165,7 @@ export function vitalDifference(
   basis: DecisionBasis,
 ): Pick<Decision, "code" | "message"> | undefined {
   const { vitalMembers } = kind;
-  const target = basis.inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+  const target = vitalMembers && recordFinder(basis.inventory)(kind.name, targetId);
   if (vitalMembers === undefined || target === undefined) return undefined;
   const vitalOf = (body: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(body).filter(([member]) => vitalMembers.includes(member)));
