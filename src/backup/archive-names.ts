@@ -59,6 +59,11 @@ export async function listStoredArchives(
     );
 }
 
+/** Tells whether the repository lists a file of this name now. */
+export async function isListed(name: string, repository: Repository, signal?: AbortSignal): Promise<boolean> {
+  return (await repository.list(name, signal)).some((file) => file.name === name);
+}
+
 /** Clocks of machines that share a repository may differ by this much. */
 export const CLOCK_TOLERANCE_MS = 10 * 60_000;
 

@@ -1,3 +1,4 @@
+import { isListed } from "./archive-names.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
 import { isGood } from "./history/read-history.ts";
@@ -56,7 +57,7 @@ export async function warnOfMissing(
 ): Promise<void> {
   if (newestRecorded === undefined || archives.some(({ name }) => name === newestRecorded)) return;
   // Another run may have stored the backup after the list was made.
-  if ((await repository.list(newestRecorded, signal)).some(({ name }) => name === newestRecorded)) return;
+  if (await isListed(newestRecorded, repository, signal)) return;
   const message = `${newestRecorded} is missing from ${repository.address}: status.json records it as the newest backup, so somebody removed it, or the repository does not list it`;
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }

@@ -5,7 +5,7 @@ import { ignoreEvents } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { ArchiveReader, ByteSource, FileDigest } from "../core/ports.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { identityProblem } from "./archive-names.ts";
+import { identityProblem, isListed } from "./archive-names.ts";
 import type { StoredArchive } from "./archive-names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import type { RecordDigest } from "../references/record-content.ts";
@@ -100,8 +100,8 @@ async function fetchCopy(
   context: RunContext,
 ): Promise<Unreadable | undefined> {
   if (!(await fetchIfThere(name, path, dependencies, context))) {
-    const listed = await dependencies.repository.list(name, context.signal);
-    return listed.some((file) => file.name === name) ? { state: "damaged", problem: LOST_PROBLEM } : { state: "gone" };
+    const isLost = await isListed(name, dependencies.repository, context.signal);
+    return isLost ? { state: "damaged", problem: LOST_PROBLEM } : { state: "gone" };
   }
   if (dependencies.checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
   const isPlain = encrypted && (await dependencies.files.readHead(path, AGE_FIRST_LINE.length)) !== AGE_FIRST_LINE;

@@ -19,10 +19,9 @@ export const listCommand = defineCommand("list", {
     // The folder of a stack that is not asked for may be unreadable.
     const asked = request.stack.length === 0 ? [undefined] : request.stack;
     const lists = asked.map((stack) => listStoredArchives(repository, stack, session.signal));
-    const storedStacks = new Set((await Promise.all(lists)).flat().map(({ stack }) => stack));
-    if (storedStacks.size === 0) await refuseStackFolder(request.repository, repository, "list", session);
-    if (request.stack.length === 0) await warnOfEmptied([...storedStacks], dependencies, session);
-    const stacks = [...storedStacks];
+    const stacks = [...new Set((await Promise.all(lists)).flat().map(({ stack }) => stack))];
+    if (stacks.length === 0) await refuseStackFolder(request.repository, repository, "list", session);
+    if (request.stack.length === 0) await warnOfEmptied(stacks, dependencies, session);
     const archives: JudgedArchive[] = [];
     for (const stack of stacks) {
       const history = await readHistory(stack, dependencies, session);
