@@ -7,6 +7,7 @@ import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts
 import { recordKey } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { readAhead } from "../import/read/archive-records.ts";
+import { withDamagedRecords } from "../import/read/damaged-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
@@ -40,14 +41,27 @@ export interface VerifyResult {
 }
 
 /**
- * Reads every record and checks its schema and its references. The reader checks sizes and checksums and throws `archive-damaged`.
- * References to kinds that the archive does not contain (connections, saved searches) are not checked.
+ * Reads every record and checks its schema and its references. The reader checks sizes and checksums. References to kinds that the
+ * archive does not contain (connections, saved searches) are not checked.
  * @param onRecord receives each record
+ * @throws StackferryError `archive-damaged`, whose `faults` are the paths of the damaged records
  */
 export async function verifyRecords(
   reader: RecordReader,
   context: RunContext,
   onRecord: (record: StackRecord) => void = () => {},
+): Promise<VerifyResult> {
+  try {
+    return await checkRecords(reader, context, onRecord);
+  } catch (error) {
+    throw await withDamagedRecords(error, reader, context.signal);
+  }
+}
+
+async function checkRecords(
+  reader: RecordReader,
+  context: RunContext,
+  onRecord: (record: StackRecord) => void,
 ): Promise<VerifyResult> {
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];

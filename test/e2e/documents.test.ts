@@ -195,6 +195,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     await using spare = await bare();
     const stage = await stageFor({ production, spare });
     await stage.run("stackferry backup production --to backups");
+    await stage.run("stackferry export --from production --out archive.zip");
     const lost = production.stored().dashboards;
     const path = `dashboards/${lost.find((body) => body["name"] === "Service overview")?.id}`;
     const tilesNow = async () =>

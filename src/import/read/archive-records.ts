@@ -3,17 +3,26 @@ import { archiveMemoryBudget } from "../../core/records/memory-budget.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
+import { withDamagedRecords } from "./damaged-records.ts";
 
 /** Number of records that are read and decompressed ahead of the record in use. */
 const AHEAD = 4;
 
-/** Reads and checks every record in the manifest's order. @throws StackferryError if they do not fit into memory */
+/**
+ * Reads and checks every record in the manifest's order.
+ * @throws StackferryError `archive-damaged`, whose `faults` are the paths of the damaged records; `usage` if the records do not fit
+ * into memory
+ */
 export async function readRecords(reader: RecordReader, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
   const hold = archiveMemoryBudget();
-  for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) {
-    hold(record.body);
-    records.push(record);
+  try {
+    for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) {
+      hold(record.body);
+      records.push(record);
+    }
+  } catch (error) {
+    throw await withDamagedRecords(error, reader, signal);
   }
   return records;
 }

@@ -10,6 +10,7 @@ import { UnknownMembers } from "../../import/unknown-members.ts";
 import type { PlanInput } from "../../import/plan/plan-import.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
+import { leaveOutDamaged } from "../../import/read/damaged-records.ts";
 import { convertForVariant, transformRecords, transformsBetween } from "../../import/transform/transform-records.ts";
 import type { FilledRecords } from "../../import/read/fill-records.ts";
 import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
@@ -39,6 +40,7 @@ import { hasEveryRecord } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { kinds } from "../../kinds/registry.ts";
+import type { SearchedRecords } from "../../kinds/unused-patterns.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { EarlierRuns } from "../../import/read/recover-earlier-runs.ts";
 import { recordFinder, recordsOf } from "../../matching/inventory.ts";
@@ -85,10 +87,11 @@ export interface PreparedImport {
 }
 
 /** Reads the archive, the journal, the target and the state, and checks that they fit together. */
-export async function readImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
-  const { reader, client, settings, clock, consistencyWaitMs, early, files } = job;
+export async function readImport(given: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { events, signal } = context;
-  const { manifest } = reader;
+  const manifest = await leaveOutDamaged(given.reader, given.options.filter.exclude, given.redact, context);
+  const job = { ...given, reader: { ...given.reader, manifest } };
+  const { reader, client, settings, clock, consistencyWaitMs, early, files } = job;
   const options = withPairedFiles(job);
   const { naming } = options;
   const target = client.identity;
@@ -114,7 +117,7 @@ export async function readImport(job: ImportJob, context: RunContext): Promise<P
   const redactors = await redactorsOf(job, archived, converted, inventory);
   for (const warning of converted.warnings)
     events({ type: "warning", warning: redactDisplayTexts(warning, redactors.redactNames) });
-  const records = [...archived, ...transformed.records];
+  const records = [...given.reader.manifest.entries, ...transformed.records];
   const unused = await warnOfUnusedPatterns(job, { records, inventory, state, redact: redactors.redact });
   for (const warning of unused) events({ type: "warning", warning });
   const oppositePairs = state && (await loadOppositePairs(state, filled.records, context));
@@ -226,7 +229,7 @@ function planInputOf(
  */
 async function warnOfUnusedPatterns(
   { options, reader, files, mirror }: ImportJob,
-  read: Pick<PreparedImport, "inventory" | "state" | "redact"> & { readonly records: readonly StackRecord[] },
+  read: Pick<PreparedImport, "inventory" | "state" | "redact"> & { readonly records: SearchedRecords["records"] },
 ): Promise<Warning[]> {
   const { inventory, state, redact } = read;
   const leftOut = files?.leftOut ?? [];
