@@ -155,7 +155,7 @@ describe("unfit tiles", () => {
     }));
   const [LOGS, TRACES, SESSIONS] = [1, 2, 3];
 
-  /** "Overview" with tiles of these configurations, side by side. */
+  /** Returns "Overview" with one tile for each of these configurations, side by side. */
   const overview = (letter: "a" | "b", configs: readonly JsonObject[], more: JsonObject = {}): JsonObject => {
     const tiles = configs.map((config, index) =>
       tileWith(hexId(letter, 64 + index), `Tile ${index}`, config, { x: index, w: 1 }),
@@ -263,7 +263,7 @@ describe("unfit tiles", () => {
   });
 });
 
-// Members that the server owns change by themselves (docs/api.md#alert-updates). Such a change is no edit of the alert.
+// Members that the server owns change by themselves (docs/api.md#alert-updates). Such a change is not an edit of the alert.
 
 it("a migration that stopped half-way is continued although an alert of the source has fired since", async () => {
   let state = "OK";

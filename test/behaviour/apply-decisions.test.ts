@@ -165,7 +165,7 @@ it("a refused create is written to the journal, so the next run does not look fo
 });
 
 describe("unusual responses", () => {
-  // Answers that lack a member, and a journal that fails at the same time.
+  // Responses that lack a member, and a journal that fails at the same time.
 
   const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
   const others = {
@@ -175,7 +175,7 @@ describe("unusual responses", () => {
   const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
     usualTarget({ dashboards: [theirs], ...more });
 
-  /** A stack that does not name the record in its answer to an update. */
+  /** Makes the stack's responses to updates lack the record's id. */
   function namelessUpdates(stack: MemoryStack): MemoryStack {
     const update = stack.client.update.bind(stack.client);
     stack.client.update = async (...args) => {
@@ -219,7 +219,10 @@ describe("unusual responses", () => {
     const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
     const archive = records({ dashboards: [overview], ...others });
 
-    /** Updates the dashboard; then the alerts cannot be listed, and the journal takes no line of this type. */
+    /**
+     * Imports an update of the dashboard onto a stack that then deletes the alert. Afterwards alerts cannot be listed (unless
+     * `isListed`), and the journal refuses lines of this type.
+     */
     function blinded(type: JournalEntry["type"], error: () => Error, isListed = false): ReturnType<typeof importInto> {
       const stack = target({ alerts: [watching] });
       stack.interceptAfter = (operation) => {
@@ -269,7 +272,7 @@ describe("unusual responses", () => {
 
 const archive = alertedOverview("Busy");
 
-/** The requests of this operation wait for their turn when the user stops the run. */
+/** Interrupts every request of this operation, as if the user stopped the run while the request waited for its turn. */
 function stopAt(stack: MemoryStack, wanted: string): void {
   stack.intercept = (operation) => {
     if (operation === wanted) throw interruptionError();

@@ -322,8 +322,8 @@ describe("pruning", () => {
     const { pruned, archive } = await bench.backup({ policy: { last: 2 } });
     expect(pruned.map(({ action }) => action)).toEqual(["keep", "keep", "remove", "remove", "remove"]);
     expect(await bench.archives()).toContain(archive.slice(2));
-    // Each of these four archives is read twice: once for its content, which no status tells, and once more before the removal, which
-    // checks the three archives to remove and the one that stays in their place.
+    // Each of these four archives is read twice: once for its content, because there is no status file, and once more before
+    // the removal, which checks the three archives to remove and the one that stays.
     const all = [nameAt(0), nameAt(24), nameAt(48), nameAt(72)];
     expect(bench.read.toSorted()).toEqual([...all, ...all].toSorted());
   });

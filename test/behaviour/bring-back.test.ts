@@ -21,7 +21,10 @@ const archiveOf = (board: JsonObject, ...alerts: JsonObject[]) =>
 const ours = (message: string, id = hexId("a", 32)): JsonObject =>
   alert(id, "Watching", archived, hexId("a", 2), { message });
 
-/** Runs an update of this dashboard, after somebody has changed it on the target; the server deletes these alerts meanwhile. */
+/**
+ * Runs an update of a dashboard that was changed on the target; the server deletes the alerts with these ids during the
+ * update.
+ */
 async function updateAndLose(stage: ImportStage, stack: MemoryStack, board: JsonObject, ids: string[]): Promise<void> {
   changeRecords(stack, "dashboards", { tags: ["changed since"] }, String(board["name"]));
   stack.interceptAfter = (operation) => {
@@ -197,7 +200,7 @@ describe("rollback › what an import moved off a dashboard that its mirror dele
   const plain = board(17, table({ displayType: "table", sourceId: hexId("a", 1) }));
   const watchesNew = alert(hexId("a", 1016), "Alert 16", board(18), hexId("a", 2));
 
-  /** A target on which a dashboard and an alert lost what they pointed to. */
+  /** Creates a target on which a dashboard and an alert no longer refer to "Board 16", because a mirror has deleted it. */
   async function moved() {
     const { stack, stage } = await importedStage([board(16), linking, board(18)], [alertOn(16)]);
     const run = await stage.run(archive([plain, board(18)], [watchesNew]), mirror);

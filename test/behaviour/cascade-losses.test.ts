@@ -34,7 +34,7 @@ const news = [20, 21, 22].map((number) => dashboard(hexId("a", number), `New ${n
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], alerts: [watching, elsewhere], ...more });
 
-/** The server deletes these alerts whenever a dashboard is updated. */
+/** Makes the server delete the alerts with these ids whenever a dashboard is updated. */
 function takeAway(stack: MemoryStack, ...ids: string[]): void {
   stack.interceptAfter = (operation) => {
     if (operation === "update dashboards") for (const id of ids) stack.records.get("alerts")?.delete(id);
@@ -42,7 +42,7 @@ function takeAway(stack: MemoryStack, ...ids: string[]): void {
 }
 
 const contentOf = ({ id: _id, state: _state, ...content }: Readonly<Record<string, unknown>>): unknown => content;
-/** An import that updates the dashboard, and whose server takes the alert on it away. */
+/** Runs an import that updates the dashboard, on a server that deletes the dashboard's alert during the update. */
 async function losing(stack = target(), all = archive, options: RunOptions = {}) {
   takeAway(stack, hexId("b", 32));
   const stage = importStage(stack);
@@ -184,7 +184,7 @@ describe("import › the server takes an alert away with its dashboard's update"
 
 describe("a run that its user stops after the update that took an alert away", () => {
   const several = [...archive, ...records({ dashboards: news })];
-  /** A stop as soon as the dashboard is updated. */
+  /** Returns a signal that stops the run as soon as the dashboard is updated. */
   function stopped(stack: MemoryStack): AbortSignal {
     const controller = new AbortController();
     const before = stack.interceptAfter;
@@ -198,7 +198,8 @@ describe("a run that its user stops after the update that took an alert away", (
     history.map(({ type }) => type).filter((type) => /cascade-loss|at-risk|found/.test(type));
 
   /**
-   * Stops a run after its update; later, the server deletes nothing more.
+   * Stops a run after its update. Afterwards the server deletes no more alerts.
+   * @param isLost whether the server deletes an alert during the update
    * @param isBlind whether alerts cannot be listed after the stop
    */
   async function stoppedRun(isLost: boolean, isBlind = false) {
@@ -220,7 +221,7 @@ describe("a run that its user stops after the update that took an alert away", (
     const { stage, run } = await stoppedRun(true);
     expect(outcomeOf(run, "New 22")).toMatchObject({ code: "not-started" });
     expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "cascade-loss" });
-    // The body is in the journal before the server is asked: whoever stopped the run may kill it during this check.
+    // The journal holds the body before the alerts are listed, because the run may be killed while it lists them.
     expect(typesOf(stage)).toEqual(["at-risk", "cascade-loss"]);
   });
 
@@ -247,7 +248,7 @@ describe("a run that its user stops after the update that took an alert away", (
   it("stops its search for the alert at the time limit", async () => {
     const stack = target();
     const signal = stopped(stack);
-    // This list is answered only after the grace time.
+    // The server does not answer this list before the grace time ends.
     stack.whileListing = async (_, of) => {
       if (!signal.aborted || of === undefined || of.aborted) return;
       await new Promise((resolve) => of.addEventListener("abort", resolve, { once: true }));
@@ -384,7 +385,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
     ["is done", "table → stacked bar", chart("table"), chart("stacked_bar")],
   ])("%s where the tile changes its type: %s", async (end, _types, before, after) => {
     const stack = target({ dashboards: [], alerts: [] });
-    // A tile of another type is known to be the same one from an earlier import.
+    // The state of an earlier import tells which tile this is, although its type is another one now.
     const stage = statefulStage(stack);
     await stage.run(wanted(before));
     const made = storedRecords(stack, "dashboards")[0] as JsonObject;

@@ -7,13 +7,13 @@ import type { SmallBench } from "../support/small-bench.ts";
 import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
 import { changeListedRecord, outcomeLinesOf, smallBench, listedRecord, watchWrites } from "../support/small-bench.ts";
 
-/** Runs a migration that is killed before the first request that is meant. */
+/** Runs a migration that is killed before the first request for which `isMeant` is true. */
 const killMigration = (bench: SmallBench, isMeant: (request: InterceptedRequest) => boolean, ...more: string[]) =>
   killRun(bench, isMeant, () => bench.run(bench.migration(...more)));
 
 const isAlertUpdate = ({ route }: InterceptedRequest): boolean => route === "PUT alerts/{id}";
 
-/** The bench with a configuration file, so that runs keep a state. */
+/** Creates a bench with a configuration file, so that its runs keep a state. */
 async function withState(): Promise<SmallBench> {
   const bench = await smallBench();
   await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
@@ -48,7 +48,7 @@ describe("after a run that was killed before it had set all links, the source ha
 });
 
 describe("after an update that was killed, the source having changed since", () => {
-  /** The tiles of a dashboard with another width. */
+  /** Returns the dashboard's tiles, each with another width. */
   const wider = ({ tiles }: JsonObject): JsonObject => ({
     tiles: (tiles as JsonObject[]).map((tile) => ({ ...tile, w: 12 })),
   });
@@ -58,7 +58,7 @@ describe("after an update that was killed, the source having changed since", () 
     expect((await bench.run(bench.migration())).exitCode).toBe(0);
     await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["second"] });
     await changeListedRecord(bench.from, "alerts", "Quiet", { threshold: 7 });
-    // The dashboard is written first, and the run dies at the alert.
+    // The run writes the dashboard and is killed at the alert.
     await killMigration(bench, isAlertUpdate);
     await changeListedRecord(bench.from, "dashboards", "Three", { tags: ["third"] });
     expect((await bench.run(bench.migration())).exitCode).toBe(0);

@@ -5,7 +5,7 @@ import { StackferryError, nameAt, openFolder, stackContent, storedBackups } from
 
 const HOUR = 3_600_000;
 
-/** Archives of four days, the newest first. */
+/** Names of the archives of four days, the newest first. */
 const days = [72, 48, 24, 0].map((hours) => nameAt(hours));
 
 async function fourDays(): Promise<Awaited<ReturnType<typeof storedBackups>>> {

@@ -11,7 +11,7 @@ const within = (text: string) => {
   return { within: span };
 };
 
-/** Nine backups, one a day, all kept; it is the tenth day. */
+/** Makes nine backups, one a day, and sets the clock to the tenth day. */
 async function nineDays(): Promise<StoredBackups> {
   const bench = await storedBackups();
   for (let day = 0; day < 9; day += 1) {
@@ -115,7 +115,7 @@ describe("a clock that is ahead, with a repository that has no clock", () => {
 });
 
 describe("a backup that is dated ahead of the clock", () => {
-  /** Makes one backup that is dated day 400, although it is day 9. */
+  /** Makes nine backups and stores a tenth one that is dated day 400, although it is day 9. */
   async function datedAhead(): Promise<StoredBackups> {
     const bench = await nineDays();
     await bench.store(nameAt(400 * 24), stackContent("ahead"));

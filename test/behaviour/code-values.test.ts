@@ -27,7 +27,7 @@ tiles:
       markdown: "Limit: \${value:limit} ms, and $\${value:this} is text"
 `;
 
-/** Two stacks with values of their own, and one folder of files. */
+/** Creates two stacks with values of their own, and one folder of files for both. */
 async function valueStacks() {
   const dev = await startSandbox({ variant: "self-hosted", seed: "none" });
   const prod = await startSandbox({ variant: "self-hosted", seed: "none" });

@@ -28,8 +28,8 @@ const of = (id: string, name: string, kind: string, more: JsonObject): JsonObjec
   ...more,
 });
 
-/** A stack with all kinds: two cycles of sources, an alert on a saved search. */
 const board = dashboard(BOARD, "Checkout", LOGS);
+/** A stack with records of all kinds, three cycles of sources, and an alert on a saved search. */
 const stack = {
   connections: [{ id: MAIN, name: "Main", host: "http://db:8123", username: "reader" }],
   sources: [
@@ -54,12 +54,12 @@ const stack = {
 };
 const lists = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };
 const empty = (): MemoryStack => memoryStack(lists);
-/** A deployment without the routes that make connections and saved searches. */
+/** Creates a stack that has no routes for connections and saved searches. */
 const older = (): MemoryStack => memoryStack({ sources: [], webhooks: [], dashboards: [], alerts: [] });
 
 /**
- * Imports the stack, and creates the records that it needs.
- * @param password the answer for the connection's password; null: there was none; false: no answer
+ * Imports `archived`, and creates every kind of record.
+ * @param password the connection's password; null if it has none; false if the secrets file does not say
  */
 function create(
   stage: ImportStage,
@@ -96,8 +96,8 @@ describe("an empty stack that lets everything be created", () => {
     for (const body of storedRecords(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
     expect(JSON.stringify(storedRecords(target, "alerts"))).not.toContain(ONCALL);
     expect(JSON.stringify([...target.records.values()].map((all) => [...all.values()]))).not.toMatch(/[bce]{20}000\d/);
-    // These are as few second writes as possible: the traces alone close two of the cycles, and the logs the cycle with the
-    // metrics.
+    // The run makes as few second writes as possible: writing the traces again closes two of the cycles, and writing the logs
+    // again closes the cycle with the metrics.
     expect(bodiesSentTo(target, "update sources")).toHaveLength(2);
     expect(writesOn(target)).toHaveLength(1 + 4 + 2 + 1 + 1 + 1 + 2);
   });
@@ -226,7 +226,7 @@ it("names the links that a run which was cut short has not added, where nothing 
   await create(importStage(target));
   target.intercept = () => {};
   const again = async (): Promise<void> => {
-    // A new stage has no journal of the first import.
+    // This new stage does not have the journal of the first import.
     const { outcomes } = await create(importStage(target));
     const lacking = outcomes.filter(({ code }) => code === "lacks-links");
     expect(outcomeLines(lacking, "name").toSorted()).toEqual(["metrics", "traces"]);

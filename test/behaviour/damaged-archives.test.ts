@@ -32,7 +32,7 @@ const besideAnother = (offset: number): RawEntry[] => [
   manifestEntry([one, two]),
 ];
 
-/** Packs changed content in place of the record `one`, and states the size and CRC of the unchanged content in the directory. */
+/** Replaces the content of the record `one`; the directory still states the size and CRC of the original content. */
 function packed(change: (content: string) => string): RawEntry[] {
   const { entry, content } = fileOf(one);
   return withRecord({ content: change(content), size: entry.bytes, crc: crc32(content) });
@@ -40,7 +40,7 @@ function packed(change: (content: string) => string): RawEntry[] {
 
 type Case = [title: string, message: RegExp, entries: readonly RawEntry[], end?: RawEnd];
 
-// Each case expects the message of its own check, because another check might refuse the same archive later.
+// Each case expects the message of its own check, because a later check might refuse the same archive too.
 const OPENING: readonly Case[] = [
   ["an end record of several disks", /one part of several/, whole, { disk: 1 }],
   ["a ZIP64 locator", /ZIP64/, whole, { beforeEnd: locator }],

@@ -8,7 +8,7 @@ import { hexId } from "../support/stack-records.ts";
 
 const DAMAGED = [`dashboards/${hexId("a", 16)}.json`, `alerts/${hexId("a", 33)}.json`];
 
-/** A bench with an archive in the folder `f`, in which the dashboard "One" and the alert "Quiet" are damaged. */
+/** Creates a bench with an archive in the folder `f`, in which the dashboard "One" and the alert "Quiet" are damaged. */
 async function damagedBench(): Promise<SmallBench> {
   const bench = await smallBench();
   const exported = await bench.run(["export", "--from", bench.from.stack, "--format", "folder", "--out", "f"]);

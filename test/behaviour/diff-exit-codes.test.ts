@@ -28,7 +28,7 @@ interface Reported {
 
 const reported = (run: CliRun): Reported => documentOf(run)["diff"] as Reported;
 
-/** Exports the target, though its alerts cannot be read. */
+/** Exports the target while its alerts cannot be read. */
 async function exportWithoutAlerts(bench: SmallBench, out: string): Promise<void> {
   refuseRoute(bench, "GET alerts", 403);
   await bench.run(["export", "--from", bench.to.stack, "--out", out, "--allow-partial"], { env: envOf(bench) });

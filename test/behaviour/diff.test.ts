@@ -5,7 +5,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { excluding, including } from "../support/import-stage.ts";
 import { alert, dashboard, hexId, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
 
-/** Six records of a stack whose ids all begin with one letter: two letters make two stacks with the same content. */
+/** Returns six records of a stack whose ids all begin with this letter. Two letters make two stacks with the same content. */
 function stack(letter: "a" | "b") {
   const [one, two] = ["One", "Two"].map((name, at) => dashboard(hexId(letter, 16 + at), name, hexId(letter, 1))) as [
     JsonObject,
@@ -18,7 +18,7 @@ function stack(letter: "a" | "b") {
 }
 
 const [a, b] = [stack("a"), stack("b")];
-/** A side of the comparison: a stack with some of its kinds replaced. */
+/** Returns the stack as a side of the comparison, with some of its kinds replaced. */
 const side = (
   { dashboards, alerts, sources, webhooks }: typeof a,
   more: Bodies = {},

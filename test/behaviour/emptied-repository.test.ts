@@ -7,7 +7,7 @@ import { nameAt, stackContent, storedBackups } from "../support/stored-backups.t
 
 const HOUR = 3_600_000;
 
-/** A backup of `s` at hour 0; it is hour 1. */
+/** Makes a backup of the stack `s` at hour 0, and sets the clock to hour 1. */
 async function oneBackup(): Promise<StoredBackups> {
   const bench = await storedBackups();
   expect(await bench.backup()).toMatchObject({ isFirst: true, suspect: [] });
@@ -63,7 +63,7 @@ describe("a repository that held backups and is empty", () => {
     expect(await bench.backupSeveral([{}])).toMatchObject([{ result: "failed" }]);
     bench.before = () => {};
     expect(await bench.archives()).toEqual([]);
-    // Now the status is written, but the upload fails or the run is killed after it.
+    // The status file is written; then the upload fails or the run is killed.
     bench.before = (step) => {
       if (step.startsWith("put s/")) throw lostAnswerError();
     };
@@ -86,7 +86,7 @@ describe("a repository that held backups and is empty", () => {
     bench.hasState = false;
     await rename(join(bench.path, "s"), join(bench.path, "elsewhere"));
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [{ code: "emptied" }] });
-    // The disk is back.
+    // The disk can be read again.
     await rm(join(bench.path, "s"), { recursive: true });
     await rename(join(bench.path, "elsewhere"), join(bench.path, "s"));
     expect(await bench.backup()).toMatchObject({ isFirst: false, suspect: [] });

@@ -12,7 +12,8 @@ describe("an encrypted archive whose demanded signature does not fit", () => {
       const bench = await storedBackups();
       bench.hasKey = hasKey;
       await bench.backup({ encrypted: true });
-      // Whoever can write to the repository can write an archive, its status and its signature, but cannot sign with the right key.
+      // An attacker who can write to the repository can write an archive, its status and its signature, but cannot sign with
+      // the right key.
       Object.assign(bench.dependencies, {
         checksSignature: true,
         openArchive: async () => {

@@ -17,7 +17,7 @@ const archive = records({ dashboards: [board], sources: [logs] });
 const stackWith = (bodies: readonly JsonObject[], more: Record<string, readonly JsonObject[]> = {}): MemoryStack =>
   memoryStack({ dashboards: bodies, alerts: [], ...dependencies.ours, ...more });
 const run = (stack: MemoryStack, options: RunOptions) => importStage(stack).run(archive, options);
-// The memory stack gives no id to a tile that an update adds, so what it lists afterwards cannot be read.
+// The memory stack gives no ids to tiles that an update adds, so its lists cannot be read after an update.
 const update = { onConflict: "update", verify: false } as const;
 
 describe("an id that two stacks share", () => {

@@ -5,8 +5,8 @@ import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 import { fromOtherStack } from "../support/usual-stacks.ts";
 
-// A fresh installation has a connection and sources of its own. They are never taken for the archive's where the data is in
-// another place: on another host, in another database, in another table.
+// A fresh installation has a connection and sources of its own. They never match the archive's records if the data is on
+// another host, in another database or in another table.
 
 const CONNECTION = hexId("c", 1);
 const SOURCE = hexId("a", 1);
@@ -21,7 +21,7 @@ interface Fresh {
   readonly source?: JsonObject;
 }
 
-/** The target's own connection and source, which equal the archive's except for the given members. */
+/** Returns the target's connection and source, which equal the archive's except for the given members. */
 const fresh = ({ connection = {}, source: more = {} }: Fresh) => ({
   connections: [{ ...ours.connections[0], id: hexId("d", 1), ...connection }],
   sources: [{ ...ours.sources[0], id: hexId("b", 1), connection: hexId("d", 1), ...more }],

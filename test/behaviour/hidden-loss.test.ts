@@ -18,7 +18,7 @@ const archive = records({
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], ...more });
 
-/** The tile of "Overview" is one that the API cannot show. */
+/** Creates a target on which the API cannot show the tile of "Overview". */
 function hiding(more?: Record<string, JsonObject[]>): MemoryStack {
   const stack = target(more);
   stack.substitutes.add(tileOf(theirs));
@@ -59,7 +59,7 @@ describe("a dashboard that shows a chart in the place of a tile which the API ca
     const stack = target();
     const stage = importStage(stack);
     await stage.run(archive, update);
-    // Somebody has made the tile one that the API cannot show since.
+    // Since the import, the tile has become one that the API cannot show.
     stack.substitutes.add(tileOf(theirs));
     const { outcomes } = await rollBackJournal(stack, stage.history);
     expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({

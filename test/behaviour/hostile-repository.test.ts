@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HOUR = 3_600_000;
 
-/** Backups of `s` at hours 0 and 24, and of `other` at hour 24; it is hour 48. */
+/** Makes backups of the stack `s` at hours 0 and 24 and of the stack `other` at hour 24, and sets the clock to hour 48. */
 async function twoStacks(): Promise<StoredBackups> {
   const bench = await storedBackups();
   await bench.backup({ records: stackContent("first") });
@@ -18,7 +18,7 @@ async function twoStacks(): Promise<StoredBackups> {
   return bench;
 }
 
-/** Whether a name says a time that the clock has not reached. */
+/** Returns whether the time in an archive's name lies in the future. */
 const isAhead = (bench: StoredBackups, name: string): boolean =>
   name.slice(2, 17) > new Date(bench.clock.now()).toISOString().replaceAll(/[-:]/g, "");
 

@@ -8,7 +8,9 @@ import { dashboard, hexId } from "../support/stack-records.ts";
 
 type Body = Record<string, unknown>;
 
-/** Changes the dashboards in the target's answers to this method. Returns the list to which the routes of all writes are added. */
+/**
+ * Changes the dashboards in the target's responses to this method. Returns a list to which the route of each write is added.
+ */
 function answering(bench: SmallBench, method: "GET" | "POST" | "PUT", change: (body: Body) => Body): string[] {
   const writes: string[] = [];
   bench.watch = async (request, proceed) => {
@@ -22,7 +24,7 @@ function answering(bench: SmallBench, method: "GET" | "POST" | "PUT", change: (b
   return writes;
 }
 
-/** Nothing that a run has written holds the key of the target. */
+/** Expects that no file and no output of the run holds the target's key. */
 async function expectNoKey(bench: SmallBench, run: { stdout: string; stderr: string }): Promise<void> {
   const key = bench.to.apiKey ?? "";
   expect(key.length).toBeGreaterThan(8);

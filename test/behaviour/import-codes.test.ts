@@ -73,10 +73,10 @@ const twoChannels = { ...busyAs(inChannels(channelTo(2), channelTo(3))), webhook
 const everything = records(all);
 
 const managedTarget = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs }, "managed");
-/** A target whose API also creates sources, webhooks and saved searches. */
+/** Creates a target whose API also creates sources, webhooks and saved searches. */
 const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
 
-/** A target whose server stores dashboards in another form than they were sent in. */
+/** Creates a target whose server changes each dashboard that it creates. */
 function restating(): MemoryStack {
   return afterCreate((stack, stored) => {
     const restated = { ...stored, tags: ["by the server"] };
@@ -85,7 +85,7 @@ function restating(): MemoryStack {
   });
 }
 
-/** A target that makes this change after it has created a record, and before it answers. */
+/** Creates a target that makes this change after it has created a record, and before it responds. */
 function afterCreate(change: (stack: MemoryStack, stored: JsonObject) => JsonObject): MemoryStack {
   const stack = usualTarget();
   const create = stack.client.create.bind(stack.client);
@@ -93,7 +93,7 @@ function afterCreate(change: (stack: MemoryStack, stored: JsonObject) => JsonObj
   return stack;
 }
 
-/** A target with an alert on the overview, of which no alert is left after the first write. */
+/** Creates a target with an alert on the overview, whose server deletes all alerts at the first write. */
 function losingAlerts(more: Bodies = {}): MemoryStack {
   const stack = usualTarget({ ...isWatched, ...more });
   stack.interceptAfter = () => stack.records.get("alerts")?.clear();
@@ -117,7 +117,7 @@ function edited(then: JsonObject, onConflict: "skip" | "update"): Scenario {
   return by("Overview", run);
 }
 
-/** Imports the overview, and then another archive that has a new version of it. */
+/** Imports the overview, and then an archive that has a new version of it. */
 function twice(stage: ImportStage, then: readonly StackRecord[]): Scenario {
   const run = async (): Promise<Outcomes> => {
     await stage.run(onlyOverview);

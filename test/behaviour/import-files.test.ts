@@ -21,7 +21,7 @@ describe("a journal", () => {
   });
 });
 
-/** Ids of connections. The target does not list connections, so it accepts any id. */
+/** Ids of connections in the map file and in the draft. The target does not list connections, so it accepts any id. */
 const [MAP, DRAFT] = ["c0".repeat(12), "d0".repeat(12)] as const;
 
 describe("a drafted map file", () => {

@@ -34,7 +34,7 @@ const stackOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[
   memoryStack({ dashboards, alerts, ...dependencies.theirs });
 
 const backup = backupOf([overview, linking], [busy, quiet, others]);
-/** Returns the stack that was backed up, after it has lost one dashboard with its alerts. */
+/** Returns the stack from which the backup was made, without one dashboard and its alerts. */
 const stackThatLost = (): MemoryStack => stackOf([linking], [others]);
 
 const run = (stack: MemoryStack, options: RunOptions, archive = backup): Promise<StageRun> =>

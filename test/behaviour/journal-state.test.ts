@@ -10,7 +10,7 @@ import { inventoryOf, journalOf, replayAfterRun, readAfter, stateOf, planRollbac
 import { dashboard, hexId, records } from "../support/stack-records.ts";
 import { logs, usualTarget } from "../support/usual-stacks.ts";
 
-// The next run reads the journal, and a target to which an earlier run has written.
+// The next run reads the journal, and lists a target to which an earlier run has written.
 
 const start = Date.UTC(2026, 0, 1);
 const time = (offsetMs: number): string => new Date(start + offsetMs).toISOString();

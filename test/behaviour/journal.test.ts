@@ -25,7 +25,7 @@ import {
   watchWrites,
 } from "../support/small-bench.ts";
 
-/** A process id that no process of this machine has, because it is above the largest number that Linux gives. */
+/** An id that no process has, because it is above the largest id that Linux gives. */
 const DEAD = 2 ** 22 + 1;
 
 afterEach(() => vi.restoreAllMocks());
@@ -43,7 +43,7 @@ async function begunJournal() {
   return Object.assign(journal, { path, files });
 }
 
-/** Makes the disk full at the stores of these numbers. */
+/** Makes the flush to disk fail with "disk full" whenever `isFull` is true for its number. */
 async function fillDisk(isFull: (store: number) => boolean) {
   const files = await methodsOfFiles();
   const datasync = Reflect.get(files, "datasync");

@@ -18,7 +18,7 @@ const tile = (number: number, config: JsonObject): JsonObject => ({
   config: { sourceId: hexId("a", 1), ...config },
 });
 
-/** A dashboard that says no language anywhere. */
+/** A dashboard in which no query names its language. */
 const wordless: JsonObject = {
   ...board,
   tiles: [

@@ -30,7 +30,7 @@ function lagging(stack: MemoryStack, now: () => number, ms: number): void {
       : bodies;
 }
 
-/** A run that was killed `agoMs` milliseconds ago, when it began a create. Time passes only by sleeping. */
+/** Kills a run at its create, `agoMs` milliseconds ago by the clock. The clock advances only by sleeping. */
 async function killedBefore(agoMs: number) {
   const stack = target();
   let now = Date.UTC(2026, 0, 1);
@@ -83,7 +83,7 @@ describe("a run right after another", () => {
 
   it("waits the whole lag for a create without a recorded end, though its journal entry is old", async () => {
     const { stack, stage, clock } = await killedBefore(30 * 60_000);
-    // The create is sent only now, after a long wait for its turn.
+    // The killed run's create reaches the server only now, after a long wait for its turn.
     putRecord(stack, "dashboards", dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
     const shownFrom = clock.now() + CONSISTENCY_WAIT_MS - 1;
     stack.show = (kind, bodies) => (kind === "dashboards" && clock.now() < shownFrom ? [] : bodies);

@@ -27,7 +27,7 @@ import {
 import { alert, dashboard, hexId, linkingTable, records, tileWith } from "../support/stack-records.ts";
 import { fromOtherStack, hook, logs, usualTarget, archiveOf } from "../support/usual-stacks.ts";
 
-/** A dashboard with a table tile for each dashboard that a click on it leads to. */
+/** Returns a dashboard with one table tile for each dashboard in `to`; a click on the tile leads there. */
 function linking(number: number, name: string, to: readonly number[]): JsonObject {
   const tiles = to.map((each) => {
     return tileWith(hexId("d", number * 16 + each), `To ${each}`, linkingTable(hexId("a", each), hexId("a", 1)));
@@ -35,7 +35,7 @@ function linking(number: number, name: string, to: readonly number[]): JsonObjec
   return dashboard(hexId("a", number), name, "", { tiles });
 }
 
-/** A dashboard whose only text contains the id of another dashboard. */
+/** Returns a dashboard with this text, in which a test puts the id of another dashboard. */
 function noting(number: number, name: string, markdown: string): JsonObject {
   const tiles = [tileWith(hexId("d", number), "Notes", { displayType: "markdown", markdown })];
   return dashboard(hexId("a", number), name, "", { tiles });
@@ -51,7 +51,7 @@ const linksOf = (body: object): unknown[] =>
   );
 const textOf = (stack: MemoryStack): string => JSON.stringify(storedRecords(stack, "dashboards"));
 
-/** Expects that the links of this dashboard on the target lead to these dashboards, and to no other. */
+/** Expects that this dashboard's links on the target lead to exactly these dashboards. */
 function expectLinks(stack: MemoryStack, name: string, ...to: readonly string[]): void {
   const links = linksOf(storedRecord(stack, "dashboards", name));
   expect(links, name).toEqual(to.map((each) => idOf(stack, each)));
@@ -69,7 +69,7 @@ async function imported(
   return { stack, stage };
 }
 
-/** Lets the stack refuse every write of a dashboard with this name. */
+/** Makes the stack refuse every write of a dashboard with this name. */
 function refuseBoard(stack: MemoryStack, name: string, code: "rejected" | "unauthorized" = "rejected"): void {
   stack.intercept = (operation, body) => {
     if (operation === "create dashboards" && body?.["name"] === name) throw refusalError(code, "no");
@@ -259,7 +259,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   it("is created again, and their links are set, even if no earlier run had created it", async () => {
     const stack = usualTarget();
     const stage = importStage(stack);
-    // The first run leaves "Two" out, which the target has; by the second somebody has deleted it.
+    // The first run leaves "Two" out, because the target has it; before the second run somebody has deleted it.
     putRecord(stack, "dashboards", linking(40, "Two", []));
     await stage.run(chain, { filter: excluding("Two") });
     deleteRecord(stack, "dashboards", "Two");

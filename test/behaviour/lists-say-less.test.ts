@@ -31,14 +31,14 @@ const listedAlert = (number: number, more: Body): Body => ({
   channel: { type: "webhook", webhookId: id("b", 1) },
   ...more,
 });
-/** The record that the export takes for the fullest, and so reads singly first. */
+/** The record with the most content: the export reads it singly before any other. */
 const fullest = listedBoard(1, { tags: ["by far the longest of them all, and so the fullest record"] });
 const containers = [{ id: "c1", title: "Rest", collapsed: false }];
 const inContainer = listedBoard(2, { tiles: [tileWith("t", "", notes, { containerId: "c1" })], containers });
 
 /**
- * Exports a stack whose lists leave members out.
- * @param broken ids that no single answer has
+ * Exports a stack whose lists leave out the members in `omitted`.
+ * @param broken ids of records that cannot be read singly
  */
 async function exportOf(
   kinds: Readonly<Record<string, readonly Body[]>>,
@@ -128,10 +128,10 @@ const bare = {
   connections: [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }],
   ...dependencies.ours,
 };
-/** Lists of a later release: they leave out other members than the recorded ones do. */
+/** Members that the lists of a later release leave out; the recorded release leaves out others. */
 const listOmits = { dashboards: ["savedQuery"], alerts: ["note"] };
 
-/** A stack, and one whose lists say less. */
+/** Starts a stack, and a target whose lists leave members out. */
 async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare) {
   const folder = temporaryFolder();
   const from = await startSandbox({ variant: "self-hosted", seed: { ...bare, dashboards: [board], alerts: [noted] } });
@@ -155,7 +155,7 @@ async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare)
   };
   return {
     to,
-    /** Nothing is known of an earlier run, unless there is a state. */
+    /** Migrates with a new journal, so that only a state tells what earlier runs wrote. */
     migrate: (...flags: readonly string[]) => {
       const journal = ["--journal", `${(runs += 1)}.journal`, "--on-conflict", "update"];
       return run("migrate", "--from", from.stack, "--to", to.stack, ...journal, ...flags);
@@ -213,14 +213,14 @@ const recordsOf = (counts: Counts) =>
   Object.entries(counts).flatMap(([kind, count]) =>
     Array.from({ length: count }, (_, index) => sampleRecord(`${kind}${index}`, kind, { tiles: [] })),
   );
-/** The full stack with some counts changed, of which each kind is complete. */
+/** Returns the records of the full stack with some counts changed; each kind is complete. */
 const stackOf = (changed: Counts) => {
   const counts = { ...FULL, ...changed };
   const statuses = Object.entries(counts).map(([kind, count]) => [kind, { status: "complete", count } as const]);
   return { records: recordsOf(counts), kinds: Object.fromEntries(statuses) };
 };
 
-/** A backup of the full stack at hour 0, then one of it with some counts changed at hour 1. */
+/** Makes a backup of the full stack at hour 0, and one with some counts changed at hour 1. */
 async function afterwards(changed: Counts, minShare = 0.5) {
   const bench = await storedBackups();
   Object.assign(bench.dependencies, { minShare });

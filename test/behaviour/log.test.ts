@@ -18,7 +18,7 @@ import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 
 const DAY = 86_400_000;
 
-/** One backup a day, each of these records. */
+/** Makes one backup a day, each with the records of that day. */
 async function daily(
   ...days: readonly (
     | readonly StackRecord[]
@@ -33,7 +33,7 @@ async function daily(
   return bench;
 }
 
-/** `changed Checkout`, with the tiles of the members. */
+/** Returns a line for each change, such as `changed Checkout`. */
 const told = ({ changes }: LogEntry): string[] => changes.map(({ change, name }) => `${change} ${name}`);
 
 describe("the log of a stack", () => {

@@ -39,8 +39,9 @@ const LOGS = hexId("a", 1);
 const connections = [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }];
 
 /**
- * A newer stack has members of its own, and `to` is a target that refuses or drops them.
- * @param there what the target has of the dashboard already
+ * Starts a source of a newer release, whose dashboards have the member `mood`, and a target with the options `to`, which
+ * refuses or drops this member.
+ * @param there members of the dashboard that the target has already; undefined if it has none
  */
 async function pair(to: Partial<SandboxOptions>, there?: JsonObject) {
   const seed = { connections, sources: [source(LOGS, "Logs", hexId("c", 1))] };
@@ -105,7 +106,7 @@ describe.each([
 ] as const)("an update with a member that the target does not know: %s", (_, to, code) => {
   const update = ["--on-conflict", "update"];
   const pointer = "/tiles/0/config/mood";
-  /** Names a new journal, so that the run knows of no earlier run. */
+  /** Returns the flags for a new journal, so that the run does not see earlier runs. */
   const anew = (): string[] => ["--journal", join(temporaryFolder(), "a.journal")];
 
   it("is told by a dry run as by the run", async () => {
@@ -199,7 +200,7 @@ describe("a folder of files that an export did not finish", () => {
     await using bench = await smallBench();
     await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
     await mkdir(join(bench.cwd, "files"));
-    // A file in the place of a folder stops the export like a full disk.
+    // A file where the export needs a folder stops the export as a full disk would.
     const obstacle = join(bench.cwd, "files/alerts");
     await writeFile(obstacle, "");
     const exported = async (...more: string[]) =>
@@ -212,7 +213,7 @@ describe("a folder of files that an export did not finish", () => {
     const refused = { exitCode: 2, error: { code: "config", message: expect.stringContaining("half-written") } };
     expect(documentOf(await bench.apply("--mirror", "--yes"))).toMatchObject(refused);
     expect(documentOf(await bench.run(["diff", "files/dashboards", bench.to.stack]))).toMatchObject(refused);
-    // An export of some records does not complete the others.
+    // An export of one record does not complete the half-written folder.
     expect(await exported("--only", "One")).toMatchObject({ exitCode: 0 });
     expect(documentOf(await bench.apply("--dry-run"))).toMatchObject(refused);
     expect(await exported()).toMatchObject({ exitCode: 0 });
@@ -241,7 +242,7 @@ it("what a stopped run has lost and could not look for is looked for by the next
   };
   const stopped = await run({ signals });
   expect(stopped.exitCode, stopped.stdout).toBe(130);
-  // The journal's place is told in a sentence of its own.
+  // A sentence of its own in the hint names the journal.
   expect(documentOf(stopped)["error"]).toMatchObject({ hint: expect.stringMatching(/\w\. \w.*\bj\b/) });
   expect(outcomesOf(stopped)).toContainEqual(expect.objectContaining({ name: "Theirs", code: "not-checked" }));
   bench.watch = passThrough;
@@ -313,7 +314,7 @@ describe("an alert of two channels onto a self-hosted stack", () => {
   const target = (alerts: JsonObject[]): MemoryStack =>
     usualTarget({ dashboards: [theirs], alerts, webhooks: hooks("b") });
   const other = alert(hexId("b", 40), "Other", theirs, hexId("b", 2));
-  /** As a stack of an older release shows its alerts. */
+  /** Returns the alert as a stack of an older release shows it. */
   const older = ({ channels: _channels, ...shown }: JsonObject): JsonObject => shown;
   const both = alert(hexId("b", 32), "Both", theirs, hexId("b", 2), { threshold: 4 });
 

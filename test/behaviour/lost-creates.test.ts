@@ -38,7 +38,7 @@ const kill = (): never => {
   throw new Error("killed");
 };
 
-/** Does something at the nth create: before it is carried out (`intercept`), or after (`interceptAfter`). */
+/** Calls `act` at the nth create: before the server carries it out (`intercept`) or after (`interceptAfter`). */
 function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth: number, act: () => void): void {
   let count = 0;
   stack[when] = (operation) => {
@@ -46,13 +46,13 @@ function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth:
   };
 }
 
-/** Makes the list show the ids of dashboards in upper or in lower case. */
+/** Makes the list show the dashboards' ids in upper or in lower case. */
 function spellIds(stack: MemoryStack, spell: "toUpperCase" | "toLowerCase"): void {
   stack.show = (kind, bodies) =>
     kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[spell]() })) : bodies;
 }
 
-/** A dashboard of somebody else with the name "Twin". */
+/** Returns a dashboard named "Twin" that somebody else created. */
 const theirs = (number: number, tag = "theirs"): JsonObject =>
   dashboard(hexId("e", number), "Twin", hexId("b", 1), { tags: [tag] });
 
@@ -147,7 +147,7 @@ describe("a create whose response was lost", () => {
       }),
     );
     expect(twin?.targetId).not.toBe(hexId("e", 1));
-    // The other dashboard of this name was created during the run.
+    // Somebody created the other dashboard of this name during the run.
     expect(twin?.code).toBe("doubled");
     expect([creates(stack), run.exitCode]).toEqual([1, 3]);
   });
@@ -335,8 +335,8 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
   const TAKEN = "POST /webhooks was refused: A webhook with this service and name already exists";
 
   /**
-   * Loses the answer to the first create, and ends further creates with this error. As many lists as given show no record; the
-   * first of them is the plan's.
+   * Loses the answer to the first create of a webhook, and refuses later creates with this error. The first `lists` lists, of
+   * which the plan reads one, show no webhook.
    */
   function lagging(lists: number, error: Error = refusalError("rejected", TAKEN)): MemoryStack {
     const stack = memoryStack({ webhooks: [], "saved-searches": [] });

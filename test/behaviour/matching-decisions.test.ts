@@ -56,7 +56,7 @@ it("a webhook's name in the map file is accepted although no alert of the archiv
     dashboards: [dashboard(hexId("a", 1), "One", "")],
   });
   const { plan } = await importStage(stack).run(archived, { mapping: { webhooks: { Here: "There" } } });
-  // The target lists its webhooks, so there is nothing to prove about the id.
+  // The target lists its webhooks, so the run need not verify the id.
   expect(plan.matches).toEqual([
     { space: "webhooks", from: hexId("a", 2), to: hexId("d", 1), name: "Here", targetName: "There", rule: "map-file" },
   ]);
@@ -112,7 +112,7 @@ it("dashboards of one name are told apart by the dashboards that they link to an
   expect(writesOn(stack)).toEqual([]);
 });
 
-/** The target has two sources of the name that the archive's source has. */
+/** Creates a bench whose target has two sources with the name of the archive's source. */
 function twoLogs(): Promise<SmallBench> {
   const seed = emptyStack("b");
   return smallBench({ ...seed, sources: [...(seed.sources ?? []), source(hexId("b", 4), "Logs", hexId("b", 8))] });
@@ -150,7 +150,7 @@ describe("an alert on another tile than the target's alert of its name, without 
     });
   const fromOther = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
 
-  /** Imports the alert on the first tile, with a journal that the next run does not have. */
+  /** Imports the alert on the first tile. Later runs do not get this run's journal. */
   async function imported(name: string | null = "Busy") {
     const logs = source(hexId("d", 1), "Logs", hexId("d", 8));
     const stack = memoryStack({

@@ -10,7 +10,7 @@ const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } a
 const onto = (seed: Readonly<Record<string, readonly JsonObject[]>>) =>
   memoryStack({ dashboards: [], sources, alerts: [], webhooks: [], ...seed });
 
-/** A dashboard with one tile for each dashboard that a click on it leads to. */
+/** Returns a dashboard with one tile for each dashboard in `to`; a click on the tile leads there. */
 function linking(letter: "a" | "b", number: number, name: string, to: readonly number[]): JsonObject {
   const tiles = to.map((each) => ({
     id: hexId("d", number * 16 + each),
@@ -201,7 +201,7 @@ it("a linking dashboard is matched when a later pass matches the dashboard it li
   const archived = records({
     dashboards: [dashboard(leaf, "Leaf", ""), linking(middle, "Middle", leaf), linking(top, "Top", middle)],
   });
-  // The target's dashboard with the same id and name leads elsewhere. The dashboard with equal content has another id.
+  // The target's dashboard with the same id and name leads to other dashboards; the one with equal content has another id.
   const [theirLeaf, theirMiddle] = [hexId("b", 16), hexId("b", 17)];
   const stack = onto({
     dashboards: [

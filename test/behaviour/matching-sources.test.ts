@@ -5,7 +5,8 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
 
-// Which source of the target a source of the archive is. In rows an id is its letter and number: a1 is hexId("a", 1).
+// These tests match sources of the archive with sources of the target. The tables shorten ids to letter and number: a1 is
+// hexId("a", 1).
 
 const ELSEWHERE = { source: { variant: "self-hosted", baseUrl: "http://elsewhere.test" } } as const;
 const short = (id: string): string => id.slice(0, 1) + Number.parseInt(id.slice(20), 16);
@@ -17,7 +18,7 @@ const [ours, theirs] = [of("a", 1), of("b", 2)];
 const target = (sources: readonly JsonObject[]): MemoryStack =>
   memoryStack({ dashboards: [], alerts: [], sources, webhooks: [] });
 
-/** Imports the sources of `here`, each with a dashboard on it, onto a stack with the sources of `there`. */
+/** Imports the sources `here`, with a dashboard on each of them, onto a stack with the sources `there`. */
 async function planned(here: readonly JsonObject[], there: readonly JsonObject[], options: RunOptions = {}) {
   const boards = here.map(({ id }, at) => dashboard(hexId("a", 100 + at), `Board ${at}`, String(id)));
   const stack = target(there);

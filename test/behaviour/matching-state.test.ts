@@ -22,7 +22,7 @@ const ours = {
   dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Two", hexId("a", 1))],
 };
 
-/** The state of earlier runs: the target's id of each record. */
+/** Returns the state of earlier runs, which holds the target's id of each record. */
 const memoryOf = (noted: Readonly<Record<string, string>>, more = {}) =>
   new Map(
     Object.entries(noted).map(([key, targetId]) => {
@@ -30,7 +30,7 @@ const memoryOf = (noted: Readonly<Record<string, string>>, more = {}) =>
     }),
   );
 
-/** Runs an import after earlier imports have noted in the state what became of some records. */
+/** Runs an import with a state in which earlier imports have noted these records. */
 async function run(
   noted: Readonly<Record<string, string>>,
   options: RunOptions = {},

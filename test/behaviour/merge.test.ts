@@ -26,13 +26,14 @@ import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../
 import { fromOtherStack } from "../support/usual-stacks.ts";
 import { propertyRuns } from "../support/tries.ts";
 
-// Under `--on-conflict merge` a dashboard that both sides have changed is merged tile by tile, by what the state says that both had.
+// If both sides have changed a dashboard, `--on-conflict merge` merges it tile by tile. The state tells what both sides had
+// before.
 
 const [logs, hook, boardId] = [hexId("b", 1), hexId("b", 2), hexId("b", 16)];
 const more = { sources: [source(logs, "Logs", hexId("c", 1))], webhooks: [webhook(hook, "oncall")] };
 const merge = { onConflict: "merge" } as const;
 
-/** A tile of the archive, of one name and one version of its query. */
+/** Returns a tile of the archive with this name and this version of its query. */
 function tile(name: string, version = "1"): JsonObject {
   const select = [{ aggFn: "count", where: version, whereLanguage: "lucene" }];
   const config = { displayType: "line", sourceId: logs, fillNulls: true, select };
@@ -50,7 +51,7 @@ const versions = (stack: MemoryStack): Record<string, unknown> =>
   Object.fromEntries(theTiles(stack).map((each) => [String(each["name"]), versionOf(each)]));
 const conflictsOf = ({ plan }: StageRun): string => warningMessages(plan, "merge-conflict").join("\n");
 
-/** Changes the stack's dashboard as somebody does in its web interface. */
+/** Changes the stack's dashboard, as a user does in the web interface. */
 function edit(stack: MemoryStack, change: (body: JsonObject) => JsonObject): void {
   const body = theBoard(stack);
   putRecord(stack, "dashboards", { ...body, ...change(body) });
@@ -74,7 +75,7 @@ async function imported(
   return [stack, stage];
 }
 
-/** Puts an alert on a tile of the stack. */
+/** Creates an alert on the stack's tile with this name. */
 function watch(stack: MemoryStack, name: string): void {
   const on = { id: theBoard(stack)["id"] ?? "", tiles: theTiles(stack).filter((each) => each["name"] === name) };
   putRecord(stack, "alerts", alert(hexId("a", 40 + name.charCodeAt(0)), `On ${name}`, on, hook));
@@ -219,7 +220,7 @@ describe("a dashboard that both sides have changed", () => {
     const held = expect.stringContaining("4f6Qw-x81Zk") as string;
     expect(kept).toMatchObject({ name: "Note of theirs", config: { markdown: held } });
     expect(versionOf(taken)).toBe("ours");
-    // The archive's own edit of the tile still counts as an edit, so there is a conflict.
+    // The archive's change of the tile still counts as an edit, so there is a conflict.
     const [, conflicts] = await ending([{ ...note, name: "Note of ours" }, tile("B", "ours")]);
     expect(conflicts).toMatch(/tile "Note of ours"$/);
   });
@@ -300,7 +301,7 @@ const four = names.map((name) => tile(name));
 const op = fc.constantFrom<Op>("none", "none", "change", "remove");
 const ops = fc.tuple(op, op, op, op);
 
-/** The tiles after one side's edits: those that it changed have its version, and it has added one. */
+/** Returns the tiles after the edits of one side: a changed tile has that side's version, and one tile is added. */
 function editedTiles(made: readonly Op[], side: string): JsonObject[] {
   const kept = names.flatMap((name, at) =>
     made[at] === "remove" ? [] : [tile(name, made[at] === "change" ? side : "1")],
@@ -308,7 +309,7 @@ function editedTiles(made: readonly Op[], side: string): JsonObject[] {
   return [...kept, tile(side === "ours" ? "M" : "N", side)];
 }
 
-/** Makes one side's edits on the stack, where tiles have ids of their own. */
+/** Makes the edits of one side on the stack, where tiles have ids of their own. */
 function editStack(stack: MemoryStack, made: readonly Op[], side: string): void {
   retile(stack, (tiles) => {
     const ids = new Map(tiles.map(({ name, id }) => [name, id]));
@@ -316,7 +317,7 @@ function editStack(stack: MemoryStack, made: readonly Op[], side: string): void 
   });
 }
 
-/** The version of a tile that a merge must choose, and whether the tile must be named. */
+/** Returns the version of a tile that a merge must choose, and whether the merge must name the tile. */
 function expected(here: Op, there: Op, isWatched: boolean): [version: string | undefined, named: boolean] {
   if (there === "change") return ["theirs", here !== "none"];
   if (there === "remove") return [undefined, here === "change"];

@@ -18,7 +18,7 @@ import {
   watchWrites,
 } from "../support/small-bench.ts";
 
-/** Migrates a stack to another, and renames the dashboard "One" there. The program keeps its state. */
+/** Migrates a stack to another with a state, and then renames the dashboard "One" on the target. */
 async function renamedSince(): Promise<SmallBench> {
   const bench = await smallBench();
   await writeFile(join(bench.cwd, "stackferry.yaml"), "stacks: {}\n");
@@ -37,7 +37,7 @@ const back = (bench: SmallBench, ...more: string[]) =>
 const namesAtHome = async ({ from }: SmallBench, kind = "dashboards"): Promise<string[]> =>
   (await listRecords(from, kind)).map(({ name }) => name).toSorted();
 
-/** Where the links of "Two" lead. */
+/** Returns the tiles of "Two" on the first stack, as text that holds the ids to which they link. */
 const linksOfTwo = async ({ from }: SmallBench): Promise<string> =>
   JSON.stringify((await listedRecord(from, "dashboards", "Two"))["tiles"]);
 
@@ -125,7 +125,7 @@ describe("a migration back", () => {
     bench.watch = passThrough;
     const [file = "", text = ""] = asBegun ?? [];
     expect(text).toContain('"begun"');
-    // A run that dies leaves the state as it was when it began.
+    // A run that is killed leaves the state as the run wrote it when it began.
     await writeFile(file, text);
     await changeListedRecord(bench.to, "dashboards", "One", { name: "First", tags: ["new"] });
     expect((await back(bench)).exitCode).toBe(0);

@@ -26,11 +26,11 @@ import {
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { board, theirHook, usualTarget, dependencies } from "../support/usual-stacks.ts";
 
-// Records that a mirror plans to delete, and records that it leaves alone.
+// These tests tell which records a mirror plans to delete, and which ones it leaves alone.
 
 const planned = ({ plan }: StageRun): string[] => outcomeLines(plan.mirror?.removals ?? [], "name", "action", "code");
 
-/** Adds a dashboard to the target that links to the dashboard of this name. */
+/** Adds a dashboard to the target that links to the dashboard with this name. */
 function linkTo(stack: MemoryStack, name: string): void {
   const id = hexId("b", 90);
   const body = linkingBoard(90, storedRecord(stack, "dashboards", name).id, { id, name: "Theirs" });

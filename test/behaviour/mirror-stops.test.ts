@@ -15,7 +15,7 @@ import { alertOn, archive, changedOutcomes, importedStage, mirror, sortedNames }
 import { board } from "../support/usual-stacks.ts";
 import { alert, hexId } from "../support/stack-records.ts";
 
-// Failed deletions of a mirror, and failed checks before a deletion.
+// In these tests a mirror's deletions fail, or the checks before them.
 
 const left = archive([board(18)]);
 const stage3 = (): Promise<{ stack: MemoryStack; stage: ImportStage }> =>

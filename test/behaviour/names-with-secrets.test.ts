@@ -14,7 +14,7 @@ import { callSandbox, listRecords, outcomesOf, listedRecord } from "../support/s
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-// An archive of an earlier release, or a forged one, holds a secret in names that an export of today would redact.
+// The archive is of an earlier release or forged: its names hold a secret that an export of today would redact.
 
 const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 const redacted = "«redacted:github-token»";
@@ -49,7 +49,7 @@ describe("a secret in the names of an archive", () => {
   });
 });
 
-/** A stack that has what the archive's dashboard and alert point to. */
+/** Creates a stack with the records to which the archive's dashboard and alert refer. */
 const target = (intercept: Interceptor = (_, proceed) => proceed()) =>
   startSandbox({
     variant: "self-hosted",
@@ -128,7 +128,7 @@ describe("an import of an archive with a secret in its names", () => {
       expect([exitCode, (stdout + stderr).includes(secret)]).toEqual([0, false]);
       expect(stdout).toContain(`Board ${redacted}`);
     }
-    // Without the journal of the first run, only its name tells which record it is.
+    // Without the journal of the first run, the name alone tells which record it is.
     const again = await run(withJournal("k"), "--json", "--include", `Board ${secret}`);
     expect(outcomesOf(again).filter(({ kind }) => kind === "dashboards")).toMatchObject([
       { name: `Board ${redacted}`, action: "unchanged" },

@@ -7,11 +7,11 @@ import { nameAt, storedBackups } from "../support/stored-backups.ts";
 const HOUR = 3_600_000;
 const elsewhere = { variant: "self-hosted", baseUrl: "http://staging.test:8000" } as const;
 
-/** That many dashboards, whose ids have the prefix. */
+/** Returns this number of dashboards, whose ids begin with the prefix. */
 const boards = (count: number, prefix: string): StackRecord[] =>
   Array.from({ length: count }, (_, index) => sampleRecord(`${prefix}${index}`, "dashboards", { tiles: [] }));
 
-/** A good backup of a stack with those records; it is an hour later. */
+/** Makes a good backup of a stack with these records, and advances the clock by an hour. */
 async function goodBackup(records: readonly StackRecord[], encrypted = false): Promise<StoredBackups> {
   const bench = await storedBackups();
   expect(await bench.backup({ records, encrypted })).toMatchObject({ suspect: [] });
@@ -31,7 +31,7 @@ describe("a backup from another address", () => {
       result: "unchanged",
       suspect: [{ code: "other-stack" }],
     });
-    // The address is right again.
+    // The configured address is right again.
     expect(await bench.backup({ records: boards(count, "a") })).toMatchObject({ suspect: [] });
     await bench.clock.advance(HOUR);
     expect(await bench.backup({ ...wrong, acceptSuspect: true })).toMatchObject({ suspect: [] });

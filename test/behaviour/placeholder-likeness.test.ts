@@ -10,7 +10,7 @@ const board = (letter: "a" | "b", member: unknown): JsonObject =>
     tiles: [{ id: hexId("d", 1), name: "Notes", config: { displayType: "markdown", markdown: member as string } }],
   });
 
-/** Returns the action for a record that has a placeholder in a place where the target has this value. */
+/** Returns the planned action for a record that has a placeholder where the target's record has the value `there`. */
 async function actionFor(archived: string, there: unknown): Promise<string | undefined> {
   const stack = memoryStack({ dashboards: [board("b", there)], alerts: [], sources: [], webhooks: [] });
   const run = await importStage(stack).run(records({ dashboards: [board("a", archived)] }));

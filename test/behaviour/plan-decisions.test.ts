@@ -137,7 +137,7 @@ describe("records that are never written", () => {
 });
 
 describe("a create of a linking dashboard without a recorded end", () => {
-  /** A run that was killed before it learned what became of dashboard 16. */
+  /** Creates a stage whose last run was killed before the answer to its create of dashboard 16. */
   const killed = (stack: MemoryStack): ImportStage => {
     const stage = importStage(stack);
     const key = `dashboards/${hexId("a", 16)}` as const;

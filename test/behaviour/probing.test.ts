@@ -11,7 +11,7 @@ const archive = records({
   webhooks: [webhook(hexId("a", 9), "oncall")],
 });
 
-/** A target that answers queries about a source with what is given, in the order in which they are asked. */
+/** Creates a target that gives these responses to queries of its sources, in this order. */
 function target(...answers: (() => JsonObject)[]): MemoryStack {
   const sources = answers.map((_, index) => there(index + 1, `S${index + 1}`));
   const stack = memoryStack({ dashboards: [], alerts: [], sources, webhooks: [webhook(hexId("b", 9), "oncall")] });

@@ -51,7 +51,10 @@ const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
     ...more,
   });
 
-/** The record's code or action, and the writes that were sent. A blocked record sends none that the server would refuse. */
+/**
+ * Returns the record's code or action, and the writes that were sent. For a blocked record, no write is sent that the server
+ * would refuse.
+ */
 const ending = (run: StageRun, stack: MemoryStack, name: string) => ({
   code: outcomeOf(run, name)?.code ?? outcomeOf(run, name)?.action,
   writes: writesOn(stack),

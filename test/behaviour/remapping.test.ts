@@ -43,7 +43,7 @@ const withTile = (config: JsonObject): JsonObject => board({ tiles: [tileWith(he
 const noted = (markdown: string): JsonObject => withTile(text(markdown));
 const filtered = (more: JsonObject): JsonObject =>
   board({ filters: [{ id: hexId("e", 1), name: "F", expression: "s", ...more }] });
-/** An alert on a dashboard, by default with a channel for each webhook of these numbers. */
+/** Returns the alert "Slow" on a dashboard, with a channel for each webhook number. */
 function slow(numbers: readonly number[], on = board(), more: JsonObject = {}): JsonObject {
   const channels = numbers.map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
   return alert(hexId("a", 32), "Slow", on, hexId("a", numbers[0] ?? 0), { channels, ...more });

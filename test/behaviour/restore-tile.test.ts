@@ -20,7 +20,7 @@ import { rollBack } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { propertyRuns } from "../support/tries.ts";
 
-// `--tile` puts one tile, or one filter, of a backup into the dashboard as it is, and nothing else.
+// `--tile` restores one tile or one filter of a backup, and leaves the rest of the target's dashboard unchanged.
 
 const [requests, errors, latency, other] = [hexId("d", 1), hexId("d", 2), hexId("d", 3), hexId("d", 30)];
 const [logs, hook] = [hexId("b", 1), hexId("b", 2)];
@@ -42,7 +42,7 @@ const [slow, failing] = [on(1, "Slow", latency), on(2, "Failing", errors)];
 const more = { sources: [source(logs, "Logs", hexId("c", 1))], webhooks: [webhook(hook, "oncall")] };
 const backup = records({ dashboards: [board(tiles)], alerts: [slow, failing], ...more });
 
-/** The tile was changed, another tile was added, and every other part was changed, too. */
+/** The target's dashboard: the tile "Errors" is changed, a tile is added, and all other parts are changed, too. */
 const edited = board(
   [
     tile(errors, "Errors", { x: 0, note: "theirs" }, "level:warn"),
@@ -57,7 +57,7 @@ const stackWith = (body: JsonObject, alerts: readonly JsonObject[] = [failing]):
 
 const restoring = (name: string, include = "Overview") => ({ tile: name, filter: including(include), restores: true });
 
-/** Restores the tile of that name or id, once. */
+/** Restores the tile with this name or id. */
 async function restored(name: string, stack = stackWith(edited), archive = backup, options: RunOptions = {}) {
   const stage = importStage(stack);
   const run = await stage.run(archive, { ...restoring(name), ...options });
@@ -149,7 +149,7 @@ describe("a tile that was removed", () => {
   it("does not replace another tile of a name that the backup has twice", async () => {
     const twins = [tile(hexId("d", 5), "Twin", {}, "first"), tile(hexId("d", 6), "Twin", {}, "second")];
     const stack = stackWith(board([]), []);
-    // Each restore has a journal of its own, and no state.
+    // Each restore has a new journal and no state.
     for (const { id } of twins) await restored(String(id), stack, archiveOf(board(twins)));
     expect(theTiles(stack).map(content)).toEqual(twins.map(content));
   });

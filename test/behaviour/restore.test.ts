@@ -4,8 +4,8 @@ import { archive, importedStage, update } from "../support/mirror-stage.ts";
 import { board } from "../support/usual-stacks.ts";
 import { storedRecord, changeRecords } from "../support/memory-stack.ts";
 
-// A restore puts the backup's content in place. The state of earlier imports recognises records, but protects none of the target's
-// records from being overwritten.
+// A restore writes what the backup holds. It uses the state of earlier imports to recognise records, but overwrites records
+// that were edited on the target since.
 
 const restore = { ...update, restores: true } as const;
 

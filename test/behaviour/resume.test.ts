@@ -22,7 +22,10 @@ import {
 import { dashboard, hexId } from "../support/stack-records.ts";
 import { hostname } from "node:os";
 
-/** Runs an import whose process dies at its nth write; the journal is what it was at that moment. */
+/**
+ * Runs an import that is killed at its nth write: afterwards the journal is put back to what it was at that moment. Returns
+ * whether the import sent that many writes.
+ */
 async function killAt(bench: SmallBench, nth: number, moment: "before" | "after", ...more: string[]): Promise<boolean> {
   let writes = 0;
   let left: string | undefined;
@@ -151,7 +154,7 @@ describe("an import that was stopped", () => {
   });
 });
 
-/** A process id that no process of this machine has, because it is above the largest number that Linux gives. */
+/** An id that no process has, because it is above the largest id that Linux gives. */
 const DEAD = 2 ** 22 + 1;
 
 describe("two runs at a time with one journal", () => {
@@ -172,7 +175,7 @@ describe("two runs at a time with one journal", () => {
       }
       return proceed();
     };
-    // With one request at a time, the journal holds at most the intent of the next record while the first request waits.
+    // With one request at a time, the journal holds at most the intent of the next record while the current request waits.
     const first = bench.import("--concurrency", "1");
     await hasBegun;
     await vi.waitFor(() => expect(bench.entriesNow().filter(({ type }) => type === "intent")).toHaveLength(2));

@@ -36,7 +36,7 @@ function undone(act: (stack: MemoryStack) => unknown, there?: Bodies, force = fa
 const overviewImported = (there: Bodies = {}): Promise<ImportedStack> =>
   importOnce(onlyOverview, usualTarget(there), { onConflict: "dashboards" in there ? "update" : "skip" });
 
-/** The journal of a mirror that deletes two dashboards which link to each other. */
+/** The journal entries of a mirror that deletes two dashboards, which link to each other. */
 const removedPair = (linkedPair["dashboards"] ?? []).flatMap((body) => deletionEntries("dashboards", body));
 
 const rollbacks: Readonly<Record<string, Scenario>> = {

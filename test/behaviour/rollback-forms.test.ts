@@ -54,7 +54,7 @@ interface Given extends RollbackRunOptions {
   readonly meanwhile?: () => void;
 }
 
-/** Imports, rolls back, and returns a line for each record, the exit code and the writes of the rollback. */
+/** Imports and rolls back. Returns a line for each record, the exit code and the rollback's writes. */
 async function undoneAfter(stack: MemoryStack, there: There, { run, meanwhile, ...options }: Given = {}) {
   const stage = importStage(stack);
   await stage.run(archiveOf(there), { onConflict: "update", ...run });
@@ -76,7 +76,7 @@ const putBack = (name: "Busy" | "Overview", code = "", exitCode = 0) => ({
   writes: [`update ${name === "Busy" ? "alerts" : "dashboards"}`],
 });
 
-/** The server deletes all alerts when a dashboard is updated. */
+/** Makes the server delete all alerts when a dashboard is updated. */
 function deleteAlerts(stack: MemoryStack): void {
   stack.interceptAfter = (operation) => {
     if (operation === "update dashboards") stack.records.get("alerts")?.clear();

@@ -29,7 +29,7 @@ import type { CliRun } from "../support/run-cli.ts";
 import { callSandbox, listRecords, smallBench, listedRecord, importedBench } from "../support/small-bench.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 
-// Dashboards that a mirror deleted, and that a rollback makes again with their links and what texts say of them.
+// A mirror deleted these dashboards. A rollback creates them again, with their links and with texts that mention their ids.
 
 const textOn = (number: number): string => `See https://stack.test/dashboards/${hexId("b", number)}?from=now-1h.`;
 const notes = (number: number, markdown: string): JsonObject =>
@@ -37,10 +37,10 @@ const notes = (number: number, markdown: string): JsonObject =>
 const table = (number: number, to: number): JsonObject =>
   tileWith(hexId("d", number + 100), "Table", linkingTable(hexId("b", to), hexId("b", 1)));
 
-/** A dashboard whose first tile opens another. */
+/** Returns a dashboard whose first tile links to another dashboard. */
 const linking = (number: number, name: string, to: number): JsonObject =>
   dashboard(hexId("b", number), name, "", { tiles: [table(number, to)] });
-/** A dashboard that mentions another in its only text, and links to nothing. */
+/** Returns a dashboard that mentions another dashboard in its only text, and has no link. */
 const speaking = (number: number, name: string, to: number): JsonObject =>
   dashboard(hexId("b", number), name, "", { tiles: [notes(number, textOn(to))] });
 const pairOf = (make: typeof linking): [JsonObject, JsonObject] => [make(20, "One", 21), make(21, "Two", 20)];
@@ -50,7 +50,7 @@ const gone = (bodies: readonly JsonObject[], stack: MemoryStack = usualTarget())
   entries: bodies.flatMap((body) => deletionEntries("dashboards", body)),
 });
 
-/** By name of a dashboard: the names of the dashboards whose ids occur in one of its parts. */
+/** Returns, for each dashboard's name, the name of the dashboard whose id occurs in this part of its tiles. */
 function ledTo(stack: MemoryStack, part: "onClick" | "markdown"): Readonly<Record<string, unknown>> {
   const dashboards = storedRecords(stack, "dashboards");
   return Object.fromEntries(
@@ -63,7 +63,10 @@ function ledTo(stack: MemoryStack, part: "onClick" | "markdown"): Readonly<Recor
 
 const BOTH = { One: "Two", Two: "One" };
 
-/** Rolls the import back twice: the second rollback must write nothing and report nothing. */
+/**
+ * Rolls the import back twice, and expects that the second rollback writes and reports nothing. Returns the writes of the
+ * first.
+ */
 async function undoTwice(stack: MemoryStack, entries: readonly JournalEntry[]): Promise<readonly string[]> {
   const { entries: after, exitCode, outcomes } = await rollBackJournal(stack, entries);
   expect(exitCode).toBe(0);
@@ -124,7 +127,7 @@ describe("rollback › links of dashboards that are created again", () => {
 });
 
 describe("rollback › killed while it makes dashboards again", () => {
-  /** A dashboard that links to another dashboard, and mentions it in its text. */
+  /** Returns a dashboard that links to another dashboard and mentions it in its text. */
   const both = (number: number, name: string, to: number): JsonObject =>
     dashboard(hexId("b", number), name, "", { tiles: [table(number, to), notes(number, textOn(to))] });
   const [one, two] = pairOf(both);
@@ -238,7 +241,7 @@ describe("rollback › killed while it makes dashboards again", () => {
 describe("rollback › texts that mention a record that is created again", () => {
   const pair = pairOf(speaking);
 
-  /** The journal lines of a dashboard's update. */
+  /** Returns the journal entries of a dashboard's update. */
   function updated(previous: JsonObject, current: JsonObject): JournalEntry[] {
     const at = "2026-01-01T00:00:00.000Z";
     const write = { at, key: "dashboards/x", write: "update", targetId: String(previous["id"]) } as const;
@@ -248,7 +251,7 @@ describe("rollback › texts that mention a record that is created again", () =>
     ];
   }
 
-  /** Runs a rollback that is killed after it has created the first record again, and before it sends the second create. */
+  /** Runs a rollback that is killed after its first create, before it sends the second. */
   async function killedAfterFirst(): Promise<ImportedStack & { readonly first: JsonObject }> {
     const given = gone(pair);
     const entries = await killRollback(given, "before", 2);
@@ -310,7 +313,7 @@ describe("rollback › texts that mention a record that is created again", () =>
   });
 });
 
-/** Adds somebody else's dashboard to the target, whose text links to the record of this name. */
+/** Creates a dashboard on the target that no import made, whose text mentions the dashboard with this name. */
 async function mention(bench: SmallBench, name: string): Promise<void> {
   const { id } = await listedRecord(bench.to, "dashboards", name);
   const config = { displayType: "markdown", markdown: `see /dashboards/${id}` };

@@ -8,7 +8,7 @@ import { importOnce, rollBackJournal } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
 import { hook, logs, update } from "../support/usual-stacks.ts";
 
-// Both sides have the same sources, webhooks and ids.
+// The sources and webhooks have the same ids on both sides.
 
 const needed = { sources: [logs], webhooks: [hook] };
 const created = dashboard(hexId("a", 17), "Created", hexId("a", 1));

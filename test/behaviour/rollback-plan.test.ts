@@ -24,14 +24,14 @@ const withTheirs = (): MemoryStack => usualTarget({ dashboards: [theirs] });
 const withStranger = (): MemoryStack =>
   usualTarget({ dashboards: [{ ...theirs, id: hexId("b", 40), name: "Stranger" }] });
 
-/** An import that dies at the answer to a write of a dashboard. */
+/** Runs an import that is killed after its write number `at` of a dashboard, before the response arrives. */
 async function killedImport(stack: MemoryStack, archive = one, at = 1, options = {}): Promise<ImportedStack> {
   const stage = importStage(stack);
   await runKilled(stack, "after", /^(?:create|update) dashboards/, () => stage.run(archive, options), at);
   return { stack, entries: stage.history };
 }
 
-/** Two records that could both be what a killed import has made. */
+/** Creates a target with two records, each of which could be the record that a killed import created. */
 async function twoCandidates(): Promise<ImportedStack> {
   const written = await killedImport(withStranger());
   putRecord(written.stack, "dashboards", {
@@ -47,7 +47,7 @@ async function hiddenSince(): Promise<ImportedStack> {
   return written;
 }
 
-/** An import whose journal is changed afterwards. */
+/** Runs an import, and changes its journal afterwards. */
 async function edited(
   stack: MemoryStack,
   edit: (entry: JournalEntry) => readonly JournalEntry[],
@@ -131,7 +131,7 @@ describe("rollback › what cannot be undone → left as it is, exit 3, also und
 
 describe("rollback › created by the import", () => {
   it.each<[createdAt: JsonValue | number, action: string]>([
-    // Within a day of the import, in milliseconds.
+    // Milliseconds from the import to the create that the target states: a day before the import still counts as during it.
     [-24 * 60 * 60_000, "delete"],
     [-24 * 60 * 60_000 - 1, "skip unproven"],
     ["2025-06-01T00:00:00.000Z", "skip unproven"],
@@ -198,7 +198,7 @@ describe("rollback › created by the import", () => {
 
   it("two runs created two records from one archive record → both are undone", async () => {
     const { stack, entries } = await importOnce(one);
-    // A later run, which did not see the first record in the list.
+    // A later run ended without finding the first record in the list.
     const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
     const second = hexId("e", 16);
     putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Board 16"), id: second });
@@ -288,14 +288,14 @@ describe("rollback › a write without a recorded end in the journal", () => {
     const stack = usualTarget();
     const stage = importStage(stack);
     await runKilled(stack, "after", /^create dashboards/, () => stage.run(one));
-    // The run ended without the answer to its create. A later run created another record, because no list showed the first one.
+    // The run ended without a response to its create. A later run created another record, because no list showed the first one.
     stage.history.push({ type: "end", at: "2026-01-01T00:00:00.000Z", result: "incomplete" });
     const begin = stage.history.length;
     stack.show = (kind, bodies) => (kind === "dashboards" ? bodies.filter(({ name }) => name === "Board 17") : bodies);
     await stage.run(archiveOf(board(17, { tags: ["made"] })));
     stack.show = (_, bodies) => bodies;
     expect(stage.history.slice(begin).some(({ type }) => type === "done")).toBe(true);
-    // Two records could be what the first run made.
+    // Each of two records could be the one that the first run created.
     putRecord(stack, "dashboards", { ...storedRecord(stack, "dashboards", "Board 16"), id: hexId("e", 1) });
     const toldOf = async (runs?: readonly number[]): Promise<string[]> =>
       outcomeLines(await planRollbackOf(stack, stage.history, false, runs)).toSorted();

@@ -24,7 +24,10 @@ import { dependencies, usualTarget } from "../support/usual-stacks.ts";
 const update = ["--on-conflict", "update"];
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first"] });
 
-/** Run 1 creates four records and updates "Three"; run 2 updates "Three", which somebody has changed in between. */
+/**
+ * Imports twice: run 1 creates four records and updates "Three"; run 2 updates "Three", which somebody has changed in
+ * between.
+ */
 async function twoRuns(): Promise<SmallBench> {
   const bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
   expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
@@ -44,7 +47,7 @@ describe("two runs of one journal", () => {
     expect(warningsOf(last)).toEqual(["earlier-run"]);
     expect(await tagsOfThree(bench)).toEqual(["second"]);
     expect(await namesIn(bench)).toHaveLength(3);
-    // Somebody changed the record after run 1, so it is theirs now.
+    // Somebody changed the record after run 1, so the rollback leaves it alone.
     const first = await bench.rollback("--run", "1");
     expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: [1] });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });

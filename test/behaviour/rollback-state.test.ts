@@ -17,7 +17,7 @@ import {
 } from "../support/small-bench.ts";
 import { outcomeLines } from "../support/import-stage.ts";
 
-/** Code files of the source, and a target that has a dashboard "Three" of its own. Runs keep a state. */
+/** Writes the source's code files. The target has a dashboard "Three" of its own, and runs keep a state. */
 async function files() {
   const stage = await smallBench();
   await stage.writeFiles();
@@ -40,7 +40,7 @@ async function files() {
   };
   return Object.assign(stage, {
     apply: applyNoting,
-    /** Undoes what the last run has written. */
+    /** Rolls back the last run. */
     undo: (): Promise<CliRun> => stage.run(["rollback", last, "--to", stage.to.stack]),
   });
 }
@@ -81,7 +81,7 @@ it("records that a killed rollback has restored do not count as edited once the 
   stage.watch = ({ method }, proceed) =>
     method === "PUT" && ++updates === 2 ? Response.json({ message: "no" }, { status: 400 }) : proceed();
   expect((await stage.undo()).exitCode).toBe(3);
-  // A rollback that dies leaves the state as it was.
+  // A rollback that is killed leaves the state as it was.
   await writeFile(state, before);
   stage.watch = passThrough;
   expect((await stage.undo()).exitCode).toBe(0);
@@ -147,7 +147,7 @@ describe("a merge that a rollback has undone", () => {
     await changeListedRecord(stack, "dashboards", "One", { tiles: renamed });
   }
 
-  /** Both sides have changed the dashboard "One", and are merged under the journal `j`. */
+  /** Merges the dashboard "One", which both sides have changed, in a run with the journal `j`. */
   async function merged(): Promise<SmallBench> {
     const stage = await smallBench();
     expect((await merge(stage, "first")).exitCode).toBe(0);

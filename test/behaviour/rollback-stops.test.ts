@@ -18,14 +18,14 @@ import { importOnce, rollBackJournal, planRollbackOf } from "../support/resume-i
 import { alert, dashboard, hexId, linkingTable, records, tileWith, webhook } from "../support/stack-records.ts";
 import { dependencies, usualTarget, alertedOverview, board } from "../support/usual-stacks.ts";
 
-// Failed requests of a rollback, and the checks that it repeats before each write.
+// In these tests requests of a rollback fail, or the checks that it repeats before each write.
 
 const three = records({ dashboards: [16, 17, 18].map((number) => board(number)), ...dependencies.ours });
 const watched = alertedOverview("Watching");
 const listsOf = ({ requests }: MemoryStack): string[] =>
   requests.map(({ operation }) => operation).filter((operation) => operation.startsWith("list "));
 
-/** Once the plan has been made, requests of these operations get these answers. */
+/** Returns a function that makes requests of these operations fail. A rollback calls it between its plan and its writes. */
 const failing = (stack: MemoryStack, answers: Readonly<Record<string, () => Error>>) => (): void => {
   stack.requests.length = 0;
   stack.intercept = (operation) => {
@@ -240,7 +240,7 @@ describe("rollback › used since the plan", () => {
 
   it("webhooks, of which the API reads none alone, are each compared with themselves in the list", async () => {
     const hooks = ["One", "Two", "Three"].map((name, index) => webhook(hexId("a", 20 + index), name, "slack"));
-    // A stack that lists connections and saved searches also accepts creates of webhooks.
+    // A stack that lists connections and saved searches is taken to accept creates of webhooks, too.
     const stack = usualTarget({ webhooks: [], connections: [], "saved-searches": [] });
     const { entries } = await importOnce(records({ webhooks: hooks }), stack, { create: ["webhooks"] });
     const between = (): void => changeRecords(stack, "webhooks", { description: "theirs" }, "Two");

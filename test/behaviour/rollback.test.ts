@@ -22,7 +22,8 @@ import {
 } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 
-// The program: an import of five records, and its rollback. "Three" may be there before, and is then updated.
+// These tests import five records and roll the import back on the command line. If the target has the dashboard "Three" before,
+// the import updates it.
 
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
 const withTheirs = { ...emptyStack("b"), dashboards: [theirs] };
@@ -106,7 +107,7 @@ describe("rollback", () => {
     bench.watch = async (request, proceed) => {
       if (isWrite(request)) writes.push(request.route);
       lists += request.route === "GET dashboards" ? 1 : 0;
-      // The list is read for the second time after the user has answered.
+      // The second list is read after the user has answered.
       if (request.route === "GET dashboards" && lists === 2) {
         await changeListedRecord(bench.to, "dashboards", "Three", { tags: ["theirs now"] });
       }
@@ -127,7 +128,7 @@ describe("rollback", () => {
     };
     expect([await answered("n"), writes.length]).toEqual([1, 0]);
     expect([await answered("y"), writes.length]).toEqual([0, 5]);
-    // The run does not ask, because there is nothing left to undo.
+    // The run does not ask, because nothing is left to roll back.
     expect(await answered("n")).toBe(0);
   });
 
@@ -148,7 +149,8 @@ describe("rollback", () => {
     expect(count("DELETE dashboards/{id}")).toBe(3);
     expect(count("GET dashboards/{id}")).toBe(3);
     expect(count("GET alerts/{id}")).toBe(2);
-    // Twice for the plan that is shown and the one that is carried out.
+    // Alerts are listed for the plan that is shown, for the plan that is carried out, and once before the dashboards are
+    // deleted.
     expect(count("GET alerts")).toBe(3);
     expect(count("GET dashboards")).toBe(2);
   });

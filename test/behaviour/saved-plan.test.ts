@@ -7,7 +7,7 @@ import type { SmallBench } from "../support/small-bench.ts";
 import { changeListedRecord, emptyStack, listRecords, smallBench, watchWrites } from "../support/small-bench.ts";
 import { dashboard, hexId } from "../support/stack-records.ts";
 
-/** Imports the archive with a saved plan, or saves a plan; the journal has its default name. */
+/** Runs an import of the archive with the default name of the journal. */
 const importing = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>
   bench.run(["import", "a.zip", "--to", bench.to.stack, ...more]);
 const save = (bench: SmallBench, ...more: string[]): Promise<CliRun> =>

@@ -25,7 +25,7 @@ const target = (): MemoryStack =>
   memoryStack({ connections: [], dashboards: [], alerts: [], sources: [], webhooks: [], "saved-searches": [] });
 const always = (): boolean => true;
 
-/** Imports an archive with a secrets file that was drafted for another archive. */
+/** Fills an archive from a secrets file that was drafted for another archive. */
 async function fillWith(
   drafted: readonly StackRecord[],
   values: Parameters<typeof draftedFor>[1],

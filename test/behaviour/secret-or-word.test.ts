@@ -106,7 +106,7 @@ describe.each(["1", "sre", "correct horse", "hunter2-Tr0ub4dor-9"])("a value %j 
     const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
     await writeFile(join(cwd, "secrets.yaml"), draft.replace(`: ""`, `: ${JSON.stringify(secret)}`));
     expect(await ferry("a", "--secrets secrets.yaml --yes")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
-    // Somebody turns the tiles round on the target, and the source changes.
+    // Somebody reverses the order of the tiles on the target, and the source changes.
     const { tiles = [], name = "" } = await listedRecord(to, "dashboards", "Login");
     const { id: target } = await listedRecord(to, "dashboards", "Login");
     await callSandbox(to, "PUT", `dashboards/${target}`, { name, tiles: (tiles as never[]).toReversed() });

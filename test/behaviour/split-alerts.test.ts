@@ -9,14 +9,14 @@ const NAMES = ["chat", "pager", "mail"];
 const hooks = (letter: "a" | "b"): JsonObject[] => NAMES.map((name, at) => webhook(hexId(letter, 2 + at), name));
 const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
 
-/** An archive with one alert that notifies these webhooks. */
+/** Returns an archive with one alert that notifies these webhooks. */
 function archiveNotifying(names: readonly string[], more: JsonObject = {}): ReturnType<typeof records> {
   const channels = names.map((name) => ({ type: "webhook", webhookId: hexId("a", 2 + NAMES.indexOf(name)) }));
   const busy = alert(hexId("a", 32), "Busy", board, hexId("a", 2), { channel: channels[0] ?? null, channels, ...more });
   return records({ ...dependencies.ours, webhooks: hooks("a"), dashboards: [board], alerts: [busy] });
 }
 
-/** What each alert "Busy" of the target notifies. */
+/** Returns, for each alert "Busy" of the target, the names of its webhooks, joined by "+". */
 function notified(stack: MemoryStack): string[] {
   const names = new Map(hooks("b").map(({ id }, at) => [id, NAMES[at]]));
   const ofAlert = ({ channel, channels = [channel] }: Readonly<Record<string, unknown>>): string =>
@@ -27,7 +27,7 @@ function notified(stack: MemoryStack): string[] {
     .toSorted();
 }
 
-/** A target whose alerts show one channel, onto which an alert was split, and which has learned to show several since. */
+/** Splits an alert by its channels, on a target whose alerts show one channel; afterwards the target shows several channels. */
 async function splitStage(
   names: readonly string[],
 ): Promise<{ readonly stack: MemoryStack; readonly stage: ImportStage }> {

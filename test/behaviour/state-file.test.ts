@@ -19,7 +19,7 @@ import {
   warningsOf,
 } from "../support/small-bench.ts";
 
-/** Makes a stage with a configuration file, so that runs keep a state, and runs the first import. @param runs the program */
+/** Creates a bench with a configuration file, so that its runs keep a state, and runs the first migration. */
 async function remembering() {
   const stage = await smallBench();
   await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
@@ -89,7 +89,7 @@ describe("the state file", () => {
     ];
     for (const run of runs) expect((await run()).exitCode).toBe(0);
     expect(asBegun.size).toBe(2);
-    // A run that dies leaves the state as it was when it began.
+    // A run that is killed leaves the state as the run wrote it when it began.
     for (const [file, text] of asBegun) await writeFile(join(folder, file), text);
     await changeListedRecord(stage.from, "dashboards", "Three", { name: "Third" });
     await editFile(stage, "dashboards/three.yaml", "name: Three", "name: Dritte");

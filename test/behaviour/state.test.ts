@@ -38,7 +38,7 @@ import { board, hook, dependencies, usualTarget } from "../support/usual-stacks.
 
 const skip = { ...update, onConflict: "skip" } as const;
 const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));
-/** The outcome of each dashboard, a line each. */
+/** Returns a line for each dashboard's outcome. */
 const ends = ({ outcomes }: StageRun): string[] =>
   outcomeLines(
     outcomes.filter(({ kind }) => kind === "dashboards"),
@@ -47,7 +47,7 @@ const ends = ({ outcomes }: StageRun): string[] =>
     "code",
   );
 const renamed = archive([board(16, { name: "Renamed" })]);
-/** A dashboard of somebody else with the name "Board 16". */
+/** Returns a dashboard named "Board 16" that somebody else created. */
 const theirs = (more: JsonObject = {}): JsonObject => dashboard(hexId("b", 16), "Board 16", hexId("b", 1), more);
 
 describe("a record that was renamed at the source", () => {
@@ -115,7 +115,7 @@ describe("a record that somebody changed on the target since the last import", (
     expect(ends(run)).toEqual(["Board 16 skip edited"]);
     expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
     expect(writesOn(stack)).toEqual([]);
-    // Further runs skip the record, too.
+    // Further runs skip the record again.
     expect(ends(await stage.run(archive([board(16)]), update))).toEqual(["Board 16 skip edited"]);
   });
 
@@ -202,7 +202,7 @@ describe("a state", () => {
   });
 });
 
-// A run writes a state of each record; the next run decides by it.
+// A run writes what it did with each record to the state, and the next run decides by it.
 
 const keyOf = (number: number): `${string}/${string}` => `dashboards/${hexId("a", number)}`;
 const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
@@ -237,7 +237,7 @@ describe("a record's entry in the state", () => {
       expect(ends(await stage.run(all, update))).toEqual(["Board 16 unchanged"]);
       expect(knownOf(stage, 16)?.written).toBe(isWritten);
     }
-    // A record of the target counts as written by an import from the first write on.
+    // A target's record counts as written by an import as soon as one import has written it.
     for (const _run of [1, 2]) {
       await stage.run(archive([board(16, { tags: ["new"] })]), update);
       expect(knownOf(stage, 16)?.written).toBe(true);
@@ -336,7 +336,9 @@ describe("a run that was stopped before its deferred links, and a source that ha
     const [one, two] = ["Board 16", "Board 17"].map((name) => storedRecord(stack, "dashboards", name));
     return JSON.stringify(one).includes(String(two?.id)) && JSON.stringify(two).includes(String(one?.id));
   };
-  /** Two boards that link to each other; the link of the first was never written. */
+  /**
+   * Creates a stage with two dashboards that should link to each other; the run stopped before it wrote the first one's link.
+   */
   async function unlinkedStage() {
     const { stack, stage } = await importedStage([]);
     answerWith(stack, "update dashboards", () => refusalError("unauthorized", "the key was withdrawn"));

@@ -8,7 +8,7 @@ import { nameAt, storedBackups, spanOf, stackContent } from "../support/stored-b
 
 const HOUR = 3_600_000;
 
-/** That many dashboards. */
+/** Returns this number of dashboards. */
 const dashboards = (count: number) =>
   Array.from({ length: count }, (_, index) => sampleRecord(`d${index}`, "dashboards", { tiles: [] }));
 

@@ -9,7 +9,7 @@ import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { callSandbox, changeListedRecord, namesIn, smallBench, listedRecord } from "../support/small-bench.ts";
 
-/** The messages of the warnings of an unfinished import. */
+/** Returns the messages of a run's warnings about an unfinished import. */
 const warned = (run: CliRun): string[] =>
   (documentOf(run)["warnings"] as { code: string; message: string }[])
     .filter(({ code }) => code === "unfinished-import")
@@ -19,7 +19,7 @@ const journalsIn = async ({ cwd }: SmallBench): Promise<string[]> =>
   (await readdir(cwd)).filter((name) => name.endsWith(".journal"));
 
 describe("a restore that was interrupted, and a backup that was made since", () => {
-  /** A stack that has lost two dashboards. A restore of the two was killed before it had set their links. */
+  /** Creates a stack that has lost two dashboards, and kills a restore of the two before it has set their links. */
   async function halfRestored() {
     const bench = await smallBench();
     expect((await bench.run(bench.migration("--journal", "first"))).exitCode).toBe(0);

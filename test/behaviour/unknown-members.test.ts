@@ -27,7 +27,7 @@ const filtered = (number: number, more: JsonObject = { sourceMetricType: "gauge"
 const archiveOf = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []) =>
   records({ dashboards, alerts, ...dependencies.ours });
 
-/** The stack refuses by name what it does not know of filters, as the servers do. */
+/** Makes the stack refuse filters with these members, and name the members as a server does. */
 function refuseInFilters(stack: MemoryStack, ...unknown: readonly string[]): void {
   stack.intercept = (operation, body) => {
     if (!/^(create|update) dashboards$/.test(operation)) return;
@@ -43,7 +43,7 @@ function refuseInFilters(stack: MemoryStack, ...unknown: readonly string[]): voi
 const losses = ({ warnings }: StageRun): unknown[] =>
   warnings.filter(({ code }) => code === "left-out").map(({ pointer }) => pointer);
 const METRIC = "/filters/0/sourceMetricType";
-/** A stack that does not know the metric type of a filter. */
+/** Creates a stack that refuses the metric type of a filter. */
 const withoutMetrics = (dashboards: readonly JsonObject[] = []): MemoryStack => {
   const stack = usualTarget({ dashboards });
   refuseInFilters(stack, "sourceMetricType");
@@ -59,7 +59,7 @@ describe("a member that the stack refuses by name", () => {
     expect(losses(run)).toEqual([METRIC, METRIC, METRIC]);
     expect(storedRecords(stack, "dashboards")).toHaveLength(3);
     expect(JSON.stringify(storedRecords(stack, "dashboards"))).not.toContain("MetricType");
-    // Two creates may have been under way when the first one was refused.
+    // Two more creates may have been under way when the first one was refused.
     expect(bodiesSentTo(stack, "create dashboards").length).toBeLessThanOrEqual(3 + 2);
     const refused = stage.history.filter(({ type }) => type === "refused").length;
     expect(stage.history.filter(({ type }) => type === "intent")).toHaveLength(3 + refused);
@@ -83,7 +83,7 @@ describe("a member that the stack refuses by name", () => {
       expect(outcomeOf(first, "Board 1")).toMatchObject({ action: "update", status: "done" });
       expect(losses(first)).toEqual([METRIC]);
       const before = storedRecords(stack, "dashboards");
-      // With another journal, the run knows nothing but the answers of the target.
+      // With a new journal, the run learns only from the target's responses.
       const second = await importStage(stack).run(archiveOf([filtered(1)]), options);
       expect(outcomeOf(second, "Board 1")).toMatchObject({ action: "unchanged", status: "done" });
       expect(storedRecords(stack, "dashboards")).toEqual(before);
@@ -199,7 +199,7 @@ describe("a member that the stack drops without a word", () => {
 
 const select = [{ aggFn: "count", where: "", whereLanguage: "lucene" }];
 const line = { displayType: "line", sourceId: hexId("e", 1), asRatio: false, select };
-/** The second tile is a substitute for a tile that the API cannot show. */
+/** The second tile lacks `fillNulls`: it is a substitute for a tile that the API cannot show. */
 const tiles = [tileWith("t1", "Tile 1", { ...line, fillNulls: true }), tileWith("t2", "Tile 2", line)];
 const overview = dashboard(hexId("d", 1), "Overview", "", { tiles });
 const silenced = { by: "jo", at: "2026-11-24T20:00:00.000Z", until: "2026-12-24T20:00:00.000Z" };

@@ -20,7 +20,10 @@ import { certificatePath } from "../support/odd-server.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 
-/** A bench with a backup of its source in the folder `repo`, there in a folder of the stack's own. */
+/**
+ * Creates a bench with a backup of its source in the repository `repo`, and returns the archive's path and the stack's folder
+ * in it.
+ */
 async function backedUp() {
   const bench = await smallBench();
   await mkdir(join(bench.cwd, "repo"));
@@ -130,7 +133,7 @@ it("a misspelt member of a file is named in the place of the one that is missing
 it("a link that leads nowhere is no news to a backup with --quiet, and is told by the others", async () => {
   await using bench = await smallBench();
   await mkdir(join(bench.cwd, "repo"));
-  // "One" links to it.
+  // "One" links to this dashboard.
   const { id: dead } = await listedRecord(bench.from, "dashboards", "Two");
   await callSandbox(bench.from, "DELETE", `dashboards/${dead}`);
   const args = ["backup", bench.from.stack, "--to", "repo"];
@@ -279,7 +282,10 @@ describe("a credential over plain http", () => {
   );
 });
 
-/** The endpoint of an object store is a variable and no flag. */
+/**
+ * Turns `--endpoint URL` at the end into the environment variable that sets an object store's endpoint; there is no such
+ * flag.
+ */
 function split(words: readonly string[]): readonly [readonly string[], Readonly<Record<string, string>>] {
   const at = words.indexOf("--endpoint");
   if (at < 0) return [words, {}];
@@ -288,7 +294,7 @@ function split(words: readonly string[]): readonly [readonly string[], Readonly<
 
 const NAMES = ["::add-mask::production", "x ##[add-mask]production", "##vso[task.setvariable variable=a]b"];
 
-/** The lines that a workflow's runner would take for commands. */
+/** Returns the lines that a CI runner would take for commands. */
 function commandsIn(text: string): readonly string[] {
   return text.split("\n").filter((line) => /##\w*\[/.test(line) || line.trimStart().startsWith("::"));
 }

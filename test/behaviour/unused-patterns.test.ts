@@ -41,7 +41,7 @@ function run(line: string, env: Readonly<Record<string, string>> = {}): Promise<
   return bench.run(commandWords(line, { FROM: bench.from.stack, TO: bench.to.stack }), { env });
 }
 
-/** Somebody makes a dashboard on the target, for as long as the run takes. */
+/** Runs `act` while a dashboard of this name is on the target, and deletes the dashboard afterwards. */
 async function whileThere(name: string, act: () => Promise<CliRun>): Promise<CliRun> {
   const { id } = (await callSandbox(bench.to, "POST", "dashboards", { name, tiles: [] })) as { id: string };
   const result = await act();

@@ -11,7 +11,7 @@ const [THEIR_HOOK, THEIR_OTHER] = [hexId("b", 7), hexId("b", 8)];
 const mapping = { webhooks: { [HOOK]: THEIR_HOOK, [OTHER]: THEIR_OTHER } };
 const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
 
-/** A dashboard with an alert for each of these webhooks, or pairs of them, under the numbers from 0 on as names. */
+/** Returns an archive with one alert for each webhook or pair of webhooks. The alerts' names are numbers from 0 on. */
 function archiveOf(...hooks: readonly (string | readonly [string, string])[]): StackRecord[] {
   const alerts = hooks.map((each, index) => {
     const ids = typeof each === "string" ? [each] : each;
@@ -22,7 +22,7 @@ function archiveOf(...hooks: readonly (string | readonly [string, string])[]): S
 }
 const archive = archiveOf(HOOK, HOOK, HOOK, HOOK);
 
-/** A stack that does not list webhooks, but knows these ids. Only a self-hosted stack accepts two channels. */
+/** Creates a stack that does not list webhooks, but accepts these ids. Only a self-hosted stack accepts two channels. */
 function target(known: readonly string[], more: Record<string, JsonObject[]> = {}, selfHosted = false): MemoryStack {
   const lists = { dashboards: [], alerts: [], sources: [theirLogs], ...more };
   const stack = memoryStack(lists, selfHosted ? "self-hosted" : "managed");
@@ -162,7 +162,7 @@ describe("the id of a webhook on a target that lists none", () => {
   it("does not make alerts wait for each other that name two of them in different orders", async () => {
     const stack = target([THEIR_HOOK, THEIR_OTHER], {}, true);
     const run = importStage(stack).run(archiveOf([HOOK, OTHER], [OTHER, HOOK]), { mapping });
-    // Longer than a run in memory takes.
+    // Waits for longer than a run in memory takes.
     const manyTurns = async (): Promise<undefined> => {
       for (let turn = 0; turn < 1000; turn += 1) await new Promise(setImmediate);
       return undefined;

@@ -40,7 +40,7 @@ const archiveOf = (body: JsonObject) => records({ dashboards: [body], ...depende
 const ownStack = (body: JsonObject, alerts: readonly JsonObject[] = []): MemoryStack =>
   memoryStack({ dashboards: [body], alerts, ...dependencies.ours });
 
-/** Updates a stack's dashboard `there` by the dashboard `archived` of an archive. */
+/** Updates a stack's dashboard `there` to the archive's dashboard `archived`. */
 async function updated(there: JsonObject, archived: JsonObject, alerts: readonly JsonObject[] = []) {
   const stack = ownStack(there, alerts);
   const run = await importStage(stack).run(archiveOf(archived), update);
@@ -155,7 +155,7 @@ describe("copies on own stack", () => {
   const content = { dashboards: [overview, latency], alerts: [slow], ...dependencies.ours };
   const archive = records(content);
 
-  /** The archive's own stack, on which somebody has since changed one dashboard. */
+  /** Creates the stack from which the archive was made; one of its dashboards has changed since. */
   function ownStack(changed: JsonObject = { ...latency, tags: ["theirs"] }): MemoryStack {
     return memoryStack({ ...content, dashboards: [overview, changed] });
   }

@@ -16,7 +16,7 @@ import { logs, dependencies, theirLogs, usualTarget, board } from "../support/us
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...dependencies.ours });
 
-/** Makes the target show its dashboards in this way from the first write on. */
+/** Makes the target show its dashboards as `show` returns them, from the first write on. */
 function showAfterWrite(stack: MemoryStack, show: (bodies: readonly JsonObject[]) => readonly JsonObject[]): void {
   stack.interceptAfter = () => {
     stack.interceptAfter = () => {};
@@ -68,7 +68,7 @@ describe("the check after an import", () => {
     };
     const lost = {
       connections: [connection(9, "lost")],
-      // Another source links to it, which the server does not look up.
+      // Another source links to this one; the server does not check such links.
       sources: [source(hexId("a", 9), "lost", hexId("c", 1)), { ...session, traceSourceId: hexId("a", 9) }],
       webhooks: [webhook(hexId("a", 9), "lost", "slack")],
       "saved-searches": [search(9, "lost")],
@@ -83,10 +83,10 @@ describe("the check after an import", () => {
       const run = await importStage(stack).run(wanted, { create, secrets });
       return { ...run, lists: stack.requests.filter(({ operation }) => operation.startsWith("list ")).length };
     };
-    // Five lists are read for the plan: without dashboards and saved searches, there can be no alerts. Afterwards, dashboards and
-    // alerts are read.
+    // The plan reads five lists. It reads no list of alerts, because the target has no dashboards and no saved searches. After
+    // the writes, dashboards and alerts are read.
     expect(await rebuild({})).toMatchObject({ exitCode: 0, lists: 7 });
-    // A connection that nothing uses causes no further read.
+    // A connection that nothing uses is not read back.
     const idle = await rebuild({ connections: [...used.connections, ...lost.connections] });
     expect(idle).toMatchObject({ exitCode: 0, lists: 7 });
     for (const kind of ["sources", "webhooks", "saved-searches"] as const) {
@@ -163,7 +163,10 @@ describe("a stack that answers a create with other parts than were sent", () => 
 
 describe("failures of the stack", () => {
   const boards = Array.from({ length: 12 }, (_, index) => board(16 + index));
-  /** Decides by the number in a dashboard's name whether its create succeeds, is rejected, or loses its answer. */
+  /**
+   * Creates a stack on which `fails`, called with the index of a dashboard, decides whether its create succeeds, is rejected,
+   * or loses its response.
+   */
   function failing(fails: (number: number) => "lost" | "rejected" | "well"): MemoryStack {
     const stack = target();
     stack.intercept = (operation, body) => {
