@@ -2,7 +2,7 @@ const MAX_TRIES = 60;
 const PAUSE_MS = 50;
 const PATIENCE_MS = 1500;
 
-/** Asks a stack that may still have faults in store until it answers whole. */
+/** Repeats a request until its response is complete, because the stack may still have faults. */
 export async function askUntilWhole<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {

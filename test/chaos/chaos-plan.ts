@@ -4,13 +4,13 @@ import { seededRandom } from "../support/seeded-random.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import type { Meddling } from "./somebody-else.ts";
 
-/** A moment to kill a process in: that many requests after its start have reached the target, and so long after that. */
+/** A moment at which a process is killed: `afterMs` after the target has received this many of its requests. */
 export interface Kill {
   readonly requests: number;
   readonly afterMs: number;
 }
 
-/** Everything that one run does, drawn from its seed and nothing else. */
+/** Everything that one run does. The seed alone decides it. */
 export interface ChaosPlan {
   readonly seed: number;
   /** `out`: from self-hosted to managed; `home`: the other way. */
@@ -19,20 +19,20 @@ export interface ChaosPlan {
   readonly command: "import" | "migrate";
   readonly source: FaultPlan;
   readonly target: FaultPlan;
-  /** When each of the first processes is killed; empty for a run whose processes are let live. */
+  /** When each of the first processes is killed; empty if no process is killed. */
   readonly kills: readonly Kill[];
   readonly concurrency: number;
-  /** Events after each process, before the next: half a line at the journal's end, somebody else's changes. */
+  /** Events after each process and before the next: a torn journal, and changes by somebody else. */
   readonly between: readonly Between[];
   /** Number of links between dashboards that are refused with 400. */
   readonly refusedLinks: number;
-  /** How long the disk takes for each append to the journal. */
+  /** Delay of each append to the journal, in milliseconds. */
   readonly diskMs: number;
-  /** The source has two alerts of the same content. */
+  /** Whether the source has two alerts with the same content. */
   readonly twins: boolean;
-  /** Once more when all is done, with somebody else's work before. */
+  /** Whether the import runs once more at the end, after changes by somebody else. */
   readonly again: boolean;
-  /** Once more at the end, with the journal lost. */
+  /** Whether the import runs once more at the end, without its journal. */
   readonly againWithoutJournal: boolean;
 }
 
@@ -42,13 +42,13 @@ export interface Between {
   readonly meddling: Meddling;
 }
 
-/** Longer than any list of the plan lags behind, shorter than a user would wait. */
+/** Longer than any list of a plan lags behind, but short enough for a test. */
 export const CONSISTENCY_WAIT_MS = 1000;
 export const TIMEOUT_MS = 1000;
 
-/** After so many faults a stack is well, so that every run comes to its end. */
+/** A stack has no more faults after this many, so that every run ends. */
 const QUIET_AFTER = 26;
-/** Processes of a run after which something happens; the later ones are left in peace, so that every run comes to its end. */
+/** Events happen only after this many processes, so that every run ends. */
 const BETWEENS = 4;
 /** A whole import takes about 34 requests to the target. */
 const LATEST_KILL = 36;
@@ -56,7 +56,7 @@ const MAX_AFTER_MS = 25;
 
 type Rule = Readonly<Record<string, unknown>>;
 
-/** Draws the plan of a run. */
+/** Returns the plan that the seed decides. */
 export function chaosPlan(seed: number): ChaosPlan {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1));
   const kills = seed % 3 !== 0 ? draws(random.between(1, 3), () => killMoment(random)) : [];
@@ -70,7 +70,7 @@ export function chaosPlan(seed: number): ChaosPlan {
       seed: seed + 1_000_000,
       rules: [
         ...alwaysFaults(random),
-        // Creates of equal content are told apart only when an answer is lost.
+        // Only a lost response makes the import look for its alert among alerts with the same content.
         ...(twins ? [{ fault: "reset-after", route: "POST alerts", rate: 0.8, times: 14 }] : []),
         ...pick(random, writeFaults(random), random.between(2, 4)),
         ...pick(random, readFaults(random), 1),
@@ -100,7 +100,7 @@ function drawBetween(random: SeededRandom): Between {
   };
 }
 
-/** Faults that every run meets: lists that lag behind, and ids in another case. */
+/** Returns the faults of every run: lists that lag behind, and ids in upper case. */
 function alwaysFaults(random: SeededRandom): Rule[] {
   return [
     { fault: "stale-list", ms: random.between(50, CONSISTENCY_WAIT_MS - 400), rate: 0.3, times: 4 },
@@ -108,7 +108,7 @@ function alwaysFaults(random: SeededRandom): Rule[] {
   ];
 }
 
-/** Faults of writes, and of the lists in which a lost write is looked for. */
+/** Returns faults of writes, and of the lists in which an import looks for a write without a response. */
 function writeFaults(random: SeededRandom): Rule[] {
   const rate = (): number => random.between(5, 35) / 100;
   const lag = (): number => random.between(50, CONSISTENCY_WAIT_MS - 400);
@@ -131,7 +131,7 @@ function writeFaults(random: SeededRandom): Rule[] {
   ];
 }
 
-/** Faults of lists. */
+/** Returns faults of lists. */
 function readFaults(random: SeededRandom): Rule[] {
   const rate = (): number => random.between(5, 40) / 100;
   return [

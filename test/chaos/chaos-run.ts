@@ -21,17 +21,17 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** The result of a run. */
 export interface ChaosResult {
-  /** The faults of each process and of the target; empty when there are none. */
+  /** What is wrong with each process and with the target; empty if nothing is. */
   readonly problems: readonly string[];
-  /** The exit codes of its processes, in turn; null for one that was killed. */
+  /** The exit codes of its processes, in order; null for a killed process. */
   readonly ends: readonly (number | null)[];
   readonly faults: Readonly<Record<string, number>>;
 }
 
-/** Processes that must be enough: each fault meets only one of them, so the last ones meet none. */
+/** A run must end within this many processes. A fault hits only one of them, so the last ones have none. */
 const MAX_PROCESSES = 16;
 
-/** One run on its way. */
+/** The state of a run. */
 interface Course {
   readonly plan: ChaosPlan;
   readonly source: Sandbox;
@@ -47,8 +47,8 @@ interface Course {
 }
 
 /**
- * Moves the sample stack through the plan's faults, kills and torn journals, beside somebody else who works on the
- * target, again until a process ends 0. Looks at each process when it has ended, and at the target in the end.
+ * Moves the sample stack, with the plan's faults, kills, torn journals and changes by somebody else, until a process ends
+ * with exit code 0. Checks each process after its end, and the target at the end of the run.
  */
 export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   const [from, to] =
@@ -91,7 +91,7 @@ async function moveUntilDone(course: Course): Promise<void> {
     if (!(await importUntilDone(course, args))) return;
   }
   if (!plan.againWithoutJournal) return;
-  // Without a journal nothing says that the lists may lag, so whoever loses one has to give them time.
+  // Without a journal, an import does not know that lists may lag behind, so the run waits for them.
   await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
   const journal = journalPath(cwd);
   if (journal !== undefined) await rm(journal);
@@ -111,7 +111,7 @@ async function exportUntilDone({ source, target, cwd, ends, problems }: Course):
   return false;
 }
 
-/** True when a process has ended 0, and nothing was wrong about any. */
+/** Returns whether a process has ended with exit code 0 before any problem was found. */
 async function importUntilDone(course: Course, args: readonly string[]): Promise<boolean> {
   const { plan, source, target, cwd, log, before, ends, problems } = course;
   const env = { ...sandboxEnv(source, target), ...slowDisk(plan.diskMs) };

@@ -1,4 +1,4 @@
-// The whole chaos suite: `npm run chaos`, or `npm run chaos -- --seed N` to replay one run, `--runs N` for fewer or more.
+// Runs the whole chaos suite: `npm run chaos`. `-- --seed N` replays one run; `-- --runs N` sets the number of runs.
 import { parseArgs } from "node:util";
 import { startVitest } from "vitest/node";
 

@@ -4,7 +4,10 @@ import type { ProgramEnd } from "./run-program.ts";
 import type { ServerLog } from "./server-log.ts";
 import { WRITTEN_KINDS } from "./server-log.ts";
 
-/** A run may end so: all done, some records not, the stack failed. Anything else is a mistake of the program. */
+/**
+ * A run may end with these codes: all records done, some not done, or the stack failed. Any other code is a defect of the
+ * program.
+ */
 const EXIT_CODES: readonly (number | null)[] = [0, 3, 6];
 
 interface ReportedOutcome {
@@ -25,24 +28,26 @@ interface ReportedRun {
   readonly outcomes: readonly ReportedOutcome[];
 }
 
-/** The facts by which a process is judged. */
+/** The facts by which a process is checked. */
 export interface ProcessFacts {
   readonly end: ProgramEnd;
-  /** It may have been killed. */
+  /** Whether the plan kills this process. */
   readonly mayBeKilled: boolean;
   readonly cwd: string;
-  /** The text of the journal before the process: a process that ends before it opens the journal leaves a torn line as it was. */
+  /**
+   * The text of the journal before the process. A process that ends before it opens the journal leaves a torn line as it was.
+   */
   readonly journalBefore: string;
   readonly log: ServerLog;
-  /** The journal was kept from the beginning on. */
+  /** Whether the run still has the journal of its first process. */
   readonly hasJournal: boolean;
-  /** Names of records of which the journal may say nothing: what is stored is not what was sent. */
+  /** Returns whether a record of this name need not be in the journal, because it was not stored as it was sent. */
   readonly unlike: (name: string) => boolean;
-  /** `dashboards/ID` and the like of everything on the source that is written, and how many links each has. */
+  /** The number of links of each record of the source that is written, by key such as `dashboards/ID`. */
   readonly links: ReadonlyMap<string, number>;
 }
 
-/** Says what is wrong about one process: how it ended, what it wrote into the journal, and what it says it did. */
+/** Returns what is wrong with one process: with its end, its journal lines and its report. */
 export function checkProcess(facts: ProcessFacts): string[] {
   const { end, mayBeKilled, cwd, journalBefore, log } = facts;
   const killed = end.exitCode === null;
@@ -52,7 +57,7 @@ export function checkProcess(facts: ProcessFacts): string[] {
   return [...checkEnd(end), ...journal, ...checkOutcomes(facts), ...checkKnown(facts)];
 }
 
-/** The exit code is one of the expected, and 0 exactly where nothing failed. */
+/** Expects one of the expected exit codes, and 0 if and only if nothing failed. */
 export function checkEnd(end: ProgramEnd): string[] {
   const run = reportOf(end);
   if (run === undefined) return [`exit ${end.exitCode} without a JSON report: ${end.stderr.slice(-300)}`];
@@ -88,14 +93,14 @@ function checkJournal(text: string, mayBreakOff: boolean, log: ServerLog): strin
   ];
 }
 
-/** Nothing is called done that the server did not do. */
+/** Expects that the server has carried out each write that the journal calls done. */
 function checkDone({ key = "", write, targetId = "" }: JournalLine, { created, updated }: ServerLog): string[] {
   const repository = `${key.split("/")[0]} ${targetId.toLowerCase()}`;
   const happened = write === "create" ? created.has(repository) : updated.has(repository) || created.has(repository);
   return happened ? [] : [`the journal calls the ${write} of ${key} done, and there was none of ${repository}`];
 }
 
-/** Two records of the source are never one record of the target. */
+/** Expects that no two records of the source became the same record of the target. */
 function checkSettledOnce(done: readonly JournalLine[]): string[] {
   const owners = new Map<string, string>();
   return done.flatMap(({ key = "", targetId = "" }) => {
@@ -105,7 +110,7 @@ function checkSettledOnce(done: readonly JournalLine[]): string[] {
   });
 }
 
-/** When all is done, the journal knows every record that was created: a rollback takes out what it knows. */
+/** Expects that the journal names each created record when all is done, because a rollback deletes only those. */
 function checkKnown({ end, cwd, log, hasJournal, unlike }: ProcessFacts): string[] {
   if (end.exitCode !== 0 || !hasJournal) return [];
   const done = wholeLines(journalText(cwd)).filter(({ type }) => type === "done");
@@ -117,7 +122,7 @@ function checkKnown({ end, cwd, log, hasJournal, unlike }: ProcessFacts): string
 
 function checkOutcomes({ end, log, links }: ProcessFacts): string[] {
   const run = reportOf(end);
-  // A run that ended with an error may have ended before it knew what there is to do.
+  // A run with an error may have ended before it had a plan.
   if (run === undefined || run.error !== undefined) return [];
   const written = run.outcomes.filter(({ kind }) => WRITTEN_KINDS.some((each) => each === kind));
   const told = written.map(({ kind, sourceId }) => `${kind}/${sourceId.toLowerCase()}`);
@@ -135,7 +140,7 @@ function checkOutcomes({ end, log, links }: ProcessFacts): string[] {
   ];
 }
 
-/** A record that is reported as done exists, with its kind, its name and all its links. */
+/** Expects that a record that is reported as done exists, with its kind, its name and all its links. */
 function checkThere(
   { kind, name, sourceId, targetId = "", action }: ReportedOutcome,
   { live }: ServerLog,

@@ -1,7 +1,10 @@
 import type { Interceptor } from "../../src/sandbox/options.ts";
 import type { EndingSignal } from "./run-program.ts";
 
-/** A moment to kill a process in: at a request, before the stack has seen it, once it is stored, or so long after its answer. */
+/**
+ * A moment at which a process is killed: at a request before the stack receives it, when the stack has stored it, or
+ * `afterMs` after the response.
+ */
 export interface RequestKill {
   readonly request: number;
   readonly moment: "before" | "stored" | "answered";
@@ -9,8 +12,8 @@ export interface RequestKill {
 }
 
 /**
- * Says when the process has to die, and lets none of its later requests through.
- * @param counts whether a request is one of those that are counted; by default all are
+ * Tells when the process must be killed, and blocks its requests from that moment on.
+ * @param counts returns whether a request is counted; by default, all are
  */
 export function createKiller(counts: (request: Parameters<Interceptor>[0]) => boolean = () => true) {
   let seen = 0;
@@ -34,7 +37,7 @@ export function createKiller(counts: (request: Parameters<Interceptor>[0]) => bo
   return {
     intercept,
     signal: { when: () => isDue, afterMs: 0 } satisfies EndingSignal,
-    /** The number of requests that were counted since `aim`. */
+    /** Returns the number of requests that were counted since `aim`. */
     seen: () => seen,
     aim(next: RequestKill | undefined) {
       [seen, isDue, kill] = [0, false, next];

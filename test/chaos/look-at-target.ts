@@ -9,8 +9,8 @@ import { WRITTEN_KINDS } from "./server-log.ts";
 const ID = /(?<![\w-])(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/giu;
 
 /**
- * Reads the target over plain HTTP and says what is not as it should be: exactly one of everything, every reference to
- * what has the same name, no id of the source left, and somebody else's changes as they were made.
+ * Reads the target over plain HTTP, and returns what is wrong: each record must exist exactly once, each reference must lead
+ * to the record of the same name, no id of the source may be left, and changes by somebody else must remain.
  */
 export async function lookAtTarget(
   source: StackContent,
@@ -18,7 +18,7 @@ export async function lookAtTarget(
   { live }: ServerLog,
   changed: ReadonlyMap<string, number>,
 ): Promise<string[]> {
-  // The lists may lag one last time.
+  // Lists may lag behind the last write.
   await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
   const [before, after] = [inOneCase(source), inOneCase(await askUntilWhole(() => readStackContent(target)))];
   const failed = checkMove(before, after).filter(([, against]) => against.length > 0);
@@ -34,7 +34,7 @@ export async function lookAtTarget(
   ];
 }
 
-/** Ids in one case, as a fault may change it. */
+/** Returns the content with all ids in lower case, because a fault may return them in upper case. */
 function inOneCase(content: StackContent): StackContent {
   return JSON.parse(JSON.stringify(content).replaceAll(ID, (id) => id.toLowerCase())) as StackContent;
 }

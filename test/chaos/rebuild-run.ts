@@ -15,28 +15,28 @@ import { runProgram, slowDisk } from "./run-program.ts";
 import { tearJournal } from "./tear-journal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** The input of every rebuild: the archive of a lost stack, and the secrets that its operator has. */
+/** What every rebuild begins with: the archive of a lost stack, and its operator's secrets. */
 export interface LostStack {
   readonly cwd: string;
   readonly before: WholeStack;
-  /** No archive, journal or output may hold one of them. */
+  /** Secrets that no archive, journal or output may hold. */
   readonly secrets: readonly string[];
 }
 
 /** The result of a run. */
 export interface RebuildResult {
   readonly problems: readonly string[];
-  /** The exit codes of its processes, in turn; null for one that was killed. */
+  /** The exit codes of its processes, in order; null for a killed process. */
   readonly ends: readonly (number | null)[];
   readonly faults: Readonly<Record<string, number>>;
 }
 
 const MAX_PROCESSES = 16;
-/** A rebuild takes so many times the requests that the plan of a migration reckons with. */
+/** A rebuild sends this many times the requests of a migration, for which the plan is made. */
 const LONGER = 1.5;
 const ID = /(?<![\w-])[\da-f]{24}(?![\w-])/giu;
 
-/** Exports the sample. */
+/** Exports the sample stack, and writes its secrets file. */
 export async function loseStack(): Promise<LostStack> {
   await using source = await startSandbox({ variant: "self-hosted", seed: "sample" });
   await using empty = await startSandbox({ variant: "self-hosted" });
@@ -50,12 +50,15 @@ export async function loseStack(): Promise<LostStack> {
   return { cwd, before: inOneCase(await readWholeStack(source)), secrets: [...new Set(secrets)] };
 }
 
-/** Rebuilds an empty stack through faults, kills and torn journals, again until a process ends 0, and reads it over HTTP. */
+/**
+ * Rebuilds an empty stack, with faults, kills and torn journals, until a process ends with exit code 0. Then reads the stack
+ * over HTTP.
+ */
 export async function rebuildRun(seed: number, lost: LostStack): Promise<RebuildResult> {
   const plan = chaosPlan(seed);
   const cwd = temporaryFolder();
   for (const name of ["a.zip", "secrets.yaml"]) await copyFile(join(lost.cwd, name), join(cwd, name));
-  // A member that the stack drops is rightly missing afterwards.
+  // Leave out the fault that drops members: a dropped member would rightly be missing at the end.
   const faults = { ...plan.target, rules: plan.target.rules.filter(({ fault }) => fault !== "drop-field") };
   await using target = await startSandbox({ variant: "self-hosted", faults });
   const [ends, problems]: [(number | null)[], string[]] = [[], []];
@@ -87,7 +90,7 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
     const writes = writesOf(target);
     for (const journal of ["with", "without"]) {
       if (journal === "without") await rm(journalPath(cwd) ?? "");
-      // The stack may still have faults in store.
+      // The stack may still have faults.
       let exitCode: number | null = null;
       for (let count = 0; exitCode !== 0 && count < MAX_PROCESSES; count += 1)
         ({ exitCode } = await runProgram(args, env, cwd));
@@ -101,14 +104,14 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
 }
 
 async function lookAt(target: Sandbox, before: WholeStack): Promise<string[]> {
-  // The lists may lag one last time.
+  // Lists may lag behind the last write.
   await new Promise((resolve) => setTimeout(resolve, CONSISTENCY_WAIT_MS));
   const after = inOneCase(await askUntilWhole(() => readWholeStack(target)));
   const failed = checkRebuild(before, after).filter(([, against]) => against.length > 0);
   return failed.map(([what, against]) => `not true: ${what} (${against.slice(0, 3).join("; ")})`);
 }
 
-/** Ids in one case, as a fault may change it. */
+/** Returns the stack with all ids in lower case, because a fault may return them in upper case. */
 function inOneCase(stack: WholeStack): WholeStack {
   return new Map(JSON.parse(JSON.stringify([...stack]).replaceAll(ID, (id) => id.toLowerCase())));
 }

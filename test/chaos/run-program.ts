@@ -9,21 +9,21 @@ export const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 
 /** How a process of the program ended. */
 export interface ProgramEnd {
-  /** Null when it was killed. */
+  /** Null if the process was killed. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How often it is looked whether the moment to kill has come, in milliseconds. */
+/** Interval of the checks for the moment of the kill, in milliseconds. */
 const LOOK_MS = 2;
 
-/** The variables under which the disk is slow. */
+/** Returns the environment variables that slow down the disk. */
 export function slowDisk(ms: number): Record<string, string> {
   return ms === 0 ? {} : { NODE_OPTIONS: `--import ${SLOW_DISK}`, CHAOS_DISK_MS: String(ms) };
 }
 
-/** When to end a process that is still there, and by which signal; by default SIGKILL. */
+/** When a running process gets a signal, and which one; by default SIGKILL. */
 export interface EndingSignal {
   readonly when: () => boolean;
   readonly afterMs: number;
@@ -40,7 +40,7 @@ export function runProgram(
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [PROGRAM, ...withYes(args)], {
       cwd,
-      // A killed program leaves its temporary files behind.
+      // A killed program does not delete its temporary files.
       env: { PATH: process.env["PATH"], TMPDIR: temporaryFolder(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

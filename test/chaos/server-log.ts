@@ -2,7 +2,7 @@ import type { MovedKind } from "../../src/cli/demo/independent-check.ts";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 import { wholeLines } from "./journal-lines.ts";
 
-/** Marks a request of the test itself: somebody else who works on the target. */
+/** Header that marks a request of the test itself, which stands for somebody else who works on the target. */
 export const SOMEBODY_ELSE = "x-somebody-else";
 
 /** The kinds that an import of the sample writes. */
@@ -14,29 +14,36 @@ export interface LiveRecord {
   readonly id: string;
   readonly name: string;
   readonly dashboardId: string;
-  /** How many links to other dashboards and sources it has. */
+  /** The number of its links to other dashboards and sources. */
   readonly links: number;
-  /** Which process of the run created it, counted from 0. */
+  /** The number of the process that created it, counted from 0. */
   readonly process: number;
 }
 
-/** The requests that a stack carried out. It stands behind the faults, so a lost answer loses nothing here. */
+/**
+ * The requests that a stack has carried out. Faults happen in front of this log, so a request whose response is lost is still
+ * in it.
+ */
 export interface ServerLog {
   readonly intercept: Interceptor;
-  /** By id in lower case. */
+  /** The records on the target, by id in lower case. */
   readonly live: ReadonlyMap<string, LiveRecord>;
-  /** Every id that was ever created, by kind: `dashboards ID`. */
+  /** The kind and id of each record that was ever created, as `dashboards ID`. */
   readonly created: ReadonlySet<string>;
   readonly updated: ReadonlySet<string>;
-  /** Writes that came before the journal had a line about them. */
+  /** Writes that arrived before the journal had an intent for them. */
   readonly unannounced: readonly string[];
-  /** How many updates of dashboards were refused. */
+  /** Returns the number of refused updates of dashboards. */
   readonly refused: () => number;
   nextProcess(): void;
   readonly process: () => number;
 }
 
-/** @param readJournal the journal's text at this moment @param refusals so many updates of dashboards are refused */
+/**
+ * Creates the log of a stack.
+ * @param readJournal returns the journal's current text
+ * @param refusals number of updates of dashboards that the stack refuses
+ */
 export function createServerLog(readJournal: () => string, refusals: number): ServerLog {
   const live = new Map<string, LiveRecord>();
   const created = new Set<string>();
@@ -84,7 +91,7 @@ export function createServerLog(readJournal: () => string, refusals: number): Se
       const write = writeOf(route, method, target);
       if (write === undefined) return proceed();
       const isProgram = headers[SOMEBODY_ELSE] === undefined;
-      // Read before the request is served: what comes into the journal meanwhile comes too late.
+      // Read the journal before the request is served: a line that is written during the request is too late.
       const journal = isProgram ? readJournal() : undefined;
       if (isProgram && route === "PUT dashboards/{id}" && refused < refusals) {
         refused += 1;
@@ -124,7 +131,7 @@ function writeOf(route: string, method: string, target: string): Write | undefin
   return { kind, method, id: target.split("?")[0]?.split("/").at(-1) ?? "" };
 }
 
-/** A dashboard's alerts go with it. */
+/** Removes a record and the alerts on it, as the server does for a dashboard. */
 function removeWithAlerts(live: Map<string, LiveRecord>, id: string): void {
   live.delete(id);
   for (const record of live.values()) if (record.dashboardId === id) live.delete(record.id);
@@ -139,7 +146,7 @@ async function bodyOf(answer: Response): Promise<Body> {
   return result ?? data ?? {};
 }
 
-/** How many tiles of a dashboard lead to something that has an id. */
+/** Returns how many tiles of a dashboard link to something by its id. */
 export function linksIn({ tiles }: Body): number {
   return JSON.stringify(tiles ?? []).match(/"onClick":\{[^{}]*"target":\{[^{}]*"id":/gu)?.length ?? 0;
 }

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 
-// Loaded into a process of the program with `--import`: what is appended to a file is written so much later. A program that
-// does not wait for its journal is overtaken by its own requests then.
+// `--import` loads this file into a process of the program. It delays each append to a file, so that requests overtake the
+// journal if the program does not wait for it.
 
 const file = await open(import.meta.filename);
 const handles = Object.getPrototypeOf(file);

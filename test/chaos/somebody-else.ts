@@ -6,21 +6,22 @@ import { askUntilWhole } from "./ask-until-whole.ts";
 import type { LiveRecord, ServerLog } from "./server-log.ts";
 import { SOMEBODY_ELSE } from "./server-log.ts";
 
-/** Changes by somebody else on the target between two processes; a number from 0 up to 1 chooses the record. */
+/** Changes that somebody else makes on the target between two processes. A number from 0 up to 1 chooses the record. */
 export interface Meddling {
   readonly deleteAlert?: number;
   readonly deleteDashboard?: number;
   readonly changeAlert?: number;
 }
 
-/** Members of an alert that the server gives, and takes from nobody. */
+/** Members of an alert that the server sets and that no request may contain. */
 const SERVER_OWNED = ["id", "teamId", "state", "createdAt", "updatedAt", "createdBy"];
 const ANSWER_MS = 1000;
 
 /**
- * Deletes and changes records of the target. Leaves alone what cannot be told from another by its name, also where the
- * other is not created yet, and dashboards that others link to: a link to a deleted dashboard is not an import's to mend.
- * @param before what the source has @param changed takes the thresholds that were set, by name
+ * Deletes and changes records of the target. Leaves alone records whose name is not unique on the target or at the source,
+ * and dashboards to which others link, because an import does not repair links to a deleted dashboard.
+ * @param before the source's records
+ * @param changed gets the thresholds that were set, by the alert's name
  */
 export async function meddle(
   sandbox: Sandbox,
@@ -50,7 +51,7 @@ export async function meddle(
   }
 }
 
-/** Names of the dashboards that a dashboard leads to. */
+/** Returns the names of the dashboards to which other dashboards link. */
 function linkedNames({ dashboards }: StackContent): Set<string> {
   const links = dashboards.map((dashboard) => JSON.stringify({ ...dashboard, id: null }).toLowerCase());
   const isLinked = (id: unknown): boolean => links.some((text) => text.includes(String(id).toLowerCase()));
@@ -65,13 +66,13 @@ async function changeThreshold(sandbox: Sandbox, alert: LiveRecord): Promise<num
   const stored = await askUntilWhole(() => ask(sandbox, "GET", alert));
   const threshold = Number(stored["threshold"]) + 1000;
   const kept = Object.entries(stored).filter(([name]) => !SERVER_OWNED.includes(name));
-  // The end of a range is never below its beginning.
+  // The end of a range must stay above its beginning.
   const range = typeof stored["thresholdMax"] === "number" ? { thresholdMax: stored["thresholdMax"] + 1000 } : {};
   await askUntilWhole(() => ask(sandbox, "PUT", alert, { ...Object.fromEntries(kept), threshold, ...range }));
   return threshold;
 }
 
-/** One request of somebody else's. Throws where it is not answered well; what is gone already counts as deleted. */
+/** Sends a request as somebody else. Throws if it fails; a delete of a missing record counts as done. */
 async function ask(
   sandbox: Sandbox,
   method: string,
@@ -94,7 +95,7 @@ async function ask(
   return isJsonObject(inner) ? inner : {};
 }
 
-/** Gives a stack a second alert that is the like of its first, content and all. */
+/** Creates a second alert with the same content as the stack's first one. */
 export async function addTwin(sandbox: Sandbox): Promise<void> {
   const [alert = {}] = sandbox.stored().alerts as readonly JsonObject[];
   const kept = Object.entries(alert).filter(([name]) => !SERVER_OWNED.includes(name));

@@ -4,8 +4,8 @@ import { journalPath, journalText } from "./journal-lines.ts";
 const HALF_A_LINE = '{"type":"intent","at":"2026-01-01T00:00:00.000Z","key":"dashb';
 
 /**
- * Leaves half a last line, as a crash of the machine does. A line of which nothing may be sent before it is stored
- * (an intent) is never cut: half of another one comes behind it.
+ * Leaves half a line at the journal's end, as a crash of the machine does. An intent is never cut, because the program stores
+ * it before it sends the request; half of another line follows it instead.
  */
 export function tearJournal(cwd: string): void {
   const path = journalPath(cwd);

@@ -42,7 +42,7 @@ const oddIds = [
   "a\u0000b\n",
 ];
 
-/** A folder of the test, and where an archive goes in it. */
+/** Creates a folder for the test. Also returns the path for an archive in it. */
 function place(): { readonly folder: string; readonly path: string } {
   const folder = temporaryFolder();
   return { folder, path: join(folder, "archive") };
@@ -181,6 +181,6 @@ it("writes the same bytes for the same records, whatever the time zone, apart fr
   expect(offsets.size).toBe(3);
   const untilManifest = archives.map((bytes) => bytes.subarray(0, bytes.indexOf("manifest.json")));
   expect(untilManifest[0]?.length).toBeGreaterThan(300);
-  // The local header's fixed 30 bytes before the name hold no time that changes, so they are part of what must be equal.
+  // The local header before the name has no field for a time, so its 30 bytes must be equal, too.
   for (const bytes of untilManifest) expect(bytes.equals(untilManifest[0] ?? Buffer.alloc(0))).toBe(true);
 });

@@ -7,7 +7,7 @@ import { recordedExchanges } from "../support/recorded-exchanges.ts";
 const TRUE_ITEM = { aggFn: "count", where: "", whereLanguage: "lucene", valueExpression: "" };
 const BARE_ITEM = { aggFn: "count", where: "" };
 
-/** Tiles as a real server answered for what was put into its database: by their names, what was there. */
+/** The tiles that a real server returned, by the content that was stored in its database. */
 const SUBSTITUTES: Readonly<Record<string, JsonObject>> = {
   "an unknown display type": { displayType: "line", sourceId: "s", select: [BARE_ITEM] },
   "a select that is a text": { displayType: "line", asRatio: false, fillNulls: true, select: [BARE_ITEM] },

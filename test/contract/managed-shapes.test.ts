@@ -39,13 +39,13 @@ interface Side {
   readonly connection: string;
 }
 
-/** How often a stack was asked to write. */
+/** Returns the number of writes that a stack has received. */
 function writesTo(sandbox: Sandbox): number {
   const writes = Object.entries(sandbox.stats().byRoute).filter(([route]) => !route.startsWith("GET "));
   return writes.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** The program between two stacks; what it creates beside dashboards and alerts are sources and saved searches. */
+/** Runs the program between two stacks. Imports also create sources and saved searches. */
 async function between(from: Side, to: Side) {
   const cwd = temporaryFolder();
   await writeFile(join(cwd, "map.yaml"), `connections:\n  "${from.connection}": "${to.connection}"\n`);
@@ -60,7 +60,7 @@ async function between(from: Side, to: Side) {
   };
 }
 
-/** The published shape of each kind's records. */
+/** The name of each kind's published shape. */
 const SHAPES = {
   dashboards: "DashboardResponse",
   alerts: "AlertResponse",
@@ -70,7 +70,7 @@ const SHAPES = {
   pipes: "ClickPipe",
 } as const;
 
-/** The description gives both kinds of channels the words of both. */
+/** The description allows these words for both kinds of channels, though each makes sense for one of them only. */
 const SENSELESS = new Set(["AlertChannelEmail.type = webhook", "AlertChannelWebhook.type = email"]);
 
 describe("a stack with every published shape of managed stacks", () => {
@@ -93,10 +93,10 @@ describe("a stack with every published shape of managed stacks", () => {
     );
     const first = await program.migrate();
     expect(first.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
-    // One of them has a query beside no language, which the description allows and a write refuses.
+    // One source has a query without a language. The description allows that, but a write refuses it.
     const warnings = expect.arrayContaining([expect.objectContaining({ code: "language-assumed" })]);
     expect(first).toMatchObject({ exitCode: 0, warnings });
-    // Webhooks are matched by service and name, without a map.
+    // Webhooks have the same service and name on both sides, so no map is needed.
     const { diff } = await program.diff();
     expect(diff.changes).toEqual([]);
     const before = writesTo(to);
@@ -112,18 +112,18 @@ describe("a stack with every published shape of managed stacks", () => {
     const selfHosted = { sandbox: there, connection: TARGET_CONNECTION };
     const program = await between(managed, selfHosted);
     const first = await program.migrate();
-    // Members that a self-hosted server insists on are missing in some sources, and e-mail has nowhere to go.
+    // Some sources lack members that a self-hosted server requires, and self-hosted stacks have no e-mail channels.
     const refused = first.outcomes.filter(({ status }) => status !== "done");
     const reasons = new Set(refused.map(({ kind, code }) => `${kind} ${code}`));
     expect([...reasons].toSorted()).toEqual(["alerts email-channel", "sources rejected"]);
     const { diff } = await program.diff();
     expect(lostIn(diff.changes)).toEqual(namedIn(first.warnings, refused));
-    // A member that the target would drop again is not written again, even without a journal of the first run.
+    // A member that the target drops is not written again, even without the journal of the first run.
     const again = await program.migrate("--journal", "other.journal", "--on-conflict", "update");
     expect(again.outcomes.filter(({ action, code }) => action === "update" || code === "differs")).toEqual([]);
     const gone = diff.changes.filter(({ change }) => change !== "changed").map(({ kind, name }) => `${kind} ${name}`);
     const { webhooks = [], sources = [] } = everythingDescribed();
-    // A self-hosted server shows no webhook of a service that it does not know.
+    // A self-hosted server does not show webhooks of a service that it does not know.
     const isHidden = ({ service }: { readonly service: string }) => service.endsWith("_api");
     const hooks = webhooks as { readonly name: string; readonly service: string }[];
     const expected = [...refused, ...hooks.filter(isHidden).map(({ name }) => ({ kind: "webhooks", name }))];
@@ -181,7 +181,7 @@ describe("the check of exchanges against the description (test/support/exchange-
     const cwd = temporaryFolder();
     const run = await runCli(["export", "--from", sandbox.stack, "--out", "a.zip"], { env: sandboxEnv(sandbox), cwd });
     expect(run.exitCode).toBe(0);
-    // Beside the lists, one record of each kind is read singly.
+    // Besides the lists, the export reads one record of each kind singly.
     expect(Object.keys(sandbox.stats().byRoute).filter((route) => !route.endsWith("{id}"))).toHaveLength(6);
   });
 
@@ -196,7 +196,7 @@ describe("the check of exchanges against the description (test/support/exchange-
   });
 });
 
-/** Kind, name and place of every member that differs, as one text for each. */
+/** Returns a text for each member that differs: kind, name and place. */
 function lostIn(changes: readonly Change[]): string[] {
   const changed = changes.filter(({ change }) => change === "changed");
   const places = changed.flatMap(({ kind, name, members }) =>
@@ -205,7 +205,7 @@ function lostIn(changes: readonly Change[]): string[] {
   return [...new Set(places)].toSorted();
 }
 
-/** The same of what a run calls lost, but for records that were not written. */
+/** Returns the same texts for the members that a run's warnings call lost, without those of records that were not written. */
 function namedIn(
   warnings: Document["warnings"],
   refused: readonly { readonly kind: string; readonly name: string }[],
@@ -215,7 +215,7 @@ function namedIn(
     .filter(({ code }) => LOSSES.includes(code))
     .map(({ message, pointer }) => {
       const [, noun, name] = /the (\w+) "([^"]+)"/.exec(message) ?? [];
-      // A comparison looks at all channels.
+      // A comparison shows the first channel as one of all channels.
       return `${noun}s "${name}" ${placeOf(pointer).replace("/channel/", "/channels/N/")}`;
     });
   const gone = refused.map(({ kind, name }) => `${kind} "${name}" `);
@@ -228,7 +228,7 @@ function placeOf(pointer = ""): string {
 
 type Marks = Set<string>;
 
-/** The marks of a shape: every member, every branch of every union, and every word of every enumeration, each once. */
+/** Returns the marks of a shape: each member, each branch of a union, and each word of an enumeration. */
 function marksOf(shape: Shape, at: string, marks: Marks = new Set()): Marks {
   if (shape.$ref !== undefined) {
     if (marks.has(`${shape.$ref}!`)) return marks;
@@ -248,7 +248,7 @@ function marksOf(shape: Shape, at: string, marks: Marks = new Set()): Marks {
   return marks;
 }
 
-/** Adds the marks of a shape that a value has. */
+/** Adds to `marks` the marks of a shape that occur in a value. */
 function markValue(shape: Shape, value: unknown, at: string, marks: Marks): void {
   if (shape.$ref !== undefined) {
     marks.add(`${shape.$ref}!`);
@@ -271,7 +271,7 @@ function markValue(shape: Shape, value: unknown, at: string, marks: Marks): void
   }
 }
 
-/** `level` is a number on the wire, whatever the description says. */
+/** Returns whether a value has this shape. Ignores `level`, which servers send as a number, unlike the description. */
 function fits(branch: Shape, value: unknown): boolean {
   return disagreements(branch, value).every((each) => each.includes("/level:"));
 }
@@ -282,12 +282,12 @@ function branchMark(at: string, { $ref }: Shape, index: number): string {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** One of each kind of source with everything that a server was seen to show. */
+/** Recordings of a source of each kind, with every member that a server has shown. */
 const FULL_SOURCES = [351, 353, 355, 357];
 
 /**
- * A self-hosted stack with the sample's records, and besides everything that such stacks have and the description of managed
- * ones does not: members of sources, of tiles and of filters.
+ * Returns a self-hosted stack with the sample's records, and with all members of sources, tiles and filters that only
+ * self-hosted stacks have.
  */
 async function everythingSelfHosted(): Promise<SandboxSeed> {
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -333,7 +333,7 @@ async function everythingSelfHosted(): Promise<SandboxSeed> {
   return { ...rest, sources: [...sources, ...full], dashboards: [...dashboards, more] };
 }
 
-/** A recorded source that links to those of the sample. */
+/** Returns a recorded source whose links lead to the log source of the sample. */
 function recordedSource(number: number, logs: string): Body & { readonly id: string } {
   const { data } = recordedExchange(number).response.body as { readonly data: Body & { readonly id: string } };
   const links = Object.keys(data).filter((member) => member.endsWith("SourceId"));

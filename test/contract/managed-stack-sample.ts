@@ -6,12 +6,12 @@ type Body = Record<string, unknown>;
 
 const id = (number: number): string => number.toString(16).padStart(24, "0");
 const [LOGS, TRACES, CONNECTION, LINKED, WATCHED, WATCHED_TILE, SEARCH] = [1, 2, 9, 20, 21, 22, 30].map(id);
-/** A server takes 500 tiles in one dashboard. */
+/** The number of tiles in one dashboard; a server accepts up to 500. */
 const MAX_TILES = 200;
 
 /**
- * A managed stack of which every record is as the owner describes it, and that has every member and every branch of every
- * union. Only what a server checks beyond the description is made to fit: references, ids, sizes.
+ * Returns a managed stack whose records follow the published description, and which has every member and every branch of
+ * every union. References, ids and sizes also fit what a server checks beyond the description.
  */
 export function everythingDescribed(): SandboxSeed {
   const sources = withNames(bodies("Source", REFERENCES), 100).map(sourceThatFits);
@@ -41,10 +41,13 @@ export function everythingDescribed(): SandboxSeed {
   };
 }
 
-/** The id to which connections are mapped, as managed stacks list none. */
+/** The id of the connection. Managed stacks do not list connections, so a map file must name it. */
 export const DESCRIBED_CONNECTION = CONNECTION ?? "";
 
-/** Another stack with the two sources that everything reads from and the webhooks, under other ids and on another connection. */
+/**
+ * Returns a stack with the two sources on which all others depend, and with the webhooks, under other ids and on another
+ * connection.
+ */
 export function emptyTarget(): SandboxSeed {
   const { webhooks = [] } = everythingDescribed();
   const moved = { connection: TARGET_CONNECTION };
@@ -58,7 +61,7 @@ export function emptyTarget(): SandboxSeed {
   };
 }
 
-/** The connection of the other stack. */
+/** The id of the connection on `emptyTarget`. */
 export const TARGET_CONNECTION = id(509);
 
 const REFERENCES: Body = {
@@ -78,12 +81,11 @@ function baseSource(kind: "log" | "trace", sourceId: string | undefined, name: s
   return { ...plain, id: sourceId, name };
 }
 
-/** One table at least, of those that all may be absent. */
+/** Adds a table to a source of metrics, because a server requires one. Sets the links of every second source to null. */
 function sourceThatFits(body: Body, index: number): Body {
   const links = Object.keys(body).filter((member) => member.endsWith("SourceId") && body["kind"] !== "session");
   return {
     ...body,
-    // Every other one says that it has none.
     ...(index % 2 === 1 && Object.fromEntries(links.map((member) => [member, null]))),
     ...(body["kind"] === "metric" && {
       metricTables: { gauge: "otel_metrics_gauge", ...(body["metricTables"] as Body) },
@@ -103,7 +105,7 @@ function uuid(index: number): string {
   return `7c9e6679-7425-40de-944b-${String(index).padStart(12, "0")}`;
 }
 
-/** Dashboards to which others link, and which alerts watch. */
+/** Returns dashboards to which other dashboards link, and which alerts watch. */
 function linkedDashboards(): Body[] {
   const select = [{ aggFn: "count" }];
   const line = { name: "Watched", x: 0, y: 0, w: 6, h: 3, config: { displayType: "line", sourceId: LOGS, select } };
@@ -133,7 +135,10 @@ function dashboardsOfTiles(): Body[] {
   });
 }
 
-/** Each kind of tile, with every number format in one of them: in all of them they would be a thousand tiles. */
+/**
+ * Returns each kind of tile. Only one kind has every number format, because all of them in every kind would make a thousand
+ * tiles.
+ */
 function tileConfigs(): Body[] {
   const { anyOf = [] } = shapeNamed("TileConfig");
   return anyOf.flatMap((kind) => {
@@ -149,7 +154,7 @@ function tileConfigs(): Body[] {
   });
 }
 
-/** Enough for every word that tiles of any kind have, and for every form of a link. */
+/** Enough tiles of one kind for every word of its enumerations, and MAX_WITH_LINKS for every form of a link. */
 const MAX_OF_A_KIND = 5;
 const MAX_WITH_LINKS = 15;
 
@@ -167,7 +172,7 @@ function tileOf(
   return Object.fromEntries(Object.entries({ ...own, ...place }).filter(([, value]) => value !== undefined));
 }
 
-/** Filters, containers and tabs have ids of their own. */
+/** Gives each filter, container and tab an id of its own. */
 function withIds(body: Body, index: number): Body {
   const filters = (body["filters"] as Body[] | undefined)?.map((filter, at) => ({
     ...filter,
@@ -193,14 +198,14 @@ function configThatFits(config: Body, index: number): Body {
   };
 }
 
-/** A heatmap shows one series: one tile for each that there is. */
+/** Returns one heatmap for each series, because a heatmap shows a single one. */
 function ofOneSeries(config: Body): Body[] {
   const { select } = config;
   if (config["displayType"] !== "heatmap" || !Array.isArray(select)) return [config];
   return select.map((item: Body) => ({ ...config, select: [item] }));
 }
 
-/** Some kinds of tile show one series. */
+/** Cuts the select to one series for the types of tiles that show only one. */
 function selectThatFits(displayType: unknown, select: readonly Body[], index: number): readonly Body[] {
   if (displayType === "heatmap") return select;
   const items = select.map((item) => itemThatFits(item, index));
@@ -211,7 +216,7 @@ const SINGLE: ReadonlySet<unknown> = new Set(["number", "pie", "bar"]);
 
 const LEVELS = [0.5, 0.9, 0.95, 0.99];
 
-/** `level` is a number on the wire, and belongs to quantiles; `count` counts no expression. */
+/** Sets `level`, which servers send as a number, for quantiles only, and removes the expression of `count`. */
 function itemThatFits({ level, valueExpression: _value, ...item }: Body, index: number): Body {
   const quantile = level === undefined || item["aggFn"] !== "quantile" ? {} : { level: LEVELS[index % LEVELS.length] };
   return { ...item, ...quantile, ...(item["aggFn"] !== "count" && { valueExpression: "Duration" }) };
@@ -249,12 +254,12 @@ function alertThatFits(body: Body, index: number, webhooks: readonly Body[]): Bo
   };
 }
 
-/** The value of a member; undefined leaves it to the shape. */
+/** Returns the value of a member, or undefined if the shape decides it. */
 export type Fixed = (member: string) => unknown;
 
 /**
- * Values of a shape that together have every member, every branch of every union and every word of every enumeration, null and
- * absence where they are allowed.
+ * Returns values that together have every member, every branch of every union and every word of every enumeration, and null
+ * and absence if the shape allows them.
  */
 function valuesOf(shape: Shape, fixed: Fixed): unknown[] {
   if (shape.$ref !== undefined) return valuesOf(shapeNamed(shape.$ref), fixed);
@@ -266,7 +271,7 @@ function valuesOf(shape: Shape, fixed: Fixed): unknown[] {
   return plainOf(shape);
 }
 
-/** Arrays of two: one array of all would be in each of the objects around it. */
+/** Returns arrays of two values each. An array of all values would be repeated in each of the objects around it. */
 function inGroups(items: readonly unknown[]): unknown[][] {
   return Array.from({ length: Math.ceil(items.length / 2) }, (_, index) => items.slice(index * 2, index * 2 + 2));
 }
@@ -279,7 +284,7 @@ function plainOf({ type, format, minimum = 1 }: Shape): unknown[] {
   return [format === "hostname" ? "db.example.com" : "text"];
 }
 
-/** As many objects as one member has values, then one with no more than it needs. */
+/** Returns as many objects as the member with the most values needs, and one with only the required members. */
 function objectsOf({ properties = {}, required = [], additionalProperties }: Shape, fixed: Fixed): unknown[] {
   if (typeof additionalProperties === "object") return [{ name: "text" }];
   const members = Object.entries(properties).map(([name, shape]) => {

@@ -12,10 +12,9 @@ import { instantClock } from "../support/instant-clock.ts";
 import type { RecordedExchange } from "../support/recorded-exchanges.ts";
 import { ACCESS_KEY, recordedExchanges } from "../support/recorded-exchanges.ts";
 
-/*
- * The client reads every recorded answer. The conformance suite holds the sandbox to the same recordings.
- */
-/** Requests that are no operation of the client's. */
+// The client reads every recorded response. The conformance suite checks the sandbox with the same recordings.
+
+/** Requests that the client never sends, each with the reason. */
 const LEFT_OUT: readonly (readonly [because: string, request: RegExp])[] = [
   ["the root is no operation, and its answer holds the access key", /^GET $/],
   ["the team, its members and its invitations are not asked for", /^GET team/],
@@ -26,7 +25,7 @@ const LEFT_OUT: readonly (readonly [because: string, request: RegExp])[] = [
   ["the client updates and deletes one record, never a collection", /^(?:PUT|DELETE) [\w-]+$/],
 ];
 
-/** Chart series are read by a POST. */
+/** The recording in which a POST reads chart series. */
 const QUERY = 73;
 
 const listSchema = z.object({
@@ -34,18 +33,18 @@ const listSchema = z.object({
   meta: z.object({ total: z.number().optional(), skipped: z.number().optional() }),
 });
 
-/** A page of a longer list, which the client would read to its end. */
+/** Returns whether a response is one page of a longer list, which the client would read to its end. */
 function isCut(each: Replayable): boolean {
   const { data = [], meta } = listSchema.safeParse(each.response.body).data ?? {};
   return meta?.total !== undefined && meta.total !== data.length;
 }
 
-/** A list that says that it does not show all records. */
+/** Returns whether a list says that it does not show all records. */
 function hasSkipped({ response }: Replayable): boolean {
   return listSchema.safeParse(response.body).data?.meta.skipped !== undefined;
 }
 
-/** Answers of a missing router: the recordings asked for one that no deployment has. */
+/** Recorded responses for a router that no deployment has. */
 const NO_ROUTER = [545, 546, 547, 548, 549];
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
@@ -111,7 +110,7 @@ describe("the recorded answers", () => {
     expect(code).toBe(CODES[exchange.response.status]);
     expect(message).toContain(wordsOf(exchange));
     const { status } = exchange.response;
-    // Nobody knows what became of a write that a server failed at.
+    // After an error of the server, it is unknown whether the write was applied.
     const applied = status === 500 && method !== "GET" && exchange.number !== QUERY ? "unknown" : "no";
     expect(failure).toMatchObject({ method, status, applied });
   });
@@ -163,7 +162,7 @@ test("a request without a recording is refused and not sent to the network", asy
 
 const HOST = "http://stack.test:8000";
 
-/** A recording whose answer the client can be given. */
+/** A recording with a response that nock can replay. */
 type Replayable = RecordedExchange & { readonly response: { readonly body: string | JsonObject } };
 
 function replayableExchanges(): readonly Replayable[] {
@@ -173,10 +172,10 @@ function replayableExchanges(): readonly Replayable[] {
   }));
 }
 
-/** For the tests of a file: nothing leaves the machine, and nothing that was replayed is left for the next test. */
+/** Blocks all other connections during the tests of a file, and removes the replayed responses after each test. */
 function replayAlone(): void {
   beforeAll(() => {
-    // Files share a process, and another one may have ended with nock put away.
+    // Files share a process, and another file may have deactivated nock.
     if (!nock.isActive()) nock.activate();
     nock.disableNetConnect();
   });
@@ -208,12 +207,15 @@ function replay({ request, response }: Replayable): nock.Scope {
     .reply(response.status, response.body, response.headers);
 }
 
-/** The client cannot send what is no JSON object (recording 63), so it sends an empty one there. */
+/**
+ * Returns the body to send. Recording 63 sent something else than a JSON object, which the client cannot do, so an empty
+ * object replaces it.
+ */
 function bodyOf(recorded: unknown): JsonObject | undefined {
   return recorded === undefined ? undefined : (json.safeParse(recorded).data ?? {});
 }
 
-/** Calls the client's operation behind a recorded request. */
+/** Calls the client's operation for a recorded request. */
 async function perform(client: StackClient, { request }: Replayable): Promise<unknown> {
   const [path = ""] = request.path.split("?");
   const [resource = "", id = ""] = path.replace("/api/v2/", "").split("/");
@@ -231,7 +233,7 @@ async function perform(client: StackClient, { request }: Replayable): Promise<un
   return records;
 }
 
-/** The server's own words, in whichever form it put them, as they are told: without control characters. */
+/** Returns the server's message without control characters, as the client prints it. */
 function wordsOf({ response: { body } }: Replayable): string {
   const words = typeof body === "string" ? body : (body["message"] ?? body["error"]);
   if (typeof words === "string") return words.replaceAll(/\p{Cc}/gu, "");

@@ -52,10 +52,10 @@ it("a store without range requests sends a file once, and the reader gets the pa
   await repository[Symbol.asyncDispose]();
 });
 
-/** A file a little larger than one upload part of 5 MiB, each byte depending on its place. */
+/** A file a little larger than one upload part of 5 MiB, in which each byte depends on its position. */
 const large = Buffer.from(Uint32Array.from({ length: 1_320_000 }, (_, index) => index * 2_654_435_761).buffer);
 
-/** Reads parts of a file at both ends, in the middle and as a whole, then one that would end behind it; closes it. */
+/** Reads parts of a file at both ends, in the middle and as a whole, and one that would go beyond the end; then closes it. */
 async function expectParts(source: ByteSource, bytes: Buffer): Promise<void> {
   const { length } = bytes;
   for (const [position, size] of [
@@ -107,7 +107,7 @@ describe.each([
     ]);
     expect(Math.abs((listed[0]?.modifiedAt ?? 0) - Date.now())).toBeLessThan(60_000);
     await expect(repository.open("stack/none.zip", 10)).rejects.toMatchObject({ code: "not-found" });
-    // Somebody has replaced the file by a shorter one since it was listed.
+    // The file is shorter than its listed size, as if somebody had replaced it since.
     const shorter = await repository.open("stack/0.zip", 1_000_000);
     expect(await shorter.read(999_000, 1000)).toBeUndefined();
     expect(await shorter.read(10, 100)).toBeUndefined();
@@ -184,7 +184,7 @@ describe.each([
     expect(found?.text).toBe("one");
     const second = await repository.swap("s/.lock", "three", found?.version);
     expect(second).toMatchObject({ done: true, sure: true });
-    // The version that the first holder knows is no more.
+    // The lock no longer has the version that the first holder read.
     expect(await repository.swap("s/.lock", "four", found?.version)).toEqual({ done: false });
     if (second.done) expect(await repository.swap("s/.lock", "five", second.version)).toMatchObject({ done: true });
     await repository.remove("s/.lock");
@@ -301,7 +301,7 @@ describe("a bucket as a repository", () => {
   });
 
   it("names the cause if there are no credentials", async () => {
-    // The SDK looks into this process's environment and into its user's files.
+    // The SDK also looks for credentials in the environment and in the user's files.
     for (const [name, value] of Object.entries({ HOME: "/nowhere", AWS_EC2_METADATA_DISABLED: "true" }))
       vi.stubEnv(name, value);
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"]) vi.stubEnv(name, undefined);
@@ -359,7 +359,7 @@ describe("a bucket as a repository", () => {
   it("aborts the uploads of killed runs if the store can list them", async () => {
     await using server = await startS3Server({ conditional: true });
     await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
-    // s3rver cannot list uploads: no reason to make no backup.
+    // s3rver cannot list uploads. That must not stop a backup.
     expect(await repository.sweep("s/")).toBe(0);
   });
 });

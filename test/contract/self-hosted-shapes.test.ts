@@ -4,10 +4,13 @@ import type { RecordedExchange } from "../support/recorded-exchanges.ts";
 import type { SelfHostedExchange } from "../support/self-hosted-exchange.ts";
 import { KNOWN_FLAWS, ROUTES, allDisagreementsOf, disagreementsOf } from "../support/self-hosted-exchange.ts";
 
-/** Routes that end in no id of a record. */
+/** Routes that do not end in the id of a record. */
 const WORDS = /^(?:GET (?:root|team|team\/\w+)|POST (?:charts\/series|dashboards\/validate))$/;
 
-/** As the sandbox would tell of it. What a server refuses need not be as described. */
+/**
+ * Returns a recording in the form in which the sandbox reports an exchange. A refused request need not be as described, so
+ * its body is left out.
+ */
 function exchangeOf({ request, response }: RecordedExchange): SelfHostedExchange {
   const path = request.path.replace(/^\/api\/v2\/?/, "").replace(/\?.*$/, "") || "root";
   const name = `${request.method} ${path}`;
@@ -45,7 +48,7 @@ describe("the check of exchanges against the published description (test/support
   test("checks the answer of a GET, of a refusal and of every route", () => {
     const seen = (route: string | undefined, status: number, answered: unknown) =>
       disagreementsOf({ route, status, answered: JSON.stringify(answered) });
-    // Tags over the bound are a known flaw of answers alone.
+    // Tags longer than the limit are a known flaw of responses only.
     expect(seen("GET dashboards/{id}", 200, { data: board })).toEqual([
       "answered GET dashboards/{id} /data/rows: is not described",
     ]);

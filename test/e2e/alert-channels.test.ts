@@ -23,7 +23,7 @@ const THREE = alert(hexId("a", 34), "Three", board, hexId("a", 4), on(4, 3, 2));
 
 const ONTO = "import a.zip --to $TO --split-channels";
 
-/** An archive of a self-hosted stack, and a managed one that refuses what is not described. */
+/** Exports a self-hosted stack, and starts a managed target that refuses whatever its API description lacks. */
 async function stage(alerts: readonly object[]): Promise<TwoStacks> {
   const seed = { ...sideOf("a"), dashboards: [board], alerts };
   const stacks = await twoStacks(
@@ -34,7 +34,7 @@ async function stage(alerts: readonly object[]): Promise<TwoStacks> {
   return stacks;
 }
 
-/** The webhook of each alert, by the names of both. */
+/** Returns a line for each alert: its name and the name of its webhook. */
 async function notified(to: Sandbox): Promise<string[]> {
   const names = new Map((await readSandbox(to, "webhooks")).map(({ id, name }) => [id, name]));
   const alerts = await readSandbox(to, "alerts");
@@ -52,7 +52,7 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
     expect(await notified(each.to)).toEqual(all);
     const writes = () => Object.entries(each.to.stats().byRoute).filter(([route]) => !route.startsWith("GET"));
     const before = writes();
-    // With the journal, and without it.
+    // The first run reads the journal of the first import, and the second has a new one.
     for (const line of [ONTO, `${ONTO} --journal other.journal`]) {
       expect(await each.json(line)).toMatchObject({ exitCode: 0, counts: { unchanged: 7 } });
     }
@@ -102,13 +102,13 @@ test("alerts that a real server showed, with their channels, are all created on 
   const moved = await json(`migrate --from $FROM --to $TO ${flags}`);
   const outcomes = moved["outcomes"] as { kind: string; status: string }[];
   expect(outcomes.filter(({ kind, status }) => kind === "alerts" && status !== "done")).toEqual([]);
-  // One of the four has two channels.
+  // One of the four alerts has two channels, so five were created.
   const created = await readSandbox(to, "alerts");
   expect(created.map((each) => Object.hasOwn(each, "channels"))).toEqual([false, false, false, false, false]);
   const dropped = [{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }];
   expect(moved["warnings"]).toMatchObject(dropped);
 
-  // The same as files, which are of no variant.
+  // Files do not tell from which variant they are, so they are applied to a second target.
   await using empty = await startSandbox(strict);
   const env = sandboxEnv(from, empty);
   expect((await run("export --from $FROM --format code --out stack")).exitCode).toBe(0);
@@ -120,7 +120,7 @@ test("alerts that a real server showed, with their channels, are all created on 
   expect(await json(`${apply} --state none`, { env })).not.toMatchObject({ counts: { update: expect.anything() } });
 });
 
-/** E-mail addresses are no secret, and what the API of the other variant lacks is named before it is lost. */
+/** E-mail addresses are exported, because they are not secret. The run names each channel that the target's variant lacks. */
 describe("the channels of a managed stack", () => {
   const mail = {
     ...ONE,

@@ -12,7 +12,7 @@ const boards = (letter: "a" | "b", names: readonly string[]) => ({
   webhooks: [],
 });
 
-/** A stack with two backups, of two days, in a configured repository. */
+/** Makes a stack's backups of two days in a configured repository. */
 async function backedUp() {
   const program = await oneStack({ variant: "self-hosted", seed: boards("a", ["First"]) });
   const { stack, cwd, json } = program;

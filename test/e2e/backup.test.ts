@@ -12,7 +12,7 @@ import { dashboard, source, tileWith } from "../support/stack-records.ts";
 
 const sample = () => startSandbox({ variant: "self-hosted", seed: "sample" });
 
-/** Changes what the stack holds. */
+/** Deletes an alert, so that the stack's content differs from the last backup. */
 async function change(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void> {
   const [alert] = await readSandbox(sandbox, "alerts");
   await callSandbox(sandbox, "DELETE", `alerts/${alert?.id}`);
@@ -31,7 +31,7 @@ describe("backup", () => {
     expect(again).toMatchObject({ exitCode: 0, stacks: [{ result: "unchanged", bytes: 0 }] });
     const after = await filesBelow(repository);
     expect(Object.keys(after)).toEqual(Object.keys(before));
-    // The one file that is written anew has the same size.
+    // Only the status file is written again, and its size stays the same.
     const sizes = (files: Record<string, string>) => Object.values(files).map((text) => text.length);
     expect(sizes(after)).toEqual(sizes(before));
     expect(await json("check place --max-age 26h", hoursLater(31))).toMatchObject({ exitCode: 0 });
@@ -99,7 +99,7 @@ describe("backup", () => {
     await run("backup production --to place", hoursLater(0));
     const before = await filesBelow(repository);
     expect((await run("backup production --to not-mounted", hoursLater(1))).exitCode).toBe(2);
-    // Where even root makes no folder.
+    // On Linux, not even root can create a folder in /sys.
     if (process.platform === "linux")
       expect((await run("backup production --to /sys", hoursLater(1))).exitCode).toBe(1);
     expect(await filesBelow(repository)).toEqual(before);
@@ -154,12 +154,12 @@ describe("check", () => {
     expect(await json("check place --newest --max-age 24h", hoursLater(49))).toMatchObject({
       stacks: [{ checked: 1, tooOld: true }],
     });
-    // The damaged one is not removed, and takes no slot of the good one.
+    // The damaged archive is not removed, and does not count as the one that --keep-last keeps.
     const pruned = await json("prune place --keep-last 1 --yes", hoursLater(49));
     expect(pruned["archives"]).toMatchObject([{ reasons: ["damaged"] }, { reasons: ["last"] }, { action: "remove" }]);
     const list = await run("list place", hoursLater(49));
     expect(list.stdout.match(/production/g)).toHaveLength(2);
-    // An unchanged stack is stored again where the newest backup of it is not good.
+    // If the newest backup is not good, an unchanged stack is backed up again.
     expect(await json("backup production --to place --if-changed", hoursLater(50))).toMatchObject({
       stacks: [{ result: "stored" }],
     });

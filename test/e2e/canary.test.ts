@@ -44,7 +44,10 @@ afterAll(async () => {
   for (const sandbox of [office, cloud, spare]) await sandbox.close();
 });
 
-/** Everything secret there is: the credentials, the keys of the archives, and what the sample stacks hold. */
+/**
+ * Writes keys to files and a configuration, and collects all secrets: credentials, keys of archives, and the secrets in the
+ * sample stacks.
+ */
 async function plant(): Promise<void> {
   const signing = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const files = {
@@ -79,7 +82,7 @@ async function plant(): Promise<void> {
   canaries.push(...(await secretsOf(office)), ...(await secretsOf(cloud)));
 }
 
-/** The secrets of the sample stack, read from its own HTTP interface. */
+/** Returns the secrets of the sample stack, read from its HTTP interface. */
 async function secretsOf(sandbox: Sandbox): Promise<Canary[]> {
   const { keyId, keySecret, apiKey, pipeIds = [] } = sandbox;
   const authorization = apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
@@ -101,7 +104,7 @@ async function secretsOf(sandbox: Sandbox): Promise<Canary[]> {
   return [...new Set(found)].map((secret) => ({ name: `a secret of ${sandbox.variant}`, secret }));
 }
 
-/** A command line, its exit codes (any, where it is there for what it prints), and variables of its own. */
+/** A command line, its exit codes (without them, any exit code passes), and more environment variables. */
 type Line = readonly [command: string, exitCodes?: readonly number[], env?: Record<string, string>];
 
 async function run([line, exitCodes, more = {}]: Line): Promise<string> {
@@ -155,7 +158,7 @@ const lines = (recipient: string): readonly Line[] => {
   ];
 };
 
-/** Lines that fail: refused keys, lost stacks, damaged archives. */
+/** Returns command lines that fail because of refused keys, lost stacks or damaged archives. */
 const failures = (echo: string): readonly Line[] => [
   [`doctor ${office.stack}`, [5], { STACKFERRY_API_KEY: cloud.keySecret ?? "" }],
   [`doctor http://admin:${encodeURIComponent(PASSPHRASE)}@127.0.0.1:1`, [2]],
@@ -177,7 +180,7 @@ it("finds none of the secrets in anything that any command writes", async () => 
   expect(canaries.length).toBeGreaterThan(12);
   for (const { name, secret } of canaries) expect(`${name} ${secret.length >= 10}`).toBe(`${name} true`);
   for (const line of lines(await identityToRecipient(identity))) await run(line);
-  // A server that sends the request's own headers back, in every place that a message is made of.
+  // This server repeats the request's credentials in each part of a response that can get into a message.
   await using echo = await startOddServer((request, response) => {
     const { authorization = "" } = request.headers;
     const decoded = Buffer.from(authorization.split(" ")[1] ?? "", "base64").toString();
@@ -201,7 +204,7 @@ it("finds none of the secrets in anything that any command writes", async () => 
   expect(secretsFoundIn(canaries, [...written, ...files])).toEqual([]);
 }, 180_000);
 
-/** A mistake of ours whose message holds every credential that the run was given. */
+/** Throws an unexpected error whose message holds every credential that the run was given. */
 async function crash(): Promise<void> {
   const given = {
     office: [office.apiKey],

@@ -10,7 +10,7 @@ import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 let stack: Sandbox;
 let fixture: BackupFixture;
 
-/** Two stacks in a repository, whose backups two keys open: `key-a.txt` and `key-b.txt`. */
+/** Backs up two stacks into one repository: `key-a.txt` opens the backup of stack a, and `key-b.txt` that of stack b. */
 beforeAll(async () => {
   stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
   fixture = await backupFixture({ a: stack, b: stack });

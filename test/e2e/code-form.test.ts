@@ -7,7 +7,7 @@ import { oneStack } from "../support/sandbox-pair.ts";
 import { writesOf } from "../support/read-sandbox.ts";
 import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 
-/** A stack with the sample, and its files in the folder `stack`. */
+/** Exports a sample stack as files to the folder `stack`. */
 async function exported(variant: SandboxVariant = "self-hosted") {
   const program = await oneStack({ variant, seed: "sample" });
   const { exitCode, stderr } = await program.run(EXPORT);
@@ -25,7 +25,7 @@ async function textsIn(folder: string): Promise<Record<string, string>> {
   );
 }
 
-/** Changes one file, and says how many lines that took. */
+/** Replaces a text in one file, which must contain it. */
 async function edit(path: string, from: string | RegExp, to: string): Promise<void> {
   const text = await readFile(path, "utf8");
   expect(text.search(from)).not.toBe(-1);
@@ -48,7 +48,7 @@ describe.each(["self-hosted", "managed"] as const)("the files of a %s stack", (v
     const dry = await run(`${APPLY} --dry-run --exit-code`);
     expect(dry.exitCode, dry.stdout).toBe(0);
     const applied = await json(`${APPLY} --yes`);
-    // Pipes are archived only; a self-hosted stack has none.
+    // Pipes are archived but never applied, so their outcome is "skip"; a self-hosted stack has none.
     const left = variant === "managed" ? ["skip"] : [];
     expect(Object.keys(Object(applied["counts"])).toSorted()).toEqual(["matched", ...left, "unchanged"]);
     expect(writesOf(stack)).toBe(0);

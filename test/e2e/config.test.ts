@@ -9,7 +9,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import type { Program } from "../support/sandbox-pair.ts";
 import { programFor } from "../support/sandbox-pair.ts";
 
-/** The program beside a configuration file with this text. */
+/** Prepares a folder with a configuration file of this text, in which the program runs. */
 async function configured(text: string, env: Readonly<Record<string, string>> = { GOOD_KEY: "key-of-a-test" }) {
   const program = programFor({}, env);
   await writeFile(join(program.cwd, "stackferry.yaml"), text, { mode: 0o600 });

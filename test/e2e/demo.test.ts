@@ -16,9 +16,10 @@ describe("demo", () => {
     expect(run.stderr).toBe("");
     expect(run.stdout).not.toContain("✗");
     expect(run.exitCode).toBe(0);
-    // Six checks of each move, one of each of the six kinds that are rebuilt, two of the rebuilt stack, one of its log, and the verdict.
+    // Each of the two moves has six checks. There is one for each of the six kinds that are rebuilt, two for the rebuilt stack,
+    // one for its log, and the verdict.
     expect(run.stdout.match(/✓/g)).toHaveLength(2 * 6 + 6 + 2 + 1 + 1);
-    // 9 dashboards, 2 saved searches and 14 alerts; on the way there 2 connections, 5 sources and 3 webhooks are matched.
+    // The move creates 9 dashboards, 2 saved searches and 14 alerts, and matches 2 connections, 5 sources and 3 webhooks.
     expect(run.stdout).toContain("25 created, 0 updated, 10 matched");
   });
 
@@ -28,7 +29,7 @@ describe("demo", () => {
     const document = documentOf(run);
     expect(document).toMatchObject({ command: "demo", ok: true, exitCode: 0 });
     expect(document["moves"]).toHaveLength(3);
-    // The last lines of the demo are followed: its backups are there, and can be asked.
+    // At its end, the demo suggests this command on its backups, which are still there.
     const log = await runCli(["log", String(document["backups"]), "--patch"]);
     expect(log.stdout).toMatch(/~ tile ".*": h \d+ → \d+\n/);
   });

@@ -8,7 +8,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { callSandbox, changeListedRecord, smallBench, listedRecord } from "../support/small-bench.ts";
 
-/** The source's own files, and a comparison on the source. */
+/** Exports the source as files. The result can compare them with the source. */
 async function exported() {
   const stage = await smallBench();
   const env = sandboxEnv(stage.from);
@@ -63,7 +63,7 @@ describe("diff of files that people write", () => {
     expect(documentOf(run)).toMatchObject({ from: { label: "files", files: true }, to: { variant: "self-hosted" } });
     const text = await runCli(["diff", "files", stage.from.stack], { cwd: stage.cwd, env: sandboxEnv(stage.from) });
     expect(text.stdout).toContain("--- files (files)");
-    // A file has no id of a stack.
+    // A record in a file has no id, so the printed id is that of the stack's record.
     expect(text.stdout).toMatch(/^~ "Two" [0-9a-f]{24}$/m);
     const found = await diff({
       left: join(stage.cwd, "files"),

@@ -9,7 +9,7 @@ import { oneStack, twoStacks } from "../support/sandbox-pair.ts";
 
 const diffOf = (document: Readonly<Record<string, unknown>>): Diff => document["diff"] as Diff;
 
-/** Somebody renames a tile of the first dashboard that has several. */
+/** Renames a tile of the first dashboard that has several tiles. */
 async function renameTile(stack: Sandbox, index: number): Promise<{ id: string; former: unknown }> {
   const found = (await listRecords(stack, "dashboards")).find((each) => tilesOf(each).length > 1);
   if (found === undefined) throw new Error("no such dashboard");

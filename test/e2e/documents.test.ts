@@ -24,7 +24,7 @@ const cloudStack = (): Promise<Sandbox> => startSandbox({ variant: "managed", se
 const olderStack = async (): Promise<Sandbox> =>
   startSandbox({ variant: "managed", seed: await bareWithSearches("managed"), api: "contract" });
 
-/** How many dashboards, saved searches and alerts a stack has. */
+/** Numbers of dashboards, saved searches and alerts of a stack. */
 const [EVERYTHING, NOTHING] = [
   [9, 2, 14],
   [0, 0, 0],
@@ -35,7 +35,7 @@ function counts(sandbox: Sandbox): number[] {
   return [dashboards, searches, alerts].map(({ length }) => length);
 }
 
-/** Each page that shows commands, in a folder that a reader has. */
+/** For each page with commands, a function that runs the commands in a folder such as a reader has. */
 const pages: Readonly<Record<string, () => Promise<void>>> = {
   "README.md": async () => {
     await using production = await sample();
@@ -220,7 +220,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
         expect(counts(production)).toEqual(EVERYTHING);
       },
     });
-    // The alerts on saved searches were not lost with the dashboards, and so not restored.
+    // Alerts on saved searches were not lost with the dashboards, so the rollback has nothing to restore for them.
     expect(counts(production)).toEqual([0, 2, 2]);
     expect(counts(spare)).toEqual(EVERYTHING);
   },
@@ -238,7 +238,7 @@ describe("the commands of the documentation pages, run as written", () => {
 
   it("are in shell blocks, where this test finds them", () => {
     const others = documentPaths()
-      // Its examples are those of --help, which have a test of their own.
+      // The examples in this page are those of --help, which another test runs.
       .filter((path) => path !== "docs/cli-reference.md")
       .flatMap((path) => blocksOf(documentText(path)).filter(({ language }) => language !== "sh"));
     expect(others.flatMap(({ text }) => text.split("\n")).filter((line) => /^(?:\$ )?stackferry /.test(line))).toEqual(
@@ -247,22 +247,22 @@ describe("the commands of the documentation pages, run as written", () => {
   });
 });
 
-/** The stacks that a page speaks of, by name. */
+/** The stacks that a page mentions, by name. */
 type Cast = Readonly<Record<string, Sandbox>>;
 
-/** A working directory in which the commands of a page are followed by the letter. */
+/** A working directory in which the commands of a page run. */
 interface Stage {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The configuration file of the cast. */
+  /** The text of the configuration file with these stacks. */
   readonly config: string;
-  /** Words of the pages, and the words that replace them here. */
+  /** Texts of the pages, and the values that replace them in the test. */
   readonly here: ReadonlyMap<string, string>;
-  /** Runs one command of the program; it has to end with exit code 0. */
+  /** Runs one command of the program, and expects exit code 0. */
   readonly run: (command: string) => Promise<void>;
 }
 
-/** Makes the folder that a reader has: a configuration, an empty repository and an age key. */
+/** Creates the folder that a reader has: a configuration, an empty repository and an age key. */
 async function stageFor(cast: Cast): Promise<Stage> {
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, "backups"));
@@ -270,7 +270,7 @@ async function stageFor(cast: Cast): Promise<Stage> {
   const identity = await generateIdentity();
   writeFileSync(join(cwd, "bin/key"), `${identity}\n`);
   script(join(cwd, "bin/stackferry"), `exec "${process.execPath}" "${join(root, "bin/stackferry.js")}" "$@"`);
-  // The reader's own age-keygen does this.
+  // This script stands in for age-keygen, which a reader has installed.
   script(join(cwd, "bin/age-keygen"), 'cp "$(dirname "$0")/key" "$2" && chmod 600 "$2"');
   const env = { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`, XDG_STATE_HOME: join(cwd, "state") };
   const { stacks, env: keys } = configuredStacks(cast);
@@ -280,7 +280,7 @@ async function stageFor(cast: Cast): Promise<Stage> {
     ["/var/backups/stackferry", "backups"],
     ["age1…", await identityToRecipient(identity)],
     ["http://localhost:8000", cast["production"]?.url ?? ""],
-    // Any free port, as several runs of this test may go on at once.
+    // Port 0 takes any free port, because several runs of this test may happen at once.
     ["--port 8000", "--port 0"],
     ["--port 8001", "--port 0"],
   ]);
@@ -294,7 +294,7 @@ function script(path: string, body: string): void {
 
 /**
  * Runs the shell blocks of a page, one command after the other.
- * @param before what a reader does before the first command that has this text in it
+ * @param before functions by text: each is called before the first command that contains its text
  */
 async function followPage(
   path: string,
@@ -313,10 +313,10 @@ async function followPage(
   expect([...steps.keys()]).toEqual([]);
 }
 
-/** The set-up commands run this very test; the exchange with the age program has a test of its own (test/age). */
+/** These commands are not run: the set-up commands would run this very test, and test/age tests the age program. */
 const SKIPPED = /^(?:npm|age) /;
 
-/** The commands of a page; a block that needs a shell is one command. */
+/** Returns the commands of a page; a block with other commands than stackferry's counts as one command. */
 function shownCommands(path: string): ShownCommand[] {
   const blocks = blocksOf(documentText(path)).filter(({ language }) => language === "sh");
   return blocks.flatMap((block) => {
@@ -336,7 +336,7 @@ async function follow({ line, exitCode }: ShownCommand, { cwd, env, here }: Omit
   }
   const signals = new EventEmitter();
   const words = commandWords(command).slice(1);
-  // A reader stops a sandbox once it has said where it is, and answers what init asks without flags.
+  // A reader stops a sandbox once it has printed its address, and answers the questions of an init without flags.
   const onStdout = (): boolean => words[0] === "sandbox" && signals.emit("signal", "SIGINT");
   const answers = ["production", "self-hosted", here.get("http://localhost:8000") ?? "", "PRODUCTION_API_KEY"];
   const terminal = words.join(" ") === "init" && { terminal: { columns: 100, answers } };

@@ -40,7 +40,7 @@ afterAll(() => stacks[Symbol.asyncDispose]());
 const EXPORT = "export --from $FROM --out";
 const IMPORT = "import a.zip.age --to $TO --identity key.txt --create saved-searches";
 
-/** Runs with more variables; no run may print a key. */
+/** Runs a command with more environment variables, and expects that it prints no key. */
 async function run(command: string, more: Record<string, string> = {}): Promise<CliRun> {
   const result = await stacks.run(command, { env: more });
   for (const secret of [identity, PASSPHRASE]) expect(result.stdout + result.stderr).not.toContain(secret);

@@ -5,10 +5,10 @@ import { parse } from "yaml";
 import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { oneStack } from "../support/sandbox-pair.ts";
 
-/** A dashboard in the form in which the web interface of a stack exports it. */
+/** A dashboard as the web interface of a stack exports it. */
 const fixture = new URL("../fixtures/exported-dashboards/checkout-errors.json", import.meta.url);
 
-/** A stack with the sample, and the file at a path of a folder. */
+/** Starts a sample stack, and copies the exported dashboard to this path of the folder. */
 async function placed(variant: SandboxVariant, path: string, change?: (text: string, stack: Sandbox) => string) {
   const program = await oneStack({ variant, seed: "sample" });
   const text = await readFile(fixture, "utf8");
@@ -21,7 +21,7 @@ const EXPORT = "export --from $STACK --format code --out stack";
 
 describe("a dashboard file that the web interface exported", () => {
   it.each(["self-hosted", "managed"] as const)("is created on a %s stack by its names, once", async (variant) => {
-    // A managed stack has no list of connections to look the name up in.
+    // A managed stack does not list its connections, so the file names the connection by its id.
     const change = (text: string, stack: Sandbox): string => {
       const byId = `"connection": ${JSON.stringify({ id: stack.stored().connections[0]?.id })}`;
       return variant === "managed" ? text.replace('"connection": "Primary"', byId) : text;
@@ -74,7 +74,7 @@ describe("a dashboard file that the web interface exported", () => {
     const exported = await run(EXPORT);
     expect(exported.exitCode, exported.stderr).toBe(0);
     expect(await readFile(join(cwd, "stack/payments/board.json"), "utf8")).toBe(before);
-    // Now there are two files of one dashboard, and the message says which.
+    // The folder now has two files of one dashboard, and the message names both.
     const twice = await run("apply stack --to $STACK --dry-run");
     expect(twice.stderr).toMatch(/board\.json:3:11: the dashboard in .*checkout-errors\.yaml is also called/);
   });

@@ -39,7 +39,7 @@ const full = {
 };
 
 async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSeed> = {}) {
-  // Recorded are tiles that are too wide, not ones that begin too far to the right.
+  // The recordings show that the server refuses tiles that are too wide, but none has a tile that begins too far to the right.
   showsUndescribed(/\/x: is out of bounds$/);
   const stacks = await twoStacks(
     { variant, ids: "hex", seed: { ...asListedBy(variant, full), ...more } },

@@ -22,7 +22,7 @@ async function run(command: string): Promise<CliRun> {
 
 const IDS = ["../../admin", "a/b", "..", "%2e%2e", "?x#y", "__proto__", HOSTILE];
 
-/** A stack whose every name and id is out to do harm. */
+/** Returns the response of a stack in which every name and id is hostile. */
 function hostileAnswer(path: string): string {
   const common = (id: string): object => ({ id, name: HOSTILE, [HOSTILE]: HOSTILE, __proto__: null });
   const records = IDS.map((id) =>

@@ -9,7 +9,7 @@ import { root } from "../support/documents.ts";
 import { programFor } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** A stack, a folder, and the program there with these variables and nothing else. */
+/** Starts a stack, and prepares a folder in which the program runs with only these environment variables. */
 async function stage(
   options: SandboxOptions = { variant: "self-hosted" },
   envOf: (sandbox: Sandbox) => object = keyOf,
@@ -23,7 +23,7 @@ async function stage(
     written,
     ask: (answers: readonly string[], flags = "") =>
       program.run(`init ${flags}`, { terminal: { columns: 80, answers } }),
-    /** The file can be used as it stands, and holds no key. */
+    /** Expects that the configuration file works unchanged, is private and holds no key. */
     expectUsable: async (): Promise<void> => {
       expect(await written()).not.toContain(sandbox.apiKey ?? sandbox.keySecret);
       if (process.platform !== "win32") {
@@ -74,7 +74,7 @@ describe("init on a terminal", () => {
 
 describe("init on a real terminal", () => {
   it("ends at the first Ctrl-C, while it asks", async () => {
-    // script gives the program a terminal, and passes on what is typed.
+    // The command `script` gives the program a terminal, and passes on what is typed.
     const line = `"${process.execPath}" "${join(root, "bin/stackferry.js")}" init`;
     const terminal = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
       cwd: temporaryFolder(),
@@ -125,7 +125,7 @@ describe("init without a terminal", () => {
   });
 
   it("adds a second stack, and does not change the rest of the file", async () => {
-    // The variable that a sandbox prints is the one that is taken where none is named.
+    // Without a named variable, `init` takes the one that a sandbox prints.
     await using made = await stage({ variant: "self-hosted" }, ({ apiKey }) => ({ STACKFERRY_API_KEY: apiKey }));
     const { cwd, run, written } = made;
     const before =

@@ -9,7 +9,9 @@ import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 const SENTENCE =
   "1 dashboard differs on the target and was left alone: Checkout latency (--on-conflict update overwrites it)\n";
 
-/** Two dashboards on one source; what the two sides have of the first differs in its tags. */
+/**
+ * Returns a stack with two dashboards on one source. The first dashboard has these tags, which differ between the two sides.
+ */
 function boards(letter: "a" | "b", tags: readonly string[]): SandboxOptions {
   const logs = hexId(letter, 1);
   const first = dashboard(hexId(letter, 16), "Checkout latency", logs, { tags: [...tags] });
@@ -20,7 +22,7 @@ function boards(letter: "a" | "b", tags: readonly string[]): SandboxOptions {
   return { variant: "self-hosted", seed };
 }
 
-/** Backs up the one stack as `production`. */
+/** Backs up the first stack as `production`. */
 async function backUp({ from, cwd, run }: TwoStacks): Promise<void> {
   const production = { variant: "self-hosted", baseUrl: from.url, apiKey: from.apiKey };
   await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { production } }));

@@ -40,7 +40,7 @@ it("tests store the journal key in a temporary home folder", () => {
   expect(homedir().startsWith(tmpdir())).toBe(true);
 });
 
-/** The sample and a bare stack, as sandboxes and as the library takes them, and the path of an archive. */
+/** Starts a sample stack and a bare stack. Also returns the library's options for both, and a path for an archive. */
 async function pair([ours, theirs]: readonly Sandbox["variant"][] = ["self-hosted", "managed"]) {
   const office = await startSandbox({ variant: ours ?? "self-hosted", seed: "sample" });
   const cloud = await startSandbox({ variant: theirs ?? "managed", seed: "bare" });
@@ -53,7 +53,7 @@ async function pair([ours, theirs]: readonly Sandbox["variant"][] = ["self-hoste
     cloud,
     from: sandboxStackOptions(office),
     to: sandboxStackOptions(cloud),
-    /** The mapping of webhooks, for a stack that has no list of them. */
+    /** The mapping of webhooks, for a target that does not list them. */
     map: { webhooks: Object.fromEntries(hooks) as Record<string, string> },
     archive: join(temporaryFolder(), "backup.zip"),
     [Symbol.asyncDispose]: async () => {
@@ -127,7 +127,7 @@ describe("the library", () => {
     const { from, to, archive } = stacks;
     await exportArchive({ from, out: archive, kinds: ["dashboards", "sources", "webhooks"] });
     const { journal = "" } = await importArchive({ archive, to });
-    // The lines that say that the creates began are lost.
+    // Remove the intents of all creates from the journal.
     const lines = (await readFile(journal, "utf8")).split("\n").filter((line) => !line.startsWith('{"type":"intent"'));
     await writeFile(journal, lines.join("\n"), { mode: 0o600 });
     const undone = await rollback({ journal, to, acceptForeignJournal: true });
@@ -296,7 +296,7 @@ it("prints no secret of the secrets file, even if the server repeats it", async 
 });
 
 describe("apply", () => {
-  /** The sample's folder, to be changed, a stack for it, and a state file. */
+  /** Copies the sample's files, which a test may change, and starts a stack for them; also returns the path of a state file. */
   async function stage(seed: "bare" | "sample" = "bare") {
     const office = await startSandbox({ variant: "self-hosted", seed });
     const folder = temporaryFolder();

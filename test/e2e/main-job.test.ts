@@ -6,7 +6,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { twoStacks, webhookMap } from "../support/sandbox-pair.ts";
 
-/** The conditions of alerts and saved searches without their references, so that two stacks can be compared. */
+/** Returns the conditions of a stack's alerts and saved searches without references, so that two stacks can be compared. */
 async function conditionsOf(sandbox: Sandbox): Promise<string[]> {
   const alerts = (await readSandbox(sandbox, "alerts")).map((alert) => {
     const { name, threshold, thresholdMax, thresholdType, interval } = alert;
@@ -34,7 +34,8 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
     const pipes = from.pipeIds ?? [];
     const exported = await json(`export --from $FROM --out a.zip ${pipes.map((id) => `--pipe ${id}`).join(" ")}`);
     expect(exported).toMatchObject({ ok: true, exitCode: 0 });
-    // One per list page, one per pipe, and one record singly of each kind that can be read so. Managed stacks have no connections.
+    // The export requests each page of a list, each pipe, and one single record of each kind that has a route for it. Managed
+    // stacks have no list of connections.
     expect(from.stats().total).toBe((from.variant === "managed" ? 5 + 4 : 6 + 5) + pipes.length);
 
     const onto = "import a.zip --to $TO --map map.yaml --create saved-searches";
@@ -58,7 +59,7 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
     expect(await conditionsOf(to)).toEqual(await conditionsOf(from));
     const target = await textOfSandbox(to);
     const before = to.stats().total;
-    // Saved searches are created, never updated: those that are there are matched.
+    // An import never updates saved searches, so the existing ones count as matched.
     expect(await json(onto)).toMatchObject({ ok: true, counts: { unchanged: 9 + 14 } });
     expect(to.stats().total - before).toBeLessThanOrEqual(to.variant === "managed" ? 5 : 6);
     expect(await textOfSandbox(to)).toBe(target);

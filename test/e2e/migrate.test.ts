@@ -23,7 +23,7 @@ it("migrates everything and keeps the archive; a second run writes nothing and d
   });
   expect((await run("verify kept.zip --quiet")).exitCode).toBe(0);
   const again = await json(`${line} --dry-run --exit-code --report r.html`);
-  // The archive in between is thrown away: nobody knows it by a name.
+  // The archive between the two stacks is temporary, so the report does not mention its name.
   expect(await readFile(join(cwd, "r.html"), "utf8")).toMatch(
     /<title>Import of (?!archive\.zip)(?:127\.0\.0\.1:|service ).* into /,
   );
@@ -40,7 +40,7 @@ it("migrates everything and keeps the archive; a second run writes nothing and d
 it("reads both stacks at the same time", async () => {
   let askedTarget = (): void => {};
   const targetAsked = new Promise<void>((resolve) => (askedTarget = resolve));
-  // The source answers only once the target has been asked: one after the other, this would wait for ever.
+  // The source responds only when the target has had a request, so reading one stack after the other would never end.
   const waiting: Interceptor = async (_request, next) => {
     await targetAsked;
     return next();
@@ -57,7 +57,7 @@ it("reads both stacks at the same time", async () => {
   expect(await json("migrate --from $FROM --to $TO --dry-run --validate never")).toMatchObject({
     requests: { total: from.stats().total + to.stats().total },
   });
-  // No list of alerts: the target has nothing that they could be on.
+  // Alerts are not listed, because the target has no dashboard or saved search that an alert could be on.
   expect(to.stats().byRoute["GET alerts"]).toBeUndefined();
   expect(to.stats().total).toBe(5);
 });
@@ -74,7 +74,7 @@ describe("a record that cannot be matched", () => {
     expect(plan.stdout).toContain("--draft-map");
     expect(plan.stdout).toContain("blocked");
     const draft = await readFile(join(cwd, "map.yaml"), "utf8");
-    // An older stack shows by their ids alone what its alerts use.
+    // An older stack does not list its webhooks and saved searches, so only their ids in alerts are known.
     const unknown = [...from.webhooks, ...from.stored()["saved-searches"]];
     for (const { id } of unknown) expect(draft).toContain(`"${id}":\n`);
     await writeFile(join(cwd, "map.yaml"), sampleMap(from, to));

@@ -13,7 +13,10 @@ import { twoStacks } from "../support/sandbox-pair.ts";
 const KINDS = ["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"];
 const id = (number: number): string => hexId("a", number);
 
-/** Twice one of everything that can be created: connection, source, webhook, saved search, dashboard and an alert. */
+/**
+ * Returns a stack with two records of each kind that can be created: connection, source, webhook, saved search, dashboard and
+ * alert.
+ */
 function twice(): SandboxSeed {
   const made = ["Main", "Old"].map((name, index) => {
     const at = (number: number): string => id(16 * (index + 1) + number);
@@ -37,7 +40,7 @@ function twice(): SandboxSeed {
   return Object.fromEntries(KINDS.map((kind) => [kind, made.map((of) => of[kind as keyof typeof of])]));
 }
 
-/** The stack and an empty one, with the deletes that the empty one has seen, and the words of a migration with all secrets. */
+/** Starts this stack and an empty one, and records deletes on the empty one. `migrate` runs a migration with all secrets. */
 async function bench() {
   const deletes: string[] = [];
   const intercept: Interceptor = ({ route }, proceed) => {

@@ -12,7 +12,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { webhook } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** Secrets that no answer of a stack shows. */
+/** Secrets that no response of a stack contains. */
 const SECRETS = {
   PASSWORD: "db-password-4711-sesame",
   HEADER: "header-token-0815-sesame",
@@ -47,7 +47,7 @@ const written: Written[] = [];
 let cwd: string;
 let old: Sandbox;
 
-/** Runs a command on a sandbox, which is $TO; what it prints is kept. */
+/** Runs a command in which $TO stands for the sandbox, and keeps its output for the search for secrets. */
 async function run(sandbox: Sandbox, command: string): Promise<CliRun> {
   const words = commandWords(command, { FROM: old.stack, TO: sandbox.stack });
   const from = words[0] === "export" ? sandbox : old;
@@ -62,7 +62,7 @@ const jsonOf = async (sandbox: Sandbox, more = "") => documentOf(await importTo(
 
 const empty = () => startSandbox({ variant: "self-hosted", seed: {} });
 
-/** Answers a draft, in the order in which its places stand there. */
+/** Fills in the values of a draft, in the order in which the draft asks for them. */
 function answered(draft: string): string {
   const url = '"pager"';
   const ofPager = [
@@ -176,7 +176,7 @@ describe("a map file that gives a connection another host", () => {
     const created = { name: "Main", host: "http://ch.new:8123", username: "writer", password: SECRETS.PASSWORD };
     expect(fresh.stored().connections).toMatchObject([created]);
     const { total } = fresh.stats();
-    // Without the map its journal tells; what lies on another host is never matched by name.
+    // Without the map, the journal tells what was created. A connection on another host is never matched by name.
     for (const more of [MAP, "--journal m.journal", `${MAP} --journal m.journal`, `${MAP} --journal other.journal`]) {
       const again = await jsonOf(fresh, `${only} ${more}`);
       expect(again).toMatchObject({ exitCode: 0, mapped: [] });

@@ -6,7 +6,7 @@ import { emptyStack } from "../support/small-bench.ts";
 
 const COUNT = 8;
 
-/** Counts updates that are under way at the same time: of one dashboard, and of all. */
+/** Counts the largest number of updates at the same time: of one dashboard, and of all dashboards. */
 function overlaps() {
   const open = new Map<string, number>();
   const most = { ofOne: 0, ofAll: 0, updates: 0 };
@@ -20,7 +20,7 @@ function overlaps() {
       most.ofAll,
       [...open.values()].reduce((sum, each) => sum + each, 0),
     );
-    // Long enough for whatever comes next to come meanwhile.
+    // Waits long enough for a next update to arrive, if the program sends one meanwhile.
     await new Promise((resolve) => setTimeout(resolve, 40));
     const answer = await proceed();
     open.set(target, (open.get(target) ?? 1) - 1);
@@ -29,7 +29,7 @@ function overlaps() {
   return { most, intercept };
 }
 
-/** A dashboard that links to the next one and to the one before, all in a circle, and to itself. */
+/** Returns a dashboard that links to its two neighbours in a circle of dashboards, and to itself. */
 function circle(letter: "a" | "b", number: number, links: boolean, tags: string[]) {
   const select = [{ aggFn: "count", whereLanguage: "lucene" }];
   const tiles = [1, COUNT - 1, 0].map((step, index) => {
@@ -40,7 +40,7 @@ function circle(letter: "a" | "b", number: number, links: boolean, tags: string[
   return dashboard(hexId(letter, 16 + number), `Board ${number}`, "", { tiles, tags });
 }
 
-/** Two updates of one dashboard at a time may overwrite each other. */
+/** If two updates of one dashboard are sent at the same time, one may overwrite the other. */
 test.each(["self-hosted", "managed"] as const)(
   "%s: no dashboard is updated twice at a time, whatever else is under way",
   async (variant) => {

@@ -9,7 +9,7 @@ const uuid = (number: number): string => `7c9e6679-7425-40de-944b-${String(numbe
 const mappings = [{ sourceSchemaName: "shop", sourceTable: "orders", targetTable: "orders" }];
 const SECRET = "hunter2-correct-horse";
 
-/** One pipe of each kind of source; `authentication` is the name of a method. */
+/** One pipe for each kind of source. `authentication` is the name of a method, not a secret. */
 const SOURCES = {
   kafka: { brokers: "k:9092", authentication: "SCRAM-SHA-512", schemaRegistry: { authentication: "PLAIN" } },
   plain: { type: "kafka", authentication: "PLAIN", schemaRegistry: null },

@@ -10,10 +10,10 @@ let stacks: TwoStacks;
 let mask = 0;
 
 beforeAll(async () => {
-  // Nothing but the program itself keeps others out.
+  // With this umask, files are private only if the program itself makes them so.
   mask = process.umask(0);
   const source = { variant: "self-hosted", seed: "sample" } as const;
-  // The target lists no webhooks, so there is something to fill in.
+  // The target does not list webhooks, so the map file has something to fill in.
   stacks = await twoStacks(source, { variant: "managed", seed: "bare", api: "contract" });
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   await writeFile(join(stacks.cwd, "signing.key"), pem, { mode: 0o600 });
@@ -24,7 +24,7 @@ afterAll(async () => {
   await stacks[Symbol.asyncDispose]();
 });
 
-/** Runs the commands that make files, or the export and the one of them that makes this file. */
+/** Runs the export and then the commands that write files, or only the commands whose text contains `only`. */
 async function runAll(cwd: string, only = ""): Promise<readonly number[]> {
   const lines = [
     `export --from $FROM --out a.zip --sign ${stacks.cwd}/signing.key`,

@@ -61,7 +61,7 @@ describe("the program itself", () => {
   });
 });
 
-/** The files that a process has loaded, from the coverage that Node writes. */
+/** Returns the files that a process has loaded, according to Node's coverage output. */
 function loadedScripts(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(folder, name), "utf8")) as { result: { url: string }[] };

@@ -10,7 +10,7 @@ import { programFor } from "../support/sandbox-pair.ts";
 const STACKS = ["development", "staging", "production"] as const;
 type Stacks = Readonly<Record<(typeof STACKS)[number], Sandbox>>;
 
-/** The sample as a repository, with three sandboxes in the place of its stacks. */
+/** Copies the sample repository, and starts a sandbox for each of its three stacks. */
 async function checkout() {
   const bare = () => startSandbox({ variant: "self-hosted", seed: "bare" });
   const stacks: Stacks = { development: await bare(), staging: await bare(), production: await bare() };
@@ -25,7 +25,7 @@ async function checkout() {
   const workflow = parse(await readFile(join(cwd, "promote.yaml"), "utf8")) as {
     jobs: Record<string, { steps: { run?: string }[] }>;
   };
-  /** Runs the program's lines of a job as they stand there. */
+  /** Runs the stackferry commands of a job in the sample's workflow. */
   const job = async (name: string): Promise<number[]> => {
     const lines = workflow.jobs[name]?.steps.flatMap((step) => step.run?.split("\n") ?? []) ?? [];
     const codes: number[] = [];
@@ -42,7 +42,7 @@ describe("samples/promotion", () => {
     await using sample = await checkout();
     const { stacks, job, json } = sample;
     const apply = (name: string, more = "") => json(`apply stack --to ${name} --state none ${more}`);
-    // A tile of a file is what it says, and no stand-in for one that an API cannot show.
+    // For a tile that the API cannot show, it shows a substitute. A tile in a file is never taken for such a substitute.
     expect(await apply("staging", "--dry-run")).toMatchObject({ exitCode: 0, warnings: [] });
     expect(await job("plan")).toEqual([0, 0]);
     expect(stacks.staging.stored().dashboards).toEqual([]);
@@ -61,7 +61,7 @@ describe("samples/promotion", () => {
       ["Payments (staging)", 1500, "15m", 2],
       ["Payments (production)", 900, "5m", 2],
     ]);
-    // They differ in their values and in nothing else.
+    // The three stacks differ only in their values.
     const plain = (name: (typeof STACKS)[number]): string =>
       JSON.stringify(stacks[name].stored().dashboards.map(({ name: title, tags, tiles }) => ({ title, tags, tiles })))
         .replaceAll(name, "ENV")

@@ -9,7 +9,7 @@ import type { RunCliOptions } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** Lines that all end well, one after the other: what the first of them write, the others read. */
+/** Command lines that end with exit code 0 in this order: the later ones read what the earlier ones write. */
 const LINES = [
   "init --name again --variant self-hosted --url URL --api-key-from env:PRODUCTION_API_KEY --out again.yaml",
   "export --from production --out a.zip",
@@ -34,7 +34,7 @@ const LINES = [
   "config check",
 ];
 
-/** A script or an address is all that two of them are for; the demo has a test of its own. */
+/** Commands that print a script or an address by design; the demo has a test of its own. */
 const ELSEWHERE = ["completion", "sandbox", "demo"];
 
 async function stage() {
@@ -61,7 +61,7 @@ describe("--quiet", () => {
       const { exitCode, stdout, stderr } = await stack.run(line.replace("URL", stack.production.url));
       expect({ line, exitCode, stdout, stderr }).toEqual({ line, exitCode: 0, stdout: "", stderr: "" });
     }
-    // There was nothing to fill in.
+    // All records were matched, so no map file was drafted.
     expect(await readdir(stack.cwd)).not.toContain("map.yaml");
     expect(await readdir(stack.cwd)).toEqual(expect.arrayContaining(["a.html", "diff.html", "plan.html"]));
   });

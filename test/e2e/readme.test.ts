@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const run = promisify(execFile);
 const readme = documentText("README.md");
 
-/** The program that a page shows. */
+/** Returns the TypeScript program in a page. */
 function programOf(path: string): string {
   return blocksOf(documentText(path)).find(({ language }) => language === "ts")?.text ?? "";
 }
@@ -77,7 +77,7 @@ describe("the programs of the pages", () => {
     expect(sandbox.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+ \S+ \S+\n$/);
     const env = { PRODUCTION_API_KEY: production.apiKey, CLOUD_KEY_ID: cloud.keyId, CLOUD_KEY_SECRET: cloud.keySecret };
     const { stdout } = await run(process.execPath, ["library.js"], { cwd, env });
-    // The sample's alerts need webhooks that nobody has named: the import is not complete, and says so.
+    // The sample's alerts need webhooks that no map names, so the import is incomplete.
     expect(stdout).toMatch(/^false \d+ \S+backup\.zip\.[0-9a-f]{8}\.journal\n$/);
     expect(cloud.stats().byRoute["POST dashboards"]).toBe(9);
   });

@@ -23,14 +23,14 @@ const targets: Sandbox[] = [];
 const printed: Written[] = [];
 const EVERYTHING = "--create all --secrets secrets.yaml";
 
-/** An empty stack that lets everything be created, or another. */
+/** Starts a stack, by default an empty one on which records of all kinds can be created. */
 async function target(options: Partial<Parameters<typeof startSandbox>[0]> = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ variant: "self-hosted", ...options });
   targets.push(sandbox);
   return sandbox;
 }
 
-/** Runs a command on a stack, which is $TO; what it prints is kept. */
+/** Runs a command in which $TO stands for the stack, and keeps its output for the search for secrets. */
 async function run(to: Sandbox, command: string, from = source): Promise<CliRun> {
   const words = commandWords(command, { FROM: from.stack, TO: to.stack });
   const ended = await runCli(words, { cwd, env: sandboxEnv(from, to) });
@@ -103,7 +103,7 @@ describe("an empty stack", () => {
     expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { create: 35 }, warnings: [] });
     const [secondWrites, asked] = [requests(empty, /^PUT /), requests(empty)];
     expect(requests(empty, /^PUT sources/)).toBe(2);
-    // Each second write looks first.
+    // Each second write reads the record first.
     expect(asked).toBeLessThanOrEqual(35 + 2 * secondWrites + 10);
     expect(await against(empty)).toEqual([]);
     expect(empty.stored().connections.map(({ password }) => password)).toContain("not-a-real-password");
@@ -150,14 +150,15 @@ describe("an empty stack", () => {
     const imported = await json(to, `import ${zip} --to $TO --create all --secrets ${fill}`, from);
     expect(imported).toMatchObject({ exitCode: 0, counts: { create: 35 + unused.length } });
     expect(requests(to, /^POST /)).toBe(35 + unused.length);
-    // Each second write looks first.
+    // Each second write reads the record first.
     expect(requests(to, /^GET .*\/\{id\}$/)).toBe(requests(to, /^PUT /));
     expect(requests(to) - requests(to, WRITES) - requests(to, /^PUT /)).toBe(most);
-    // Each list of the plan but that of alerts, for which there is nothing to be on, and each list that the check needs.
+    // The plan reads each list, but not that of alerts: an empty stack has nothing that alerts could be on. The check after the
+    // import reads some lists again.
     expect(Object.entries(to.stats().byRoute).filter(([route]) => route.startsWith("GET "))).toEqual(
       expect.arrayContaining([
         ["GET alerts", 1],
-        // A connection that nothing uses does nothing, so it is not looked for.
+        // A connection that nothing uses is not read back.
         ["GET connections", 1],
         ...(["sources", "webhooks", "saved-searches"] as const).map((kind) => [
           `GET ${kind}`,

@@ -14,13 +14,13 @@ const PASSWORD = "n0tReal1!xY";
 const FILLED = 'f1lled "in"\\$& now';
 let stacks: TwoStacks;
 let cwd = "";
-/** Runs with the variables, and with what the secrets file asks for. */
+/** Runs a command with the keys of both stacks, and with the variable to which the secrets file refers. */
 const run: TwoStacks["run"] = (command) => stacks.run(command, { env: envOnto(stacks.to) });
 const json = async (command: string, to = stacks.to) =>
   documentOf(await stacks.run(`${command.replace("$TO", to.stack)} --json`, { env: envOnto(to) }));
 const envOnto = (to: Sandbox) => ({ ...sandboxEnv(stacks.from, to), RUNBOOK_PASSWORD: FILLED });
 
-/** Makes a dashboard with a note on a stack. */
+/** Creates a dashboard with a note on a stack. */
 async function note(sandbox: Sandbox, name: string, markdown: string): Promise<void> {
   const tile = { name: "Notes", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown } };
   await callSandbox(sandbox, "POST", "dashboards", { name, tiles: [tile] });

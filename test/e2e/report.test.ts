@@ -117,7 +117,7 @@ describe("parseOrListMistakes", () => {
     for (const flags of ["", "--tree", "--markdown", `--dashboard '${id}'`]) {
       const shown = await run(`inspect hostile.zip ${flags}`);
       expect(shown.exitCode).toBe(0);
-      // oxlint-disable-next-line no-control-regex -- these are what must not be there
+      // oxlint-disable-next-line no-control-regex -- the output must not contain these characters
       expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
       if (flags.includes("--markdown"))
         expect(shown.stdout.replaceAll(/`+[^`]*`+/g, "")).not.toMatch(/<(?:script|img|svg)/);
@@ -143,10 +143,10 @@ describe("import --map-interactively", () => {
     expect(stderr).toContain("5 things could not be matched");
     for (const id of [slack, pager, errors, slow]) expect(read("mine.yaml")).toContain(String(id));
     expect(stderr).toContain(` on ${other.url}/v1/organizations/`);
-    // Ids tell nobody what was answered.
+    // Nobody recognises a webhook by its id, so a comment names it.
     for (const { name } of program.stack.webhooks) expect(read("mine.yaml")).toContain(`# "${name}"`);
     expect(stderr).toContain('"oh no" is no webhook of the target');
-    // The one alert that goes to the third webhook stays blocked, and the rest is written.
+    // The alert that notifies the third webhook stays blocked, and the rest is written.
     expect(exitCode).toBe(3);
     expect(await readSandbox(other, "alerts")).toHaveLength(13);
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => production.close());
 
-/** A repository of the unchanged stack, key files beside it, and a backup with `--if-changed` that answers what it did. */
+/** Prepares a repository and key files. `backup` backs up the unchanged stack with `--if-changed`, and returns the result. */
 async function unchangedStack() {
   const { cwd, repository, json } = await backupFixture({ production });
   const secret = (name: string, text: string) => writeFile(join(cwd, name), text, { mode: 0o600 });

@@ -7,7 +7,7 @@ import type { TwoStacks } from "../support/sandbox-pair.ts";
 
 let stacks: TwoStacks;
 let archive: string;
-/** The kinds that the sample's alerts watch: an import always creates dashboards, and saved searches on request. */
+/** The target, and the flag without which alerts on saved searches could not be created. */
 const ONTO = "--to $TO --create saved-searches";
 
 beforeAll(async () => {

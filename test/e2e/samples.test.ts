@@ -9,7 +9,7 @@ import { oneStack, programFor, webhookMap } from "../support/sandbox-pair.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
-// An import keeps its journal next to the archive, and samples/ is no place for that.
+// An import writes its journal next to the archive, so the samples are copied out of the repository.
 const starter = join(temporaryFolder(), "starter");
 await cp(join(samples, "starter"), starter, { recursive: true });
 

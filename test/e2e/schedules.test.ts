@@ -16,7 +16,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const text = (path: string): Promise<string> => readFile(join(root, path), "utf8");
 
-/** Only parses: nothing is run. */
+/** Expects that the program can parse each of these command lines. Runs none of them. */
 async function expectToParse(commands: readonly (readonly string[])[]): Promise<void> {
   expect(commands.length).toBeGreaterThan(0);
   for (const command of commands) expect(await parseCommandLine(command, 80)).toHaveProperty("parsedCommand");
@@ -64,7 +64,7 @@ describe("samples/schedules/stackferry.cron", () => {
       );
       const run = await runCli(local, { cwd, env });
       const { exitCode, stdout, stderr } = run;
-      // cron mails whatever is printed.
+      // cron mails all output of a command.
       expect([local.join(" "), exitCode, stdout, stderr]).toEqual([local.join(" "), 0, "", ""]);
     }
     expect((await readdir(join(cwd, "place", "production"))).filter((name) => name.endsWith(".zip"))).toHaveLength(1);

@@ -3,7 +3,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 
-/** Two stacks of these seeds in one configuration, with a repository. */
+/** Configures a sample stack, a second one with this seed, and a repository. */
 async function twoConfigured(seed: "sample" | "bare" = "sample") {
   const one = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const two = await startSandbox({ variant: "self-hosted", seed });
@@ -63,7 +63,7 @@ describe("a run over several stacks names the stack in every line of its progres
     expect(unnamed(compared)).toEqual(["comparing"]);
     const moved = await run("migrate --from one --to two --create saved-searches --yes");
     expect(moved.exitCode).toBe(0);
-    // The sum of the plan is the one line that is nobody's progress.
+    // The plan's total is the only line without a stack's name.
     expect(unnamed(moved)).toEqual([expect.stringMatching(/^Plan: /)]);
     expect(linesOf(moved)).toEqual(
       expect.arrayContaining(["one: reading one", "one: exported", "two: reading two", "two: 0 dashboards"]),

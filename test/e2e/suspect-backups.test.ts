@@ -8,7 +8,7 @@ import type { BackupFixture } from "../support/backup-fixture.ts";
 import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 import { startListener } from "../support/listener.ts";
 
-/** Configures this stack alone, as `production`. */
+/** Writes a configuration with this stack alone, as `production`. */
 async function configure({ cwd }: BackupFixture, { url: baseUrl, apiKey }: Sandbox, more = ""): Promise<void> {
   const production = { variant: "self-hosted", baseUrl, apiKey };
   await writeFile(join(cwd, "stackferry.yaml"), `stacks: ${JSON.stringify({ production })}\n${more}`);

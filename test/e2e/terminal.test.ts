@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => program[Symbol.asyncDispose]());
 
-/** Imports the archive onto a stack, on a terminal where these answers are given. */
+/** Imports the archive onto a stack, on a terminal that gives these answers. */
 function importOnto(to: Sandbox, flags: string, answers: readonly string[] = []) {
   const terminal = { columns: 80, answers };
   return program.run(`import a.zip --to ${to.stack} ${flags}`, { env: sandboxEnv(program.stack, to), terminal });

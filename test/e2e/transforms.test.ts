@@ -10,7 +10,7 @@ import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
 import { writesOf } from "../support/read-sandbox.ts";
 import { twoStacks } from "../support/sandbox-pair.ts";
 
-/** Two dashboards of which the first names the second's address in its text, and three alerts. */
+/** Returns a stack with two dashboards and three alerts. A text of the first dashboard holds the address of the second. */
 function production(): SandboxSeed {
   const logs = hexId("a", 1);
   const two = dashboard(hexId("a", 17), "Billing (prod)", logs, { tags: ["production", "team-pay", "kept"] });
@@ -38,7 +38,7 @@ const TRANSFORMS = `
 
 type Bench = Awaited<ReturnType<typeof bench>>;
 
-/** Both stacks by their names in a configuration file. */
+/** Starts two stacks, and names both in a configuration file. */
 async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b")) {
   const stacks = await twoStacks({ variant: "self-hosted", seed: production() }, { variant: "self-hosted", seed });
   const stackOf = ({ url, apiKey }: Sandbox): string =>
@@ -52,7 +52,7 @@ async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b"
 
 const SEED = "migrate --from production --to staging --on-conflict update --yes";
 
-/** Nothing of a record's secrets is moved. */
+/** Fills in a value for each redacted secret, and returns the command line of the migration with these secrets. */
 async function fillIn({ run, cwd }: Bench): Promise<string> {
   expect((await run(`${SEED} --dry-run --draft-secrets secrets.yaml`)).exitCode).toBe(3);
   const draft = await readFile(join(cwd, "secrets.yaml"), "utf8");
@@ -70,7 +70,7 @@ describe("transforms of the target", () => {
     const checkout = await listedRecord(to, "dashboards", "[staging] Checkout");
     const billing = await listedRecord(to, "dashboards", "[staging] Billing");
     expect([checkout["tags"], billing["tags"]]).toEqual([["seeded"], ["kept", "seeded"]]);
-    // The id in the text is the copy's own.
+    // The id in the text is that of the copy.
     expect(JSON.stringify(checkout)).toContain(`https://staging.example.com/dashboards/${billing.id} needs`);
     expect(JSON.stringify(checkout)).not.toContain("prod.example.com");
     const alerts = await listRecords(to, "alerts");
@@ -143,7 +143,7 @@ describe("transforms of the target", () => {
     ]);
     const writes = writesOf(to);
     expect((await run("apply files --to staging --dry-run --exit-code")).exitCode).toBe(0);
-    // Staging's own records have the new names already.
+    // Files that are exported from staging itself have the new names already.
     expect((await run("export --from staging --format code --out own")).exitCode).toBe(0);
     const own = await run("apply own --to staging --dry-run --exit-code");
     expect(own.exitCode, own.stdout).toBe(0);

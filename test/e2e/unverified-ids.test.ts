@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bench, IMPORT } from "../support/import-bench.ts";
 
-/** An older managed stack, which lists no webhooks. */
+/** An older managed stack does not list webhooks. */
 describe("a map file for a managed target, which lists no webhooks", () => {
   it("with ids marks them in text, JSON and report, and the run does what the dry run says", async () => {
     await using stage = await bench({ api: "contract" });
@@ -20,7 +20,7 @@ describe("a map file for a managed target, which lists no webhooks", () => {
     const { matches } = (await stage.json(`${IMPORT} --dry-run`)) as { matches: { unverified?: boolean }[] };
     expect(matches.filter(({ unverified }) => unverified)).toHaveLength(5);
     expect(await stage.json(IMPORT)).toMatchObject({ exitCode: 0, counts: { create: 23 } });
-    // The alerts of the target use the ids now.
+    // Alerts of the target now use the ids, which verifies them.
     expect((await stage.run(`${IMPORT} --dry-run`)).stdout).not.toContain("not verified");
   });
 });

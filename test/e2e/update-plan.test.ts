@@ -30,7 +30,7 @@ function note(letter: "a" | "b", markdown: string): JsonObject {
   return tile(letter, 70, "Notes", { config: { displayType: "markdown", markdown } });
 }
 
-/** One dashboard, and as many others as are asked for that are equal on both sides. */
+/** Returns a stack with one dashboard and `others` more dashboards, which are equal on both sides. */
 function stack(letter: "a" | "b", tiles: readonly JsonObject[], others = 0, more: JsonObject = {}) {
   const logs = hexId(letter, 1);
   const equal = Array.from({ length: others }, (_, index) => dashboard(hexId(letter, 100 + index), `B${index}`, logs));

@@ -13,7 +13,7 @@ const [LOGS, MAIN, HOOK] = [hexId("a", 1), hexId("a", 8), hexId("a", 2)];
 const tile = (number: number, config: JsonObject): JsonObject => tileWith(hexId("c", number), "T", config);
 const good = dashboard(hexId("a", 16), "Good", LOGS);
 const line = { displayType: "line", sourceId: LOGS, select: [{ aggFn: "count" }] };
-/** More series than a create takes; an older server had no such bound. */
+/** More series than a create accepts, though older servers have accepted them. */
 const crowded = { ...line, select: Array.from({ length: 21 }, () => ({ aggFn: "count" })) };
 const box = { id: "box", title: "Box", collapsed: false };
 const odd = dashboard(hexId("a", 17), "Odd", LOGS, { tiles: [tile(1, line)], containers: [box, box] });

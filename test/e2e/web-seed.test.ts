@@ -5,7 +5,8 @@ import { sandboxEnv, twoStacks } from "../support/sandbox-pair.ts";
 import { writeSecretsOf } from "../support/stack-secrets.ts";
 import type { TwoStacks } from "../support/sandbox-pair.ts";
 
-// A stack whose records only the web interface makes, rebuilt from nothing: the plan names what cannot be as it was.
+// These records can only be made in the web interface. The tests rebuild the stack from nothing, and the plan names what cannot
+// be restored as it was.
 
 interface Named {
   readonly kind: string;
@@ -21,7 +22,7 @@ const named = (document: Readonly<Record<string, unknown>>, is: (outcome: Named)
   (document["outcomes"] as Named[]).filter(is).map(({ kind, name }) => `${kind} ${name.trim()}`);
 let writes: string[] = [];
 const byText = (left: string, right: string): number => Number(left > right) - Number(left < right);
-/** The stored records without their times. */
+/** Returns the stored records without their times. */
 const held = (sandbox: Sandbox): unknown =>
   JSON.parse(
     JSON.stringify(sandbox.stored(), (member, value: unknown) =>
@@ -73,7 +74,7 @@ it("a check restores such a stack onto a sandbox and names each record that diff
   await inFixture("backup production --to place");
   const { exitCode, restoreTests } = await inFixture("check place --restore-test");
   const [drilled] = restoreTests as { problems: Named[]; differences: { code: string; message: string }[] }[];
-  // An alert on a tile that no answer shows cannot be made again, and that is all.
+  // Only one alert cannot be created again: no response contains the tile that it is on.
   expect(exitCode).toBe(3);
   expect(drilled?.problems.map(({ kind, name, code }) => [kind, name, code])).toEqual([
     ["alerts", "A node is down", expect.any(String)],

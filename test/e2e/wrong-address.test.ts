@@ -62,7 +62,7 @@ it.each<[string, SandboxVariant, (own: Members) => Members, RegExp]>([
     const config = { stacks: { production: membersOf(stacks["production"] ?? {}) } };
     await writeFile(join(fixture.cwd, "stackferry.yaml"), JSON.stringify(config));
     const json = (line: string) => fixture.json(line, { env });
-    // The list of pipes, which another segment does not move, proves the key all the same.
+    // The list of pipes does not depend on the wrong segment, so the stack has still accepted the key.
     const accepted = mistake.source.includes("segments");
     expect(await json("doctor production")).toMatchObject({
       exitCode: 6,

@@ -29,7 +29,7 @@ async function makeWrongArchives(good: string, newer: string): Promise<void> {
   await writeFile(join(cwd, "cut.zip"), bytes);
   await truncate(join(cwd, "cut.zip"), Math.floor(bytes.length / 2));
   const flipped = Buffer.from(bytes);
-  // Inside the first entry's data: behind its header of 30 bytes and its name.
+  // This position is in the data of the first entry, after the header of 30 bytes and the name.
   const position = 30 + bytes.readUInt16LE(26) + 20;
   flipped[position] = (flipped[position] ?? 0) ^ 1;
   await writeFile(join(cwd, "flipped.zip"), flipped);
@@ -41,7 +41,7 @@ async function makeWrongArchives(good: string, newer: string): Promise<void> {
   await writeFile(manifest, text.replace('"formatVersion": 1', '"formatVersion": 99'));
 }
 
-/** One sentence, what to do next, nothing on stdout, and no trace of the key. */
+/** Expects one sentence and a hint on stderr, nothing on stdout, and no key. */
 function expectRefusal({ exitCode, stdout, stderr }: CliRun, expected: number): void {
   expect({ exitCode, stdout }).toEqual({ exitCode: expected, stdout: "" });
   expect(stderr).toMatch(/^stackferry: .+$/m);

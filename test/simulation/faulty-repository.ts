@@ -3,19 +3,19 @@ import type { Repository } from "../../src/core/ports.ts";
 
 /** The fault that one run meets in a repository. */
 export interface Misfortune {
-  /** The place call, counted from 1, at which it happens. */
+  /** The number of the repository call that fails, counted from 1. */
   readonly call: number;
   /**
-   * before: the call fails and does nothing; after: it is carried out and its answer is lost; kill: the process ends there, and
-   * nothing that it would still have done happens; half: it ends in the middle of what it was writing.
+   * before: the call fails and does nothing. after: the call succeeds, but its response is lost. kill: the process is killed
+   * after the call. half: the process is killed in the middle of a write.
    */
   readonly kind: "before" | "after" | "kill" | "half";
 }
 
-/** Thrown where the process would be gone. */
+/** Stands for the end of a killed process. */
 export class KilledError extends Error {}
 
-/** A place as one run meets it. `onHalf` leaves behind what half a write leaves behind. */
+/** Wraps a repository so that one call fails. `onHalf` leaves what an interrupted write leaves. */
 export function faultyRepository(
   repository: Repository,
   misfortune: Misfortune | undefined,

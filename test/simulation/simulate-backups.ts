@@ -28,19 +28,22 @@ export interface Simulation {
   readonly hours: number;
   readonly seed: number;
   readonly policy: RetentionPolicy;
-  /** Leaves behind what a write of that file leaves behind that was killed in the middle. */
+  /** Leaves what a killed write of this file leaves behind. */
   readonly leaveHalf: (name: string) => Promise<void>;
-  /** Overwrites a stored archive with something that is none. */
+  /** Overwrites a stored archive with a text that is not an archive. */
   readonly damage: (name: string) => Promise<void>;
 }
 
-/** How often everything happened, and every promise that was broken. */
+/** How often each event happened, and each promise that was broken. */
 export interface SimulationReport {
   readonly counts: Readonly<Record<string, number>>;
   readonly broken: readonly string[];
 }
 
-/** Files that a backup must never touch: not named as one, or named so and none of ours. */
+/**
+ * Files that a backup must never change: those without a backup's name, and those with such a name that no backup has
+ * written.
+ */
 const FOREIGN = [
   "s/notes.txt",
   "s/20250101T000000Z.zip",
@@ -49,18 +52,18 @@ const FOREIGN = [
   "t.zip",
 ];
 const HOUR = 3_600_000;
-/** Further than the simulation goes. */
+/** A jump of the clock beyond the end of the simulation. */
 const YEARS_AHEAD = 1000 * 24 * HOUR;
-/** `within` of the policy, and as much again after a jump of the clock. */
+/** Twice the 48 hours of the policy's `within`, because a jump of the clock can keep as many again. */
 const WITHIN_HOURS = 96;
 
-/** The time that an archive's name says. */
+/** Returns the time in an archive's name. */
 function timeOf(name: string): number {
   const [, year, month, day, hour, minute] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/.exec(name) ?? [];
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
 }
 
-/** Hourly backups of a changing stack, with all that befalls them, each promise looked at after every hour. */
+/** Simulates hourly backups of a changing stack, with random faults, and checks each promise after every hour. */
 export async function simulateBackups(simulation: Simulation): Promise<SimulationReport> {
   const { repository, hours, policy } = simulation;
   await using service = await startListener();
@@ -72,11 +75,11 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   const good = new Map<string, number>();
   const suspect = new Set<string>();
   const damaged = new Set<string>();
-  /** Dated ahead of the true clock. */
+  /** Archives that are dated ahead of the true clock. */
   const ahead = new Set<string>();
   const alive = new Set<number>();
   const known = new Map<string, string>();
-  /** Put, and the answer was lost: its own run removes it. */
+  /** Archives that were put without a response: their own run removes them. */
   const unanswered = new Set<string>();
   const state = {
     version: 0,
@@ -94,7 +97,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   const newest = (): string => [...good.keys()].toSorted().at(-1) ?? "";
   for (const name of FOREIGN) await repository.writeText(name, `foreign ${name}`);
 
-  /** Sees what really happens to the place, whatever the run believes. */
+  /** Records what really happens to the repository, whatever response the run gets. */
   const witnessed: Repository = {
     ...repository,
     async put(path, name) {
@@ -163,7 +166,10 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     };
   }
 
-  /** A bad hour is an exit code and a notification; a fair one is not. Of a run that is killed only silence tells. */
+  /**
+   * Expects that a bad hour sets an exit code and sends a notification, and that a fair hour does neither. A killed run sends
+   * nothing.
+   */
   async function hear(hour: number, end: BackupEnd | "killed"): Promise<void> {
     if (end === "killed") return;
     const says = (problem: string): void => void broken.push(`hour ${hour} (${state.weather}): ${problem}`);
@@ -193,7 +199,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const expected = [...good.keys(), ...suspect, ...damaged, ...ahead].toSorted();
     if (ours.map(({ name }) => name).join() !== expected.join())
       says("other archives are there than were put and removed");
-    // Suspect archives are counted apart from good ones.
+    // Suspect archives are counted separately from good ones.
     const bound = 2 * maxKeptArchives(policy) + damaged.size + 2 * ahead.size + state.failedInARow + WITHIN_HOURS;
     if (ours.length > bound) says(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size === 0) return;
@@ -203,7 +209,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => says(String(error)));
   }
 
-  /** The disk of the place is not mounted: what is there is out of sight, and what is written goes elsewhere. */
+  /** Unmounts the repository's disk: its files are hidden, and new files go elsewhere. */
   async function unmount(): Promise<void> {
     for (const { name } of await repository.list("")) {
       if (FOREIGN.includes(name)) continue;
@@ -223,7 +229,8 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
       await using scratch = await localFiles.createScratchFolder();
       const path = scratch.file("");
       await writeFile(path, bytes);
-      // The tests' S3 server can lose a body while it is still busy with a connection that was cut. The upload says so.
+      // The test S3 server can lose a body while it still handles a broken connection. The upload then fails, so it is
+      // repeated.
       await repository.put(path, name).catch(() => repository.put(path, name));
     }
     hidden.clear();
@@ -244,7 +251,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     state.aheadBy = state.weather === "fair" && good.size > 1 && random.chance(0.01) ? YEARS_AHEAD : 0;
     state.hasOwnClock = random.chance(0.5);
     if (state.aheadBy > 0) count("clock ahead");
-    // The first backup has nothing to be compared with.
+    // The first backup must be fair, because it cannot be compared with an earlier one.
     if (state.weather === "fair" && good.size > 0 && random.chance(0.02)) {
       state.weather = random.pick(WEATHERS.filter((weather) => weather !== "fair"));
       state.badUntil = clock.now() + Math.ceil(random.next() * 12) * HOUR;
@@ -258,7 +265,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     for (const end of ends) await hear(hour, end);
     const words = ends.map(wordFor);
     for (const word of words) if (word === "locked" || word === "failed" || word === "killed") count(word);
-    // A lock of a run that is over must never stop the next one, an hour later.
+    // The lock of a run that has ended must never stop the next run, an hour later.
     if (words.length === 1 && words[0] === "locked") broken.push(`hour ${hour}: the lock is stuck`);
     const worked = words.some((word) => word === "stored" || word === "unchanged");
     state.failedInARow = worked ? 0 : state.failedInARow + 1;

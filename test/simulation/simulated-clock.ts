@@ -1,8 +1,8 @@
 import type { Clock } from "../../src/core/ports.ts";
 
-/** A clock that only passes when it is told to; sleepers wake as it does. */
+/** A clock that advances only on demand, and wakes those who sleep on it. */
 export interface SimulatedClock extends Clock {
-  /** Lets time pass and whoever slept carry on. */
+  /** Advances the clock, and lets the code after each finished sleep run. */
   advance(ms: number): Promise<void>;
 }
 
@@ -11,7 +11,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands at that moment. */
+/** Creates a clock that starts at this time. */
 export function simulatedClock(start: number): SimulatedClock {
   let now = start;
   let sleepers: Sleeper[] = [];
@@ -33,7 +33,7 @@ export function simulatedClock(start: number): SimulatedClock {
       const awake = sleepers.filter(({ until }) => until <= now);
       sleepers = sleepers.filter(({ until }) => until > now);
       for (const { wake } of awake) wake();
-      // Whoever woke up gets to do what it woke up for.
+      // Let the woken code run.
       await new Promise((resolve) => setImmediate(resolve));
     },
   };

@@ -10,9 +10,9 @@ import { memoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
 /**
- * The answers that a run meets. All but the first are bad: another address, a wrong key, other segment words, a
- * permission that was taken back, kinds that are hidden, lists that show half, lists that are empty, one kind that is lost, and a
- * place whose disk is not mounted.
+ * The conditions under which a run exports the stack. All but `fair` are bad: another address, a wrong key, wrong segments, a
+ * revoked permission, hidden kinds, lists with half their records, empty lists, one kind that is lost, and a repository whose
+ * disk is not mounted.
  */
 export const WEATHERS = [
   "fair",
@@ -32,7 +32,7 @@ type Refusal = readonly [kinds: readonly string[], code: ErrorCode];
 
 const NOTHING: Refusal = [[], "not-offered"];
 
-/** Kinds that do not answer in each weather, and with what. */
+/** The kinds that the stack refuses under each condition, and with which error. */
 const REFUSED: Readonly<Partial<Record<Weather, Refusal>>> = {
   address: [["dashboards", "alerts", "sources", "webhooks"], "not-offered"],
   key: [["dashboards", "alerts", "sources", "webhooks"], "unauthorized"],
@@ -41,12 +41,12 @@ const REFUSED: Readonly<Partial<Record<Weather, Refusal>>> = {
   hidden: [["sources", "webhooks"], "not-offered"],
 };
 
-/** How many records a version of the stack holds. */
+/** Returns the number of records in a version of the stack. */
 export function recordsOf(version: number): number {
   return dashboardsOf(version).length * 2 + 3;
 }
 
-/** Exports a stack whose content is its version, through all that a real export goes through but HTTP. */
+/** Returns an exporter of a stack in this version. It does all that a real export does, but without HTTP. */
 export function exporterIn(weather: Weather, version: number): Exporter {
   return async ({ path, stack, createdAt }, context) => {
     const { client } = stackIn(weather, version);
@@ -90,8 +90,8 @@ function stackIn(weather: Weather, version: number): ReturnType<typeof memorySta
 }
 
 /**
- * Ten or eleven of them, all named by the version. Half of a stack that has grown by more than that since the last good backup
- * would be more than half of that backup.
+ * Returns ten or eleven dashboards, each named after the version. The number must not vary more: if the stack had grown a lot
+ * since the last good backup, half of it could be more than half of that backup.
  */
 function dashboardsOf(version: number): JsonObject[] {
   const count = 10 + (version % 2);

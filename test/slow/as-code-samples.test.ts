@@ -20,11 +20,14 @@ const execute = promisify(execFile);
 
 interface Shell {
   readonly cwd: string;
-  /** Exit code of a script and what it printed; `gh` writes its arguments into a file. */
+  /** Runs a shell script, and returns its exit code and output. `gh` writes its arguments into a file. */
   readonly sh: (script: string, env?: Readonly<Record<string, string>>) => Promise<{ code: number; stdout: string }>;
 }
 
-/** A repository with the sample's files in `stack`, a configuration with two stacks, and the built program on the path. */
+/**
+ * Creates a repository with the sample's files in `stack` and a configuration with two stacks. The built program is on the
+ * PATH.
+ */
 async function repository(production: Sandbox, staging: Sandbox = production): Promise<Shell> {
   const cwd = temporaryFolder();
   await cp(join(samples, "dashboards-as-code"), join(cwd, "stack"), { recursive: true });
@@ -64,7 +67,7 @@ async function replaceIn(path: string, from: string, to: string): Promise<void> 
 const namesOf = async (sandbox: Sandbox, kind: string): Promise<string[]> =>
   (await readSandbox(sandbox, kind)).map(({ name }) => String(name)).toSorted();
 
-/** Somebody renames the first dashboard of a stack by hand. */
+/** Renames the first dashboard of a stack, as a user does by hand. */
 async function rename(sandbox: Sandbox, name: string): Promise<void> {
   const [board] = await readSandbox(sandbox, "dashboards");
   await callSandbox(sandbox, "PUT", `dashboards/${board?.id}`, { ...board, name });
@@ -101,7 +104,7 @@ describe("samples/shell", () => {
     expect((await sh("sh ci/drift.sh")).code).toBe(10);
     expect(await namesOf(production, "dashboards")).toContain("By hand");
     await replaceIn(join(cwd, "stack/dashboards/payments.yaml"), "source: Logs", "source: Lgos");
-    // Every other file depends on this one, so that none is left to be applied.
+    // All other files depend on this one, so nothing is applied.
     expect((await sh("sh ci/plan.sh")).code).toBe(2);
   });
 
@@ -141,7 +144,7 @@ interface Workflow {
 }
 
 describe("samples/github-actions", () => {
-  /** Runs what a job runs, but for the installation. */
+  /** Runs the commands of a job, except the installation. */
   async function runJob(file: string, job: string, { sh }: Shell): Promise<number[]> {
     const { jobs } = parse(await readFile(join(samples, "github-actions", file), "utf8")) as Workflow;
     const codes: number[] = [];
@@ -223,7 +226,7 @@ describe("samples/kubernetes", () => {
       join(cwd, "stack/payments/..data/payments-fail.yaml"),
       (map.data["payments-fail.yaml"] ?? "").replace("threshold: 20", "threshold: 30"),
     );
-    // Every pod has a scratch folder of its own.
+    // Each pod has a scratch folder of its own, so a next run does not find this journal.
     await rm(join(cwd, "apply.journal"));
     expect((await run()).exitCode).toBe(0);
     const [alert] = await readSandbox(production, "alerts");
@@ -231,7 +234,7 @@ describe("samples/kubernetes", () => {
   });
 });
 
-/** As the kubelet mounts one: files are links into a folder that is itself a link. */
+/** Mounts a ConfigMap as the kubelet does: files are links into a folder that is itself a link. */
 async function mountConfigMap(path: string, data: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(join(path, "..2026_01_01"), { recursive: true });
   await symlink("..2026_01_01", join(path, "..data"));
@@ -241,7 +244,10 @@ async function mountConfigMap(path: string, data: Readonly<Record<string, string
   }
 }
 
-/** Strict, as an API server is with `--validate=strict`: a misspelt member is no member. It knows what the samples use. */
+/**
+ * These schemas refuse unknown members, as an API server does with `--validate=strict`. They describe only what the samples
+ * use.
+ */
 const name = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
 const quantity = z.union([z.string().regex(/^\d+(?:m|Ki|Mi|Gi)?$/), z.int()]);
 const resources = z.strictObject({ cpu: quantity.optional(), memory: quantity.optional() });
@@ -323,5 +329,5 @@ const configMap = z.strictObject({
   data: z.record(z.string().regex(/^[-._a-zA-Z0-9]{1,253}$/), z.string()),
 });
 
-/** An API server's verdict on the samples' manifests. */
+/** Accepts the samples' manifests as an API server would. */
 const kubernetesManifest = z.discriminatedUnion("kind", [cronJob, configMap]);

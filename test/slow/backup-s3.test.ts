@@ -8,7 +8,7 @@ import { hoursLater, backupFixture } from "../support/backup-fixture.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import type { S3Server } from "../support/s3-server.ts";
 
-/** The bucket's content as the program sees it. */
+/** Returns the names of the backups that the program lists in a bucket. */
 async function names(json: (args: string) => Promise<Record<string, unknown>>, repository: string): Promise<string[]> {
   const { archives } = (await json(`list ${repository}`)) as { archives: { name: string }[] };
   return archives.map(({ name }) => name);

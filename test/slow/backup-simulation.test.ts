@@ -8,7 +8,7 @@ import { WEATHERS } from "../simulation/simulated-stack.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** `npm run simulation` lets 400 days pass; the short form is for every day. */
+/** `npm run simulation` sets 400 days; by default, fewer days are simulated. */
 const asked = process.env["STACKFERRY_SIMULATED_DAYS"];
 const days = asked === undefined ? { folder: 8, s3: 2 } : { folder: Number(asked), s3: Number(asked) };
 const policy = {
@@ -22,7 +22,7 @@ const policy = {
 };
 const timeout = 3_600_000;
 
-/** Events without which the simulation proves nothing. */
+/** Returns the events that a simulation of so many days must contain; without them, it proves nothing. */
 function happened(days: number): string[] {
   const always = ["stored", "unchanged"];
   if (days < 8) return always;
@@ -68,7 +68,7 @@ it(`${days.s3} days of hourly backups in a bucket keep every promise`, { timeout
     hours: days.s3 * 24,
     seed: 4,
     policy,
-    // Half an upload is invisible.
+    // S3 shows no unfinished uploads.
     leaveHalf: async () => {},
     damage: (name) => repository.writeText(name, "rotten"),
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { chaosPlan } from "../chaos/chaos-plan.ts";
 import { chaosRun } from "../chaos/chaos-run.ts";
 
-/** `npm run chaos` (test/chaos/chaos.js) sets these. */
+/** test/chaos/chaos.js sets these variables; it is what `npm run chaos` runs. */
 const { CHAOS_FIRST = "1", CHAOS_RUNS = "60", CHAOS_PRINT } = process.env;
 const SEEDS = Array.from({ length: Number(CHAOS_RUNS) }, (_, index) => Number(CHAOS_FIRST) + index);
 

@@ -32,7 +32,7 @@ async function apply(sandbox: Sandbox, cwd: string, ...more: string[]): Promise<
   return documentOf(await runCli(args, { cwd, env: sandboxEnv(sandbox) }));
 }
 
-/** Fills in a drafted secrets file as a person who has the secrets would. */
+/** Fills in a drafted secrets file with these secrets, and with null for all others. */
 async function answer(path: string, secrets: Readonly<Record<string, unknown>>): Promise<void> {
   const draft = parse(await readFile(path, "utf8")) as Record<string, Record<string, { context: string }>>;
   expect(Object.keys(draft).length).toBeGreaterThan(0);
@@ -45,12 +45,12 @@ async function answer(path: string, secrets: Readonly<Record<string, unknown>>):
   await writeFile(path, JSON.stringify(Object.fromEntries(lines)), { mode: 0o600 });
 }
 
-/** Members whose absence means the same as this value, in every place. */
+/** Members that may be absent instead of having this value. */
 const UNSAID: Readonly<Record<string, unknown>> = { where: "", whereLanguage: "lucene", scheduleOffsetMinutes: 0 };
 
 /**
- * A stack as far as its files say it: tiles by row and column, as the server does not care for their order; without what every
- * server takes for granted; of an address its origin, as the test answers for the rest.
+ * Returns a stack without differences that files do not keep: tiles are sorted by row and column, default values are left
+ * out, and an address is cut to its origin, because the test fills in the rest.
  */
 function plainly(stack: WholeStack): WholeStack {
   const text = JSON.stringify([...stack], (member, value: unknown) => {
@@ -71,7 +71,10 @@ async function differences(before: Sandbox, after: Sandbox): Promise<unknown> {
   return checkRebuild(plainly(were), plainly(are)).filter(([, found]) => found.length > 0);
 }
 
-/** A stack from its files: drafted, answered, applied, read by another reader, exported, applied to both sides. */
+/**
+ * Rebuilds a stack from its files, and exports the result. Expects that the two exports are equal and that both can be
+ * applied without a change.
+ */
 async function rebuild(seed: "sample" | Stored): Promise<Sandbox> {
   await using source = await startSandbox({ variant: "self-hosted", seed });
   const target = await startSandbox({ variant: "self-hosted" });
@@ -119,7 +122,7 @@ it("files rebuild a stack with odd names of records and tiles", async () => {
   );
 }, 240_000);
 
-/** The same records under these names, one after another. Some kinds must have a name, without blanks around it. */
+/** Returns the records with these names, in turn. Some kinds need a name without blanks around it. */
 function renamed(stored: Stored, names: readonly string[]): Stored {
   let at = 0;
   const next = (): string => names[(at += 1) % names.length] ?? "";

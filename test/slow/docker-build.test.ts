@@ -21,13 +21,13 @@ describe("samples/Dockerfile", () => {
     const execute = promisify(execFile);
     for (const words of copies) {
       const target = join(cwd, words.at(-1) ?? "");
-      // As Docker does, of the one folder its content, of several files themselves.
+      // Like Docker, copy the content of a single folder, but several files as they are.
       for (const source of words.slice(0, -1))
         await cp(join(root, source), words.length === 2 && !words[0]?.includes(".") ? target : join(target, source), {
           recursive: true,
         });
     }
-    // The packages are those of the repository; npm ci gives the same ones.
+    // npm ci would install the same packages as the repository has.
     await symlink(join(root, "node_modules"), join(cwd, "node_modules"));
     const commands = lines.filter((line) => line.startsWith("RUN ")).map((line) => line.slice("RUN ".length));
     expect(commands.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([

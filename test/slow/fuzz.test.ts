@@ -5,12 +5,12 @@ import type { FuzzRun, Tally } from "../fuzz/fuzz-run.ts";
 import { slowest } from "../fuzz/fuzz-run.ts";
 import { peakMemory } from "../support/peak-memory.js";
 
-/** `npm run fuzz` asks for more, from another seed every day. A failure is told with its seed, and can be repeated. */
+/** `npm run fuzz` makes more runs, with another seed every day. A failure names its seed, so that it can be repeated. */
 const asked = process.env["STACKFERRY_FUZZ_RUNS"];
 const runsOfEach = Number(asked ?? 20_000) / 2;
 const seed = asked === undefined ? 1_000_000 : Math.floor(Date.now() / 86_400_000) * 1_000_000;
 const MAX_MEGABYTES = 256;
-/** In parts, so that what has been tried so far is told before a part fails. */
+/** Number of runs in one call of a fuzzer. */
 const PART = 5000;
 
 async function inParts(name: string, fuzz: (run: FuzzRun) => Promise<Tally> | Tally): Promise<void> {

@@ -13,13 +13,15 @@ import { startOddServer } from "../support/odd-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-// Records that are out to take memory or time, read by the program in a process of its own.
+// The program reads records that are built to take memory or time, in a process of its own.
 const TELL_PEAK = resolve(import.meta.dirname, "../support/tell-peak.js");
-/** Newer engines give young objects more room before they collect them. On a busy machine a late collection costs up to 40 MB. */
+/**
+ * Newer engines collect young objects later, so they need more memory. On a busy machine a late collection costs up to 40 MB.
+ */
 const MAX_MEGABYTES = Number(process.versions.node.split(".")[0]) >= 22 ? 390 : 300;
-/** Processor time, so that other work of the machine does not count. */
+/** Limit on the processor time, which other work on the machine does not change. */
 const MAX_MS = 10_000;
-/** Ten million values, the most that are held together. */
+/** Limit for ten million values, the largest number that the program keeps in memory. */
 const MAX_HELD_MEGABYTES = 1024;
 const MIB = 1024 * 1024;
 
@@ -42,7 +44,10 @@ function stackWith(dashboard: string): Promise<OddServer> {
 
 const recordWith = (value: string): string => `{"id":"${one.id}","name":"${one.name}","tiles":[],"x":${value}}`;
 
-/** An archive as a zip, stored so that no ratio gives it away, and as a folder; and the zip as a backup. */
+/**
+ * Writes the record as a zip archive, as a folder and as a backup. The zip is not compressed, because a high ratio would be
+ * refused.
+ */
 function writeArchives(record: string): void {
   const content = Buffer.from(record);
   const manifest = forgedManifest(content);
@@ -76,7 +81,10 @@ async function measure(line: string): Promise<Measured> {
   return { line, code, megabytes: Math.round(Number(peak) / 1024), ms: Number(ms) };
 }
 
-/** Runs the lines one after another. Each has to end by itself, with one of these exit codes, and in these bounds. */
+/**
+ * Runs the command lines one after another. Expects that each exits by itself with one of these codes, within the limits of
+ * memory and time.
+ */
 async function expectModest(lines: readonly string[], codes: readonly number[]): Promise<void> {
   const measured: Measured[] = [];
   for (const line of lines) measured.push(await measure(line));
@@ -87,7 +95,7 @@ async function expectModest(lines: readonly string[], codes: readonly number[]):
   expect(wrong).toEqual([]);
 }
 
-/** A hostile record on both sides. */
+/** Commands that read the same hostile record from both sides. */
 const BOTH = ["diff HOSTILE HOSTILE", "diff a.zip HOSTILE", "import a.zip --to HOSTILE --dry-run"];
 const COMMON = ["verify a.zip", "import a.zip --to PLAIN --dry-run", "export --from HOSTILE --out export.zip"];
 const ALL = [
@@ -106,7 +114,10 @@ const ALL = [
   "check repository",
   "doctor HOSTILE",
 ];
-/** One of each way to be costly: many values, many names, one long text, one that grows when it is written, one that is deep. */
+/**
+ * One shape for each cause of cost: many values, many names, one long text, a text that grows when it is written, a deep
+ * record.
+ */
 const THOROUGHLY = new Set([
   "objects",
   "keys",
@@ -115,7 +126,7 @@ const THOROUGHLY = new Set([
   "nesting",
   "certificates",
 ]);
-/** The costliest to compare. */
+/** The shapes that cost the most in a comparison. */
 const ON_BOTH_SIDES = new Set([
   "escapes of controls",
   "halves of characters",
@@ -126,14 +137,14 @@ const ON_BOTH_SIDES = new Set([
   "different ids",
 ]);
 
-/** A hostile record on both sides, and the two differ. */
+/** Commands that read hostile records from both sides, which differ. */
 const DIFFERING = [
   "diff HOSTILE OTHER",
   "diff HOSTILE OTHER --json",
   "diff a.zip OTHER --markdown",
   "import a.zip --to OTHER --on-conflict update --dry-run",
 ];
-/** The costliest of those that differ: many values, long ways to them, and long texts. */
+/** The shapes that cost the most if the records differ: many values, long paths to them, and long texts. */
 const DIFFERING_SHAPES = ["objects", "keys", "deep digits", "one long text", "escapes of controls"];
 
 describe.each(DIFFERING_SHAPES)("two records of %s", (name) => {

@@ -3,7 +3,7 @@ import { dashboards } from "../../src/kinds/dashboards.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../src/redaction/secretlint-scanner.ts";
 
-/** Words that rules search for: each repetition is a possible beginning of a match. */
+/** Words that the rules search for. Each repetition could begin a match. */
 const PIECES = [
   ..."password;password: ;Passwort ;token=;api key ;<b>password</b>;**pw** ;| password |;<tr><td>password</td>;contraseña: ;パスワード".split(
     ";",
@@ -20,13 +20,16 @@ const PIECES = [
   ..."eyJa.;sk_live_;a_b_;-----BEGIN PRIVATE KEY-----;\n;\t; ;a;1;A;';\";(;:;=;|;\\;&;,;«;/;-;_;@;>".split(";"),
 ];
 const LENGTH = 40_000;
-/** The unit of every limit below is a plain search of two megabytes, run beside each text: a slow or busy machine is slow for both. */
+/**
+ * All limits are multiples of the time that a plain search of two megabytes takes. It runs next to each text, so that a slow
+ * or busy machine slows down both.
+ */
 const PLAIN_TEXT = "a page with a token here and 12 words = there; ".repeat(40_000);
-/** A quadratic search of so much text takes ten times as long. */
+/** A quadratic search of a text of this length takes ten times as long. */
 const MAX_UNITS = 400;
-/** For a record of 15.5 MB. */
+/** Limit for a record of 15.5 MB. */
 const MAX_UNITS_OF_RECORD = 1000;
-/** Plain searches before a text and after it. */
+/** Number of plain searches before a text, and again after it. */
 const PLAIN_SEARCHES = 8;
 
 const processorTime = async (work: () => unknown) => {
@@ -39,7 +42,7 @@ const plainSearches = () => {
   for (let run = 0; run < PLAIN_SEARCHES; run++)
     for (const _ of PLAIN_TEXT.matchAll(/\b(\w{3,})\s?[:=]\s*["']?(\w+)/giu));
 };
-/** How many plain searches take as long as the work does. */
+/** Returns the time of the work as a multiple of the time of one plain search. */
 const inUnits = async (work: () => Promise<unknown>) => {
   const before = await processorTime(plainSearches);
   const took = await processorTime(work);
@@ -47,7 +50,7 @@ const inUnits = async (work: () => Promise<unknown>) => {
   return (took * 2 * PLAIN_SEARCHES) / (before + after);
 };
 
-/** A beginning for which every rule searches the text that follows. */
+/** A beginning that makes every rule search the rest of the text. */
 const BEGINNING =
   "password: Hunter22!x, api:\n key: x, https://h.example/hook/x mysql -p 'x'\n<table><tr><td>key</td><td>";
 const MARKS =
@@ -55,12 +58,12 @@ const MARKS =
     .split(";")
     .filter((mark) => mark !== "");
 
-/** One secret that is told after another, each of which is found when the one before is out. */
+/** A chain of secrets: each is only found when the one before it has been redacted. */
 const CHAIN = ["Qart", "Qbrt", "Qcrt", "Qdrt", "Qert", "Qfrt"].map(
   (word) => `, the old one was Zulu-${word}-4417-Xylo`,
 );
 const TOLD = ` the password is Abc!defg12${CHAIN.join("")}`;
-/** The beginning of an expression, repeated between a head that starts the search and a tail that ends it. */
+/** Beginnings of an expression that are repeated between a head, which starts the search, and a tail, which ends it. */
 const TRAPS: readonly (readonly [piece: string, head: string, tail: string])[] = [
   ['"n":"', "arn: {", ""],
   ['"e":"A", ', `arn: ${"x ".repeat(3100)}`, ""],
@@ -194,7 +197,7 @@ it("replaces whole each text that follows 1.25 MiB of texts about credentials", 
 });
 
 it.each([
-  // Found by mutation of such texts: what costs most for its length.
+  // Random mutation found these texts: they cost the most for their length.
   ["[using aaaa", "}aA1!pw?*", 32_000],
   ["curl -u A1B2C-enable secret 5 hunter2 ", "}aA1!pw?*", 32_000],
   ["seed log in パスワードh4rbour-Gate ", "pw?s3(", 8000],
@@ -217,7 +220,7 @@ it.each(["password ", "password? ", "pw ", "--password ", "密碼", "密碼 b", 
     let redactions: unknown;
     const took = await inUnits(async () => ({ redactions } = await redact(dashboards, { id: "1", notes })));
     expect(took).toBeLessThan(MAX_UNITS_OF_RECORD);
-    // A text that is not searched any more does not stay.
+    // Once the budget is used up, texts are redacted without a search.
     expect(redactions).toContainEqual({ pointer: "/notes/257", rule: "long-text" });
   },
 );

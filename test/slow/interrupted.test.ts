@@ -11,7 +11,7 @@ interface Ended {
   readonly outcomes: readonly ReportedOutcome[];
 }
 
-/** A bench on which an import gets a signal when the target gets the request of this number. */
+/** Creates a bench whose import gets a signal when the target has received this many requests with the method. */
 async function interruptedAt(
   variant: "managed" | "self-hosted",
   method: string,
@@ -24,7 +24,7 @@ async function interruptedAt(
     intercept: async (request, next) => {
       if (request.method === method) {
         seen += 1;
-        // Long enough for the signal to arrive before the answer does.
+        // Waits long enough for the signal to arrive before the response does.
         await new Promise((done) => setTimeout(done, 150));
       }
       return next();
@@ -45,7 +45,7 @@ async function counts({ to }: TwoStacks): Promise<readonly number[]> {
 describe.each([
   ["managed", "POST", 2, "SIGINT"],
   ["self-hosted", "POST", 14, "SIGTERM"],
-  // The dashboards that lead to each other are there by then, and the link that closes their cycle is not.
+  // Both dashboards that link to each other exist at this point, but not yet the second link between them.
   ["managed", "POST", 11, "SIGTERM"],
   ["self-hosted", "POST", 11, "SIGINT"],
 ] as const)(

@@ -4,7 +4,7 @@ import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import { runCli } from "../support/run-cli.ts";
 
-/** Each of these runs is killed so many requests after its start: before, among and after its writes. */
+/** Numbers of requests after which each run is killed: before, during and after its writes. */
 const KILLS = [6, 12, 20];
 const PATIENCE_MS = 300_000;
 

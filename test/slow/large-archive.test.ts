@@ -4,7 +4,7 @@ import { sampleRecord, writeArchive } from "../support/archive-samples.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-// An archive of more than 64 MiB.
+// The archive of these tests is larger than 64 MiB.
 const cwd = temporaryFolder();
 const markdown = "What to do when it rings. ".repeat(36_000);
 const tiles = [{ id: "text", name: "Text", config: { displayType: "markdown", markdown } }];

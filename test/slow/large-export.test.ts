@@ -7,7 +7,7 @@ import { runProgram } from "../chaos/run-program.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-// A list that arrives in many pieces, and a program in a process of its own.
+// The program runs in a process of its own, and the list reaches it in many pieces.
 const KEY = "key-of-this-very-run";
 const env = { STACKFERRY_API_KEY: KEY };
 const COUNT = 400;
@@ -28,7 +28,10 @@ const dashboard = (number: number, more: object = {}): object => ({
 
 const answerEmpty: RequestListener = (_, response) => response.end('{"data":[]}');
 
-/** A self-hosted stack with many dashboards, the last of them as given. @param missing characters of their list that never come */
+/**
+ * Starts a self-hosted stack with many dashboards, of which `last` is the last.
+ * @param missing number of characters at the end of their list that the stack never sends
+ */
 async function stackWith(last: object, { other = answerEmpty, missing = 0 } = {}) {
   const all = Array.from({ length: COUNT }, (_, index) => dashboard(index, index === COUNT - 1 ? last : {}));
   const list = JSON.stringify({ data: all.toReversed() });

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hex = (index: number): string => index.toString(16).padStart(24, "0");
 
-/** How a gateway answers a list of alerts; `proceed` is the stack that it stands before. */
+/** Responds to a request for the list of alerts; `proceed` asks the stack behind the gateway. */
 type Gateway = (own: Sandbox, ...request: Parameters<Interceptor>) => ReturnType<Interceptor>;
 
 const GATEWAYS = {
@@ -27,13 +27,16 @@ const GATEWAYS = {
   "answers all at once": (own) => Response.json({ status: 200, requestId: "r", result: own.stored().alerts }),
 } as const satisfies Record<string, Gateway>;
 
-/** The same answer with the number of all records. */
+/** Returns the response with the number of all records added. */
 async function withTotal(answer: Response | undefined, total: number): Promise<Response | undefined> {
   if (answer?.status !== 200) return answer;
   return Response.json({ ...((await answer.json()) as object), meta: { total } });
 }
 
-/** A managed stack with so many alerts and two dashboards, behind a gateway. @param counts it says how many there are */
+/**
+ * Starts a managed stack with two dashboards and this many alerts, behind a gateway.
+ * @param counts whether the gateway adds the number of alerts to its responses
+ */
 async function stackOf(count: number, gateway: keyof typeof GATEWAYS, counts = false) {
   const asked: string[] = [];
   const alerts = Array.from({ length: count }, (_, index) => ({
@@ -70,7 +73,10 @@ async function exportOf({ sandbox }: { readonly sandbox: Sandbox }, ...more: str
 
 const COUNTS = [999, 1000, 1001, 2500];
 type Ending = "all" | "exit 6";
-/** By the number of alerts. Exactly 1,000 may be all, or the first of more: only a total or an empty page tells. */
+/**
+ * What must happen for each number of alerts in COUNTS. A list of exactly 1,000 may be complete or the first of more pages:
+ * only a total or an empty page tells.
+ */
 const ENDINGS: Readonly<Record<keyof typeof GATEWAYS, readonly Ending[]>> = {
   "has pages": ["all", "all", "all", "all"],
   "ignores parameters": ["all", "exit 6", "exit 6", "exit 6"],

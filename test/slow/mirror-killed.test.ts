@@ -35,31 +35,34 @@ it("a killed apply --mirror of the built program is finished by the next run, wh
   }
 });
 
-/** A stack's records in the end. */
+/** A stack's records when all runs have ended. */
 interface End {
   readonly dashboards: readonly unknown[];
   readonly alerts: readonly unknown[];
-  /** Writes of a further run, which must be none. */
+  /** Number of writes of a further run, which must be 0. */
   readonly writes: number;
-  /** Records that a further run would leave alone, and why. */
+  /** Records that a further run would leave alone, with the reason. */
   readonly leftAlone: unknown;
 }
 
 /**
- * A folder of files that was applied and has moved on since, with its state, and the stack as people have edited it.
- * The stack is a data file, so each try begins with the same.
+ * A folder of files that was applied, and has changed since; its state; and the stack with the edits that users have made.
+ * The stack is in a data file, so that each attempt begins with the same records.
  */
 interface MovedFolder {
   readonly template: string;
   readonly port: number;
-  /** Ids that the stack had before. */
+  /** Ids of the dashboards before the files changed. */
   readonly ids: ReadonlySet<string>;
 }
 
 const DATA = "stack.json";
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
-/** Applies forty dashboards, has five records edited on the stack, and then renames twenty, deletes ten, and changes and adds one. */
+/**
+ * Applies forty dashboards, edits five records on the stack, and then changes the files: renames twenty dashboards, deletes
+ * ten, changes one and adds one.
+ */
 async function movedFolder(): Promise<MovedFolder> {
   const template = temporaryFolder();
   const bodies = (kind: string) => EARLIER.flatMap((record) => (record.kind === kind ? [record.body] : []));
@@ -79,7 +82,7 @@ async function movedFolder(): Promise<MovedFolder> {
   });
   await runIn(template, to, ["apply", "files", "--to", to.stack]);
   const dashboards = await readSandbox(to, "dashboards");
-  // Edits of a dashboard that is renamed, one that goes, one that changes, one that stays, and of an alert that goes.
+  // Edit dashboards that the files rename, delete, change and keep unchanged, and an alert that the files delete.
   for (const number of [17, 40, 55, 50])
     await changeListedRecord(to, "dashboards", `Board ${number}`, { tags: ["theirs"] });
   await changeListedRecord(to, "alerts", "Alert 39", { threshold: 99 });
@@ -120,8 +123,8 @@ const applyTo = (to: Sandbox): string[] => [
 ];
 
 /**
- * Runs `apply --mirror` in a process of its own that is killed at a write, and then the same command again.
- * @returns the end, and how many writes the first of the two has sent
+ * Runs `apply --mirror` in a process that is killed at a write, and then runs the same command again.
+ * @returns the records at the end, and the number of writes that the killed process has sent
  */
 async function applyKilled(folder: MovedFolder, kill?: RequestKill): Promise<Tried> {
   const cwd = temporaryFolder();

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const DASHBOARDS = 3000;
 const cwd = temporaryFolder();
 
-/** The share of the planning that has gone by when the signal comes. It begins when all has been read. */
+/** Commands that are stopped while they plan. */
 const COMMANDS = [
   "import large.zip --to STACK --dry-run",
   "import large.zip --to STACK --dry-run --state state.json",
@@ -39,7 +39,7 @@ it.each(CASES)("%s: a SIGTERM takes effect within a second, %f into the planning
   expect(planningMs).toBeLessThan(whole.planningMs * share + 1000);
 });
 
-/** Runs the command. Planning is what comes after the event that ends the reading. */
+/** Runs the command, and measures the time of its planning, which begins when everything has been read. */
 async function timed(
   command: string,
   to: string,
@@ -48,7 +48,7 @@ async function timed(
   const args = [...command.replace("STACK", to).split(" "), "--log-format", "json", "--verbose"];
   const env = { ...process.env, STACKFERRY_API_KEY: "key-of-this-very-run" };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
-  // An archive that is only read begins with one phase; a stack is read when the last of its lists is.
+  // An archive has been read at the first phase event; a stack, when its fourth list has been read.
   const [event, times] = command.startsWith("report") ? ['"phase"', 1] : ['"listed"', 4];
   let begun: number | undefined;
   let seen = 0;

@@ -38,12 +38,12 @@ afterEach(() => {
 
 const read = (path: string): string => readFileSync(join(out, path), "utf8");
 
-/** The environment of a machine with Node and nothing else: no cache, no registry, no repository. */
+/** Returns the environment of a machine with only Node: no cache, no registry, no repository. */
 function bareEnvironment(home: string): NodeJS.ProcessEnv {
   return { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, npm_config_offline: "true" };
 }
 
-/** Follows the README in an empty folder: a sandbox in one terminal, init and a first backup in the other. */
+/** Follows the README in an empty folder: starts a sandbox, then runs `init` and a first backup. */
 async function firstBackup(program: string): Promise<void> {
   const cwd = temporaryFolder();
   const env = bareEnvironment(cwd);
@@ -158,7 +158,7 @@ describe("a release", () => {
     const page = read("man/stackferry-backup.1");
     expect(page).toContain('.SH "SYNOPSIS"\n\\fBstackferry backup [stack..]\\fR');
     expect(page).toContain(".TP\n\\fB\\-\\-keep\\-last\\fR \\fIvalue\\fR\n");
-    // Roff takes such a line for a request, and bytes beyond ASCII for another character set.
+    // Roff would take a line that begins with a dot for a request, and bytes beyond ASCII for another character set.
     for (const name of pages) expect(read(`man/${name}`)).not.toMatch(/[^\n -~]|^\.(?!TH|SH|TP|nf|fi)/m);
     expect(readdirSync(join(out, "completions")).toSorted()).toEqual(
       ["bash", "fish", "ps1", "zsh"].map((ending) => `stackferry.${ending}`),

@@ -12,7 +12,7 @@ import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 
 const execute = promisify(execFile);
 
-/** How long lists may lag here. */
+/** How long lists may lag behind writes in these tests. */
 const LAG = "--consistency-wait 300ms";
 
 async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
@@ -25,7 +25,7 @@ describe("a journal that cannot be written", () => {
   it("keeps unrecorded writes from being sent if the disk is full, and stays readable (exit 2)", async () => {
     await using stage = await bench();
     const words = importWords(stage.to).map((word) => `'${word}'`);
-    // A limit on the size of files is what a full disk is like, without one.
+    // A limit on the size of files fails writes as a full disk does.
     const script = `ulimit -f 4; exec '${process.execPath}' '${PROGRAM}' ${words.join(" ")}`;
     const options = { cwd: stage.cwd, env: { PATH: process.env["PATH"], TMPDIR: tmpdir(), ...stage.env } };
     const ended = await execute("bash", ["-c", script], options).catch((error: unknown) => error);
@@ -56,7 +56,7 @@ describe("a journal that cannot be written", () => {
 
 describe("two imports at once", () => {
   it("create each record once; the overtaken one ends with 7, or with 0 if it has nothing left to do", async () => {
-    // The second one reads its lists so slowly that the first has come and gone before it has made its plan.
+    // The second run reads its lists so slowly that the first run has ended before the second has a plan.
     const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
     await using stage = await bench({ faults });
     const first = stage.run(`${IMPORT} --no-verify`);

@@ -21,7 +21,7 @@ import type { SeededRandom } from "../support/seeded-random.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SEEDS = 50;
-/** Side by side: a run waits for lists most of its time. */
+/** Variants that are tested at the same time, because a run waits for lists most of the time. */
 const LANES = ["self-hosted", "managed", "self-hosted", "managed"] as const;
 
 it("a rollback of a mirror that was killed anywhere brings everything back once, though lists lag", async () => {
@@ -38,41 +38,44 @@ it("a rollback of a mirror that was killed anywhere brings everything back once,
   await Promise.all(LANES.map(lane));
 });
 
-/** A stack on which a mirror has deleted dashboards with their alerts, as a data file, and the journal that tells of it. */
+/**
+ * A stack on which a mirror has deleted dashboards with their alerts, as a data file; the folder also holds the mirror's
+ * journal.
+ */
 interface MirroredStack {
   readonly variant: SandboxVariant;
   readonly template: string;
   readonly port: number;
-  /** The records before the mirror, which must come back: each with names in place of ids. */
+  /** The records before the mirror, with names in place of ids. The rollback must restore them all. */
   readonly whole: readonly string[];
-  /** How many requests a rollback takes that nobody kills. */
+  /** How many requests a rollback sends if it is not killed. */
   readonly requests: number;
 }
 
 /** The result of a killed rollback. */
 interface KilledRollback {
-  /** The exit codes of its processes, in turn; null for one that was killed. */
+  /** The exit codes of its processes, in order; null for a killed process. */
   readonly ends: readonly (number | null)[];
-  /** The stack's records in the end. */
+  /** The stack's records at the end. */
   readonly there: readonly string[];
   /** The plan of a further rollback, which must be empty. */
   readonly further: unknown;
 }
 
-/** Longer than any new record stays out of the lists. */
+/** Longer than a new record is missing from the lists. */
 const CONSISTENCY_WAIT_MS = 1200;
 const MAX_HIDDEN_MS = 700;
-/** Runs that must be enough after the kills. */
+/** A rollback must end within this many runs after the last kill. */
 const MAX_RUNS = 3;
 
-/** A dashboard of the sample that leads to no other. */
+/** A dashboard of the sample that has no links. */
 const KEPT = "Audit trail";
 
 const DATA = "stack.json";
 const JOURNAL = "mirror.journal";
 const UNDO = ["rollback", JOURNAL, "--consistency-wait", `${CONSISTENCY_WAIT_MS}ms`, "--json"];
 
-/** Moves the sample onto a stack, deletes all dashboards at the source but one, and mirrors that. */
+/** Migrates the sample to a stack, deletes all dashboards but one at the source, and mirrors the deletions. */
 async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
   const template = temporaryFolder();
   await using from = await startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -112,7 +115,7 @@ async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
   return { ...made, requests };
 }
 
-/** A kill, and whether half a line of the journal is lost after it, as when the machine goes down. */
+/** A kill. With `tear`, half a line of the journal is lost as well, as in a crash of the machine. */
 interface RollbackKill extends RequestKill {
   readonly tear: boolean;
 }
@@ -126,7 +129,10 @@ function drawKills(random: SeededRandom, { requests }: MirroredStack): RollbackK
   }));
 }
 
-/** Rolls back in processes that are killed, then again until a run ends. @param seed of how long new records stay out of the lists */
+/**
+ * Rolls back in processes that are killed, then again until a run ends with exit code 0.
+ * @param seed decides how long new records are missing from the lists
+ */
 async function rollBackKilled(
   { variant, template, port }: MirroredStack,
   kills: readonly RollbackKill[],
@@ -167,7 +173,7 @@ async function afterLag(stack: Sandbox): Promise<string[]> {
   return contentOf(stack);
 }
 
-/** Dashboards, alerts and saved searches, each as a text with names in place of ids, sorted. */
+/** Returns the dashboards, alerts and saved searches, each as a text with names in place of ids, sorted. */
 async function contentOf(stack: Sandbox): Promise<string[]> {
   const kinds = ["dashboards", "saved-searches", "alerts"];
   const lists = await Promise.all(kinds.map((kind) => readSandbox(stack, kind)));

@@ -13,7 +13,10 @@ import { seededRandom } from "../support/seeded-random.ts";
 
 const policies: readonly RedactionPolicy[] = [{}, { level: "strict" }, { names: ["teamPin", "größe"] }];
 
-/** Texts that the search answers otherwise than all rules on all texts do, and the number of secrets that these find. */
+/**
+ * Returns the texts for which the search gives another result than running every rule does, and the number of secrets that
+ * the rules find.
+ */
 function compare(
   texts: Iterable<string>,
   policy: RedactionPolicy,
@@ -64,7 +67,7 @@ describe("each text in which a redaction rule finds a secret contains a word of 
     ["values of names", assignedEdges],
     ["forms", formedEdges],
   ])("in %s at the edges of what rules ask for", (_, texts) => {
-    // A third of them: all take minutes.
+    // Tries every third text, because all of them take minutes.
     const some = [...texts()].filter((_text, index) => index % 3 === 0);
     const { lost, found } = compare(some, { names: ["teamPin"] });
     expect(lost).toEqual([]);

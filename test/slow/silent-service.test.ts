@@ -12,7 +12,7 @@ it("a notification of a silent service is given up after its time limit", async 
   const begun = Date.now();
   const run = await runCli(args, { cwd: temporaryFolder(), env: sandboxEnv(stack) });
   expect(run.exitCode).toBe(0);
-  // Five seconds for the start, which the run does not wait for, and five for the end.
+  // The run does not wait for the ping at its start, but waits five seconds for the ping at its end.
   expect(Date.now() - begun).toBeGreaterThan(4000);
   expect(Date.now() - begun).toBeLessThan(14_000);
 });
