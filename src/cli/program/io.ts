@@ -83,6 +83,8 @@ function output(stream: NodeJS.WriteStream): TextOutput {
 }
 
 async function readLine(signal: AbortSignal): Promise<string> {
+  // Nothing would ever answer a question after the end of input (Ctrl-D), and the process would end in the middle of the run.
+  if (process.stdin.readableEnded) return "";
   // Without the signal, the open terminal would keep the process alive after the run has ended.
   const lines = createInterface({ input: process.stdin, signal });
   try {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { readProxyEnv } from "../../../../src/cli/program/io.ts";
+import { Readable } from "node:stream";
+import { describe, expect, it, vi } from "vitest";
+import { processIo, readProxyEnv } from "../../../../src/cli/program/io.ts";
 import { runCli } from "../../../support/run-cli.ts";
 
 it("an output beyond the maximum string length ends with exit code 1 and without a stack trace", async () => {
@@ -10,6 +11,14 @@ it("an output beyond the maximum string length ends with exit code 1 and without
   expect(exitCode).toBe(1);
   expect(stderr).toContain("Invalid string length");
   expect(stderr).not.toContain("at ");
+});
+
+it("each question after the end of input gets an empty answer", async () => {
+  using stdin = vi.spyOn(process, "stdin", "get");
+  stdin.mockReturnValue(Object.assign(Readable.from(["yes\n"]), { fd: 0 as const }) as typeof process.stdin);
+  const { stdin: terminal } = processIo();
+  const { signal } = new AbortController();
+  expect([await terminal.readLine(signal), await terminal.readLine(signal)]).toEqual(["yes", ""]);
 });
 
 describe("proxyEnv", () => {
