@@ -76,8 +76,10 @@ async function explainRefusal(refusal: Error, argv: readonly string[]): Promise<
   return usageError(refusal, argv);
 }
 
-async function prepare({ name, flags }: NamedOutline, args: ParsedWords): Promise<ParsedCommand> {
+async function prepare({ name, positionals, flags }: NamedOutline, args: ParsedWords): Promise<ParsedCommand> {
   refuseRepeated(args, { ...globalFlags, ...flags });
+  refuseEmpty(args, positionals, "");
+  refuseEmpty(args, { ...globalFlags, ...flags }, "--");
   const command = await loadCommand[name]();
   return { command: name, globals: parseGlobalFlags(args), run: command(args) };
 }
@@ -99,6 +101,17 @@ function refusePositionalFlags(argv: readonly string[], { positionals, flags }: 
 function refuseRepeated(args: ParsedWords, flags: Flags): void {
   const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
   if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
+}
+
+/**
+ * Refuses an empty value, which a script gives for a variable that is not set: an empty path would be the working directory, and an
+ * empty pattern would match the records without a name.
+ */
+function refuseEmpty(args: ParsedWords, declared: Flags, prefix: "" | "--"): void {
+  const empty = Object.keys(declared).find((name) => [args[name]].flat().includes(""));
+  if (empty === undefined) return;
+  const hint = "give it a value, or leave it out; is a variable on the command line not set?";
+  throw new StackferryError("usage", `${prefix}${empty} is empty`, { hint });
 }
 
 function declare(yargs: Argv, outline: CommandOutline): Argv {
