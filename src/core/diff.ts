@@ -39,7 +39,7 @@ export interface NotCompared {
   readonly reason: "failed" | "not-offered" | "not-requested";
 }
 
-/** The differences between two stacks or two states of one stack. Another id of the same record is no difference. */
+/** The differences between two stacks or two states of one stack. A record whose id alone differs counts as equal. */
 export interface Diff {
   readonly changes: readonly RecordChange[];
   /** Number of records that are equal on both sides. */
@@ -68,7 +68,7 @@ export interface LogEntry {
   readonly changes: readonly LoggedChange[];
   /** Kinds that were not read for this backup: their changes are unknown until a later backup has them. */
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The stack of the backup before, if this backup is of another stack. Records have new ids on the other stack. */
+  /** The stack of the backup before, if the two backups are of different stacks. The ids of the records then differ, too. */
   readonly movedFrom?: StackIdentity;
   readonly problem?: LogProblem;
 }

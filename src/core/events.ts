@@ -4,7 +4,7 @@ import type { KindName } from "./records/record.ts";
 
 /** An event that use cases and adapters report. They never print; the caller decides which events to show. */
 export type RunEvent = SingleEvent & {
-  /** The stack of the event, where a run works on several. */
+  /** The stack that the event is about, if the run works on several stacks. */
   readonly stack?: string;
 };
 
@@ -54,7 +54,7 @@ export function contextForStack<Context extends RunContext>(context: Context, st
   return { ...context, events: (event) => context.events({ ...event, stack }) };
 }
 
-/** Returns a context that drops warnings. It is for reading lists again, whose warnings were reported when the plan was made. */
+/** Returns a context that drops warnings, for lists that are read a second time: the first reading has reported the warnings. */
 export function withoutWarnings(context: RunContext): RunContext {
   return { ...context, events: (event) => event.type !== "warning" && context.events(event) };
 }

@@ -21,7 +21,7 @@ export function ownMember<Value>(object: Readonly<Record<string, Value>>, member
   return Object.hasOwn(object, member) ? object[member] : undefined;
 }
 
-/** Returns an object with each value changed by `change`. Members that are undefined before or after it are left out. */
+/** Returns an object with each value changed by `change`. Leaves out members that are undefined before or after the change. */
 export function mapMembers(
   object: JsonObject,
   change: (value: JsonValue, member: string) => JsonValue | undefined,
@@ -98,7 +98,7 @@ const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
  * Writes a value in the archive's form: members sorted by code unit, two spaces, LF, a final newline. Equal content gives equal
- * bytes, in whatever order the server sent the members (field note: key order changes after a PUT).
+ * bytes, although a server may change the order of members (docs/api.md#dashboards).
  * @throws RangeError where objects and arrays nest deeper than `maxDepth`
  */
 export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {

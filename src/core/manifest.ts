@@ -6,8 +6,8 @@ import type { IdSpace } from "./resource-kind.ts";
 export const AGE_FIRST_LINE = "age-encryption.org/v1\n";
 
 /**
- * Stands for the readers of an archive that is encrypted with a passphrase. It is the same for every passphrase, because no trace
- * of a passphrase is stored.
+ * Takes the place of the recipients of an archive that is encrypted with a passphrase. It is the same for all passphrases, so that
+ * it tells nothing about the passphrase.
  */
 export const ENCRYPTED_FOR_PASSPHRASE = "passphrase";
 

@@ -143,8 +143,8 @@ export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   /**
-   * Reads the record from the archive and checks it again, because the archive may have changed since it was opened. Files that the
-   * manifest does not name, and missing files that it names, are found when the archive is opened.
+   * Reads the record from the archive and checks it again, because the archive may have changed since it was opened. Opening the
+   * archive has already found files that the manifest does not name, and named files that are missing.
    */
   read(entry: ManifestEntry): Promise<StackRecord>;
   /** Reads every record in the manifest's order, each checked against its checksum. */

@@ -8,7 +8,7 @@ export type FindRecord = (kind: KindName, id: string) => StackRecord | undefined
 /** The operations of the API (docs/api.md#routes). */
 export type Operation = "list" | "get" | "create" | "update" | "delete" | "validate";
 
-/** Finds the target's counterpart of a child of the record that is written; undefined for a new child. */
+/** Returns the target's counterpart of a child in the written record; undefined for a new child. */
 export type FindChild = (child: JsonObject) => JsonObject | undefined;
 
 /**
@@ -79,7 +79,7 @@ export interface ChildIds {
   >;
 }
 
-/** A path at which ids can be learned that no list offers: where two records match, the ids at this path match. */
+/** A path whose ids can be matched although no list offers them: if two records match, the ids at this path match, too. */
 export interface LearnedIdPath {
   readonly path: MemberPath;
   readonly space: IdSpace;
@@ -91,7 +91,7 @@ export interface QueriedMetric {
   readonly metricDataType: string;
 }
 
-/** A declared secret. `keep: "nothing"`: the value is redacted as a whole. `"origin"`: of an address, only the origin stays. */
+/** A declared secret. `keep: "nothing"`: the whole value is redacted. `keep: "origin"`: only the origin of the address stays. */
 export interface SecretPath {
   readonly path: MemberPath;
   readonly rule: string;
@@ -216,7 +216,10 @@ export interface ResourceKind {
   readonly dataPlaceOf?: (body: JsonObject) => string | undefined;
   /** Returns the type within the kind, such as `log` of a source. A record of another type cannot replace the record. */
   readonly typeOf?: (body: JsonObject) => string;
-  /** Matches the server's message when it refuses a second record with the same strongest natural key, which must be unique. */
+  /**
+   * Set if the strongest natural key must be unique: matches the message with which the server refuses a second record with the
+   * same key.
+   */
   readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
   /** Kinds of owners: each record of this kind belongs to a record of one of them, and the server deletes both together. */
@@ -240,9 +243,9 @@ export interface ResourceKind {
   readonly vitalMembers?: readonly string[];
   /** The value that an update must send for a member that the record does not have; otherwise the server keeps the old value. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
-  /** Tells whether the record suggests that another record has children which no answer shows (docs/api.md#hidden-tiles). */
+  /** Tells whether the record suggests that another record has children missing from every answer (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
-  /** By list member: the key that must be unique in the list. If two ids map to the same id, one item is written. */
+  /** By member that holds a list: the key that must be unique in the list. If two ids map to the same id, one item is written. */
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps them when they are left out, and refuses values that would clear them. */
   readonly keptOnUpdate?: readonly string[];

@@ -32,7 +32,7 @@ export interface RedactionRules {
   readonly exceptions?: readonly RedactionException[];
 }
 
-/** One answer of a secrets file. It counts only in its context, with one exception: "there was none" counts in every context. */
+/** One answer of a secrets file. It counts only in its own context, except "there was none", which counts in every context. */
 export interface SecretAnswer {
   readonly context?: string | undefined;
   readonly value: SecretValue;

@@ -93,8 +93,8 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // A tile also loses its alerts if the update itself gives it such a type. The type decides for raw SQL tiles as for any other
-      // (docs/api.md#tile-alerts).
+      // An update that changes a tile's type to one without alerts deletes the tile's alerts, too. The type decides for raw SQL
+      // tiles as for all others (docs/api.md#tile-alerts).
       losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
       isSubstitute: { "self-hosted": isSubstituteTile },
@@ -204,7 +204,7 @@ function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
 
-/** Returns a tile without a container or tab that its dashboard lacks, because the server refuses an update with such a tile. */
+/** Removes from a tile the container or tab that its dashboard lacks: otherwise the server would refuse the update. */
 function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): JsonObject {
   const { containerId, tabId, ...rest } = tile;
   if (containerId === undefined) return tile;

@@ -9,7 +9,7 @@ export interface Excess extends AlteredMember {
   readonly tokens: readonly string[];
   /** The replacement; undefined for a value that is left out. */
   readonly value: JsonValue | undefined;
-  /** No replacement is possible. */
+  /** True if no replacement is possible. */
   readonly fixed: boolean;
 }
 

@@ -57,7 +57,7 @@ export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChang
 /** At most this many records of a kind are read one by one: more would take hours on a rate-limited stack. */
 export const MAX_SINGLE_READS = 1000;
 
-/** Tells whether a listed record lacks a member that lists are known to leave out of such records. */
+/** Tells whether a listed record lacks a member that lists are known to leave out of some records. */
 export function lacksOmittedMember({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
   return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
 }

@@ -13,13 +13,13 @@ type Named = Pick<StackRecord, "kind" | "id" | "name">;
 
 /** The records among which the patterns of a filter are searched. */
 export interface SearchedRecords {
-  /** Records of every kind that was read, also of kinds that the user did not request. */
+  /** Records of every kind that was read, including kinds that the user did not request. */
   readonly records: readonly Named[];
-  /** Records that only a pattern of `--exclude` protects: those of the target. */
+  /** The target's records: only `--exclude` applies to them, to protect them. */
   readonly protectedRecords?: readonly Named[];
   /** The place of the records, for messages: `in the archive`. */
   readonly where: string;
-  /** The kinds of which there may be records that were not read. */
+  /** The kinds of which some records may not have been read. */
   readonly unread: readonly KindName[];
   /** Whether the selected records may no longer exist, for instance because a mirror has deleted them. */
   readonly mayBeGone?: boolean;
@@ -27,7 +27,7 @@ export interface SearchedRecords {
   readonly nameOf: (record: Named) => string | Promise<string>;
 }
 
-/** Lists the kinds of which there may be records that were not read. Pipes are read by id, and count only if that failed. */
+/** Lists the kinds of which some records may not have been read. Pipes are read by id, and count only if a read failed. */
 export function unreadKinds(
   summaries: Iterable<readonly [KindName, Pick<KindSummary, "status" | "unlisted">]>,
 ): KindName[] {
@@ -38,8 +38,8 @@ export function unreadKinds(
 }
 
 /**
- * Finds the patterns that match no record. A pattern of `--exclude` gives only a warning: a record that no longer exists needs no
- * protection. So does every pattern if a record that was not read may have the name, or if the record may no longer exist.
+ * Finds the patterns that match no record. A pattern of `--exclude` gives only a warning, because a record that no longer exists
+ * needs no protection. The other patterns give only a warning, too, if the record may be unread or may no longer exist.
  * @throws StackferryError `usage` for a pattern of `--include` or `--only` that certainly matches none
  */
 export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {
@@ -83,11 +83,11 @@ async function unusedWarning(flag: FlagPattern, verb: string, searched: Searched
   const similar = await similarName(flag.pattern, searched);
   const hint = similar === undefined ? "" : ` (did you mean "${similar}"?)`;
   const gaps =
-    unread.length === 0 ? "" : `, of which these were not read, or not all: ${unread.map(pluralOf).join(", ")}`;
+    unread.length === 0 ? "" : `; not all records of these kinds were read: ${unread.map(pluralOf).join(", ")}`;
   return { code: "pattern-unused", message: `${textOf(flag)} ${verb} none of the records ${where}${gaps}${hint}` };
 }
 
-/** Returns the most similar name. It is compared as the user sees it, because a name may contain a secret. */
+/** Returns the most similar name. Compares names as the user sees them, because a name may contain a secret. */
 async function similarName(pattern: string, { records, nameOf }: SearchedRecords): Promise<string | undefined> {
   const similar = closestName(pattern, [...new Set(records.map(({ name }) => name))]);
   const record = records.find(({ name }) => name === similar);

@@ -78,7 +78,7 @@ export type JournalEntry =
       readonly name: string;
       readonly body: JsonObject;
     }
-  /** The run was stopped before it could check whether the target still has the record; a later `found` says that it has. */
+  /** The run was stopped before it could check whether the target still has the record; a later `found` entry says that it does. */
   | {
       readonly type: "at-risk";
       readonly at: string;

@@ -156,7 +156,7 @@ export interface Plan {
 /** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */
 export type MapFileMembers = Readonly<Record<string, string>>;
 
-/** The map file: by id space, the target's id or name for an id or name of the source, or members for its create. */
+/** The map file. By id space: for an id or name of the source, the target's id or name, or members for the record's create. */
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MapFileMembers>>>>;
 
 /** Candidates that are named for an unmatched id. There can be thousands for each of thousands of ids. */

@@ -6,11 +6,11 @@ export type Variant = "managed" | "self-hosted";
 /** The name of a resource kind, in the plural: also its folder in an archive and its name on the command line. */
 export type KindName = string;
 
-/** A record of a stack as the stack sent it, secrets included until it is redacted. */
+/** A record as its stack sent it. It contains its secrets until it is redacted. */
 export interface StackRecord {
   readonly kind: KindName;
   readonly id: string;
-  /** The record's name for people. It may be empty and need not be unique (field note: duplicate and empty names are accepted). */
+  /** The record's name for people. It may be empty and need not be unique (docs/api.md#dashboards). */
   readonly name: string;
   readonly body: JsonObject;
 }

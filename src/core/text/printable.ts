@@ -35,7 +35,7 @@ export function visibleLines(text: string): string {
   );
 }
 
-/** Writes a JSON document on one line, and escapes what `printable` escapes, which JSON itself leaves as it is. */
+/** Writes a JSON document on one line. Escapes the characters that `printableText` escapes and JSON itself does not. */
 export function printableJson(value: unknown): string {
   return replaceHidden(JSON.stringify(value), escapedInJson).replaceAll(COMMAND, escapedInJson);
 }

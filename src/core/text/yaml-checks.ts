@@ -35,9 +35,8 @@ function memberName(key: unknown): string {
 const BETWEEN_VALUES = /[\n,[{?]|- /g;
 
 /**
- * Tells whether a YAML text may hold more than `values` values: whether it has more than twice as many separators. The limit is
- * twice the number of values, because texts contain separators, too. It is checked before the text is parsed, because parsed values
- * take a hundred times the memory of the text.
+ * Tells whether a YAML text may hold more than `values` values. Counts separators instead of parsing, because parsed values take a
+ * hundred times the memory of the text. Allows twice as many separators as values, because texts contain separators, too.
  */
 export function mayHoldMoreValues(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;

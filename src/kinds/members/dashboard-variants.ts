@@ -34,7 +34,7 @@ function withImpliedMembers(config: JsonObject): JsonObject {
   return { ...config, ...implied, ...select };
 }
 
-/** Removes the value expression beside `count`, which a write refuses (docs/api.md#dashboard-members). */
+/** Removes the value expression beside `count`, because a write refuses it (docs/api.md#dashboard-members). */
 function countingRows(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] !== "count") return item;
   const { valueExpression: _counted, ...rest } = item;
@@ -83,7 +83,10 @@ function takesAlertsBySql(tile: JsonObject): boolean {
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOfMember(config, "sqlTemplate")));
 }
 
-/** Refuses a heatmap without a value expression, which answers have and writes refuse (docs/api.md#dashboard-members). */
+/**
+ * Refuses a heatmap without a value expression: answers contain such heatmaps, but writes refuse them
+ * (docs/api.md#dashboard-members).
+ */
 export function refuseEmptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOfMember(config, "displayType") !== "heatmap") return undefined;
   const { select } = config;

@@ -3,7 +3,7 @@ import type { MemberPlace } from "../../core/records/member-path.ts";
 import { valueAt } from "../../core/records/member-path.ts";
 import type { PathCondition, ResourceKind } from "../../core/resource-kind.ts";
 
-/** Tells whether a declared path's condition holds here: the same member can mean something else at another place. */
+/** Tells whether the condition of a declared path holds at this place: the same member can mean something else at another place. */
 export function isDeclaredAt(
   { when }: { readonly when?: PathCondition },
   body: JsonObject,

@@ -4,7 +4,7 @@ import { splitWords } from "../descriptor-parts.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 
-/** Members that decide who is notified, which rows are selected and what is computed. Without one, a record misleads. */
+/** Members that decide who is notified, which rows are selected and what is computed. A record without them would mislead. */
 const VITAL: readonly string[] = splitWords(`
   channel channels webhookId emailRecipients recipients where whereTemplate having condition filters
   savedFilterValues savedQuery expression threshold thresholdMax thresholdType config displayType configType
