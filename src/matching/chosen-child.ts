@@ -25,7 +25,10 @@ import { isRequested } from "./plan-options.ts";
 const MAX_NAMES_SHOWN = 20;
 const MAX_NAME_LENGTH = 100;
 
-/** Finds the child of `--tile`, and adds it to the options. @throws StackferryError `usage` unless exactly one fits */
+/**
+ * Finds the child that `--tile` names, and adds it to the options.
+ * @throws StackferryError `usage` unless exactly one child has this id or name
+ */
 export function chooseChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
   const { tile } = options;
   if (tile === undefined) return options;
@@ -127,10 +130,10 @@ export function refuseChildWithoutOwner(
 }
 
 /**
- * Maps the child that `--tile` chose, and replaces any earlier mapping of that child. Its counterpart on the target is, in this
- * order: the child that an earlier import made from it; the child with its id; the first child with its content; the only child
- * with its name, if the name is unique in the archive's record, too. Content and name are not compared with a child that is the
- * counterpart of another child by id. Without a counterpart, the chosen child is new.
+ * Maps the child that `--tile` chose, and replaces any earlier mapping of that child. Its counterpart on the target is the first of
+ * these that exists: the child that an earlier import made from it; the child with the same id; the first child with the same
+ * content; the child with the same name, if the name is unique on both sides. A child that is already the counterpart of another
+ * child by id is not compared by content or name. Without a counterpart, the chosen child is new.
  * @param source the record's body with its references translated
  * @param childPairs the known pairs of the record's children: source id → target id
  */

@@ -63,8 +63,8 @@ export function readInventory(
 }
 
 /**
- * Reads the lists for a plan. Skips a list that must be empty: if the stack has no records of the kinds on which the records of
- * this kind live, as alerts live on dashboards and saved searches.
+ * Reads the lists for a plan. Skips a list that must be empty: alerts live on dashboards and saved searches, so a stack without
+ * these has no alerts.
  */
 export function readTargetInventory(
   client: StackClient,
@@ -118,7 +118,7 @@ export function recordsOf({ kinds }: Inventory): StackRecord[] {
   return [...kinds.values()].flatMap(({ records }) => records);
 }
 
-/** Describes a stack by its variant and its records' members. Bodies, maybe compressed, are read only by `shows`. */
+/** Describes a stack by its variant and its records' members. Only `shows` reads bodies, because they may be compressed. */
 export function targetAnswersOf({ stack, kinds }: Inventory, kind: KindName): TargetAnswers {
   const records = kinds.get(kind)?.records ?? [];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
@@ -165,7 +165,7 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/** Reads a record on its own if its list omits members: without these members, it would wrongly be equal to another record. */
+/** Reads a record on its own if its list omits members: otherwise the record would seem equal to a record without these members. */
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,

@@ -26,9 +26,9 @@ export interface ManualMatches {
 }
 
 /**
- * Turns the map file into matches. A map file can serve several archives, so an entry for a record that this archive lacks is only
- * a warning.
- * @throws StackferryError `usage` for a name or id that does not exist on the target, so that a typing error is noticed
+ * Turns the map file into matches. An entry for a record that this archive lacks causes only a warning, because a map file can
+ * serve several archives.
+ * @throws StackferryError `usage` for a name or id that does not exist on the target, because it is probably misspelled
  */
 export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): ManualMatches {
   const found = Object.entries(mapping).map(([space, pairs]) => {
@@ -113,9 +113,7 @@ function mismatchedTypes(
   });
 }
 
-/**
- * Refuses a map file that maps two records to be written to the same record of the target: the second would overwrite the first.
- */
+/** Refuses a map file that maps two written records to the same record of the target: the second would overwrite the first. */
 function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
   const kind = findKind(space);
   if (kind === undefined || kind.importPolicy.when !== "always") return;
@@ -135,8 +133,7 @@ type Lookup = (idOrName: string) => { readonly id: string; readonly name: string
 /**
  * Makes a function that finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks,
  * connections), only an id is accepted. Such an id is unverified unless a record of the target uses it.
- * @param referred ids that the archive references. They are accepted even if they do not have the form of an id, because the target
- * may be the archive's own stack
+ * @param referred ids that the archive references. They are accepted in any form, because the target may be the archive's own stack
  */
 export function targetLookup(
   space: IdSpace,

@@ -38,7 +38,7 @@ export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** The results of earlier imports, including imports of other archives of the same stack. */
   readonly recordStates?: ReadonlyMap<RecordKey, RecordState>;
-  /** The pairs of imports in the other direction. They tell which record is which, and not which side has changed. */
+  /** The pairs of imports in the other direction. They tell which records correspond, but not which side has changed. */
   readonly oppositePairs?: ReadonlyMap<RecordKey, RecordCounterparts>;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
@@ -105,7 +105,9 @@ export async function matchAll(
   return { ids, matches, pairs, ambiguous, elsewhere, warnings };
 }
 
-/** The ids that earlier runs of this import (the journal) and of other imports (the states) have given to the records of a kind. */
+/**
+ * The ids that earlier runs of this import (in the journal) and other imports (in the states) have given to the records of a kind.
+ */
 interface EarlierIds {
   readonly kind: ResourceKind;
   readonly fromJournal: readonly IdMapping[];
@@ -145,7 +147,7 @@ function givenMatches(
   return { manual: [...fromMapFile, ...manualMatches(byName, archive, inventory).matches], earlier, warnings };
 }
 
-/** Matches every referenced id that has no other match with the user's default for its id space (`--default-webhook`). */
+/** Matches every referenced id that is still unmatched with the user's default for its id space (`--default-webhook`). */
 function defaultMatches(archive: ArchiveIndex, inventory: Inventory, options: PlanOptions, ids: IdMap): Match[] {
   return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
     const target = targetLookup(space, inventory, "the default")(idOrName);

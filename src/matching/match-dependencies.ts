@@ -156,7 +156,7 @@ interface InferenceInput extends Pick<DependencyMatches, "ambiguous">, Pick<Depe
 
 /**
  * Infers matches of ids that no list offers (connections) from matched records: the connection of source A corresponds to the
- * connection of A's counterpart. If A has several candidates, all of them count. Nothing is inferred if two sources or candidates
+ * connection of A's counterpart. If A has several candidates, all of them count. Infers nothing if two sources or candidates
  * suggest different connections, or if the connections lead to different places.
  */
 export function inferMatches(

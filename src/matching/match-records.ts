@@ -52,8 +52,8 @@ interface Found {
 
 /**
  * Pairs the archive's records of one kind with the target's. The rules apply in a fixed order, each rule to the records that no
- * earlier rule has paired. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. On
- * another stack than the archive's own, an equal id counts only if something else is equal or similar.
+ * earlier rule has paired. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. If the
+ * target is not the archive's own stack, an equal id counts only if other content is equal or similar, too.
  */
 export async function matchRecords(
   kind: ResourceKind,
@@ -156,7 +156,7 @@ function equalIds(
   };
 }
 
-/** Makes a rule that calls two records ambiguous if they share their id and nothing else: the user decides what that means. */
+/** Makes a rule that calls two records ambiguous if only their ids are equal: the user decides whether they correspond. */
 function onlyIds(sameId: KnownIdentity["sameId"], signal: AbortSignal | undefined): Rule {
   return async (unpaired) => {
     const { pairs } = await equalIds(sameId, () => true, signal)(unpaired);
@@ -181,8 +181,8 @@ function areAlike(kind: ResourceKind, { body }: RecordToMatch, record: StackReco
 }
 
 /**
- * Makes a rule that pairs records with the same natural key: first records that are equal except for secrets; then, if exactly one
- * record remains on each side, these two.
+ * Makes a rule that pairs records with the same natural key: first records that are equal except for secrets; then the last two, if
+ * exactly one record remains on each side.
  */
 function onlyOneOfKey(
   kind: ResourceKind,

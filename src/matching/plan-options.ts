@@ -12,8 +12,8 @@ export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
   /**
-   * The treatment of records that somebody changed only on the target. Set by `apply` alone, whose files are authoritative;
-   * otherwise such records are skipped.
+   * The treatment of records that somebody changed only on the target. `apply` sets it, because its files are authoritative; other
+   * imports skip such records.
    */
   readonly onEdited?: EditedPolicy;
   /** Kinds to import; empty means all that can be imported. */
@@ -24,12 +24,12 @@ export interface PlanOptions {
   readonly tile?: string;
   /** The child that `tile` names; found when the import is planned. */
   readonly chosen?: ChosenChild;
-  /** Selects dashboards and alerts. The records that these reference are matched, whether the filter selects them or not. */
+  /** Selects dashboards and alerts. Records that they reference are matched even if the filter does not select them. */
   readonly filter: RecordFilter;
-  /** Whether the import also includes the records that the records of `include` reference. */
+  /** Whether the import also writes the records that the records of `include` reference. */
   readonly withDependencies?: boolean;
   readonly mapping: ManualMapping;
-  /** Pairs that follow from file names. The state takes precedence over them, and the mapping over both. */
+  /** Pairs that follow from file names. The state takes precedence over these pairs, and the map file over both. */
   readonly paired?: ManualMapping;
   /** By id space: the id or name of the target's record to which every unmatched reference is mapped (`--default-webhook`). */
   readonly defaults: Readonly<Record<IdSpace, string>>;

@@ -153,7 +153,7 @@ function mayBeRefusedForReferences({ refusedForReferences = {} }: ResourceKind, 
   return isAsked;
 }
 
-/** Collects the ids at all declared places, including places where the condition of the declaration does not hold. */
+/** Collects the ids at all declared places, even at places where the condition of the declaration does not hold. */
 function collectReferencedIds(kind: ResourceKind, body: JsonObject, referencedIds: Map<IdSpace, Set<string>>): void {
   for (const { path, to } of kind.references) {
     if (to.includes("/")) continue;

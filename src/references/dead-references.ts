@@ -10,8 +10,8 @@ import { findReferences, refersOnlyTo } from "./references.ts";
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
 /**
- * Finds references to records and children that a stack does not have. Keeps only ids, so each record can be released once it was
- * added.
+ * Finds references to records and children that a stack does not have. Keeps only ids, so that the caller can release each record
+ * after adding it.
  */
 export class DeadReferenceFinder {
   readonly #present = new Set<string>();

@@ -39,8 +39,8 @@ export function makeKnownId(space: IdSpace, id: string, owner?: string): KnownId
 }
 
 /**
- * Collects the ids that texts mention: ids of records, and of their children. Other ids are left out to save memory, because texts
- * mention only about one child in a thousand.
+ * Collects the ids that texts mention: ids of records, and of their children. Leaves out unmentioned ids to save memory, because
+ * texts mention only about one child in a thousand.
  * @param declared targets of declared references, including records that the archive lacks
  * @param mentioned ids to look for in texts, in lower case
  */

@@ -77,7 +77,7 @@ function takeOut(unpaired: UnpairedChildren, pairs: readonly ChildPair[]): void 
 }
 
 function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
-  // The groups are in reverse order, because taking an item from the end of an array moves no other item.
+  // The groups are in reverse order, because taking the last item of an array moves no other item.
   const candidates = groupBy(unpaired.to.toReversed(), identity);
   const pairs: ChildPair[] = [];
   for (const child of unpaired.from) {

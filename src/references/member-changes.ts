@@ -49,7 +49,7 @@ interface Comparison {
   /** The kinds of children, by the pointer to the array that contains them. */
   readonly children: ReadonlyMap<string, ChildIds>;
   readonly numberOf: NumberOfValue;
-  /** Receives the differences one by one, because there can be 100,000. */
+  /** Receives the differences one by one, because there can be 100,000 of them. */
   readonly add: (change: MemberChange) => void;
 }
 

@@ -16,7 +16,10 @@ export function haveSameContent(kind: ResourceKind, left: JsonObject, right: Jso
   return areSameApartFromIdCase(comparableContent(kind, left), comparableContent(kind, right));
 }
 
-/** Tells whether two values are equal but for the case of ids and the order of members. Builds no texts: one may have 16 MB. */
+/**
+ * Tells whether two values are equal except for the case of ids and the order of members. Builds no text, because a value can have
+ * 16 MB.
+ */
 export function areSameApartFromIdCase(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
   if (typeof left === "string" && typeof right === "string") return areSameTexts(left, right);

@@ -137,7 +137,7 @@ export function rewriteReferences(
   return isJsonObject(rewritten) ? rewritten : body;
 }
 
-/** Tells whether a value at a declared path is a reference: a text, where the declaration's conditions hold. */
+/** Tells whether a value at a declared path is a reference: it must be a text, and the conditions of the declaration must hold. */
 function isDeclared(
   path: ReferencePath,
   body: JsonObject,
