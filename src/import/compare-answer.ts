@@ -64,13 +64,13 @@ function isShorterList(stored: JsonValue, sent: JsonValue | undefined): boolean 
   return isJsonArray(sent) && isJsonArray(stored) && stored.length < sent.length;
 }
 
-/** Lists the places, as pointer tokens, in which the second value lacks or changes something of the first. */
+/** Lists the places, as pointer tokens, in which a stored value lacks or changes a part of the sent value. */
 export function differingPlaces(
   sent: JsonValue,
   stored: JsonValue | undefined,
   path: readonly string[] = [],
 ): (readonly string[])[] {
-  // Most texts and numbers are equal; a comparison that ignores the case of ids would take longer.
+  // This test settles most texts and numbers, and is faster than a comparison that ignores the case of ids.
   if (sent === stored) return [];
   if (isJsonObject(sent) && isJsonObject(stored)) {
     return Object.entries(sent).flatMap(([member, value]) =>

@@ -11,8 +11,9 @@ export function excessText(excess: readonly Excess[]): string {
 }
 
 /**
- * Tells why a body that exceeds limits of the API is not written; undefined if `--fit-limits` converts it.
- * @param messageFor.fixed makes the message if no accepted form means the same. Both functions get the members, as a text
+ * Tells why a body that exceeds limits of the API is not written; undefined if `--fit-limits` converts it. Both functions get the
+ * members as a text.
+ * @param messageFor.fixed makes the message if no accepted form means the same
  */
 export function limitRefusal(
   excess: readonly Excess[],

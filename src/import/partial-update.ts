@@ -15,7 +15,7 @@ import { acceptedBody, bodyOfWholeUpdate, withoutInnerNulls } from "./write-body
 /** The members of a plan item on which the body of an update depends. */
 export type UpdateScope = Pick<PlanItem, "replaces" | "parts" | "leftOut">;
 
-/** Returns the parts that an update takes if it leaves others as somebody has made them on the target. */
+/** Returns the parts that an update takes, if it leaves other parts as somebody made them on the target. */
 export function partsLeavingOthers({ parts }: Pick<PlanItem, "parts">): TakenParts | undefined {
   return parts?.leaves === "nothing" ? undefined : parts;
 }
@@ -49,8 +49,8 @@ export function unfittedBodyOfUpdate(
 }
 
 /**
- * Reduces an archived record to the parts that an update takes, so that the others cause no look-up, question or warning. Null in
- * place of the other children keeps the positions.
+ * Reduces an archived record to the parts that an update takes, so that the other parts cause no look-up, question or warning. Null
+ * takes the place of each other child, so that positions stay valid.
  */
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
@@ -95,8 +95,8 @@ function idKeyOf(child: JsonObject): string {
 }
 
 /**
- * Maps the ids of the taken children that are new on the target: they come last in the answer. Returns undefined if the answer has
- * more or fewer children than were sent.
+ * Maps the ids of the taken children that are new on the target: they are the last children in the answer. Returns undefined if the
+ * answer has more or fewer children than were sent.
  */
 export function mapTakenChildren(
   kind: ResourceKind,

@@ -23,8 +23,8 @@ export interface ReducedBody {
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
 /**
- * The members that the stack has refused by name in this run, so that none is sent twice. Only its answers tell which members it
- * knows (docs/api.md#dashboard-members).
+ * The members that the stack has refused by name in this run, so that none is sent twice. Only the stack's answers tell which
+ * members it knows (docs/api.md#dashboard-members).
  */
 export class UnknownMembers {
   readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
@@ -42,8 +42,8 @@ export class UnknownMembers {
   }
 
   /**
-   * Notes that the stack does not know these members. Returns false, and notes nothing, if the body has none of them or must not
-   * lose one.
+   * Notes that the stack does not know these members. Returns false and notes nothing if the body has none of them, or must keep
+   * one of them.
    */
   addUnknown(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
     const presentPlaces = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
@@ -88,8 +88,8 @@ export function readUnknownMembers(message: string): readonly Tokens[] {
 }
 
 /**
- * Matches the path before a fault: `source: Invalid enum value`. `Invalid input` is excepted: the server says this of a value that
- * fits none of several forms, so the path leads to that value and not to the member at fault.
+ * Matches the path before a fault: `source: Invalid enum value`. Not before `Invalid input`: the server says this of a value that
+ * fits none of several forms, so the path does not lead to the member at fault.
  */
 const PATH_OF_FAULT = /([\w$-]+(?:\.[\w$-]+)*): (?!Invalid input\b)/g;
 
@@ -107,8 +107,8 @@ export function memberTypeKey(body: JsonObject, tokens: Tokens): string {
 }
 
 /**
- * Tells whether an error is a refusal of the sent body: then the write was not carried out, and another body may be sent. A library
- * caller's own client may give no status; its refusals count, too.
+ * Tells whether an error is a refusal of the sent body: then the write was not carried out, and another body may be sent. A refusal
+ * without a status counts, too, because the client of a library caller may give none.
  */
 export function isBodyRefusal(error: unknown): error is StackError {
   if (!(error instanceof StackError) || error.code !== "rejected") return false;

@@ -32,7 +32,7 @@ export interface ApplyInput extends Omit<WriteOptions, "now"> {
   /** Reads one archived record again, because a plan holds no bodies. */
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
-  /** The members that the target has refused by name; none by default. Every further refusal during the run is added. */
+  /** The members that the target has refused by name; none by default. The run adds every further refusal. */
   readonly unknown?: UnknownMembers;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
   readonly onError: "continue" | "abort";
@@ -129,7 +129,7 @@ function textOfWarning({ message, pointer }: Warning): string {
   return `${message} ${pointer}`;
 }
 
-/** Corrects the outcomes by what the target's lists show, and warns of what the response to a write did not show already. */
+/** Corrects the outcomes by the target's lists. Warns of differences that the response to a write did not show already. */
 async function verifyResult(
   written: ImportResult,
   input: VerifyImportInput,

@@ -18,15 +18,15 @@ interface CanaryWrite {
 const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
 
 /**
- * Proves ids that the target cannot list: the first record that uses one is written alone. If it is refused for the id, no other
- * record with this id is sent, and all report the same reason.
+ * Proves ids that the target cannot list: the first record that uses such an id is written alone. If the target refuses the id, no
+ * other record with this id is sent, and all these records report the same reason.
  */
 export class CanaryWrites {
   readonly #canaries = new Map<string, CanaryWrite>();
 
   /**
-   * Writes a record after the first write with each of its unverified ids has ended. If an id has had no such write yet, this write
-   * is its canary.
+   * Writes a record after the canary writes of all its unverified ids have ended. If an id has had no canary write, this write
+   * becomes its canary.
    */
   async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
     // Ids are claimed in a fixed order: otherwise each of two records could claim an id that the other record needs, and both would
@@ -45,7 +45,7 @@ export class CanaryWrites {
     return this.#judgeResult(item, canaryIds, end);
   }
 
-  /** Returns the verdict on an id; undefined if it has no canary write, so that the caller's write becomes the canary. */
+  /** Waits for the verdict on an id. Returns undefined if the id has no canary write: the caller's write becomes the canary. */
   async #awaitOrClaim(id: UnverifiedId): Promise<Verdict | undefined> {
     for (;;) {
       const canary = this.#canaries.get(keyOf(id));

@@ -17,7 +17,7 @@ import { pollUntilListed } from "./verify.ts";
 export interface CascadeLossInput extends ListReadOptions {
   /** Records that were on the target before the run, that nobody asked to delete, and that an update could delete. */
   readonly before: readonly StackRecord[];
-  /** Records of `before` on a child which no answer shows: no rollback can restore them (docs/api.md#hidden-tiles). */
+  /** Records of `before` that reference a hidden child: no rollback can restore them (docs/api.md#hidden-tiles). */
   readonly onHidden: ReadonlySet<RecordKey>;
   /** Records that may have been lost in an earlier run: that run was stopped before it could check them. */
   readonly unchecked: readonly CascadeLoss[];
@@ -25,7 +25,7 @@ export interface CascadeLossInput extends ListReadOptions {
   readonly redact: Redactor;
   /** How long, in milliseconds, a stopped run still checks for losses. */
   readonly graceMs?: number;
-  /** The part of a message that says what restores a lost record; by default a rollback does. */
+  /** The part of a message that says how to restore a lost record; by default, with a rollback. */
   readonly restoredBy?: string;
 }
 
@@ -67,8 +67,8 @@ const HIDDEN_NOT_CHECKED = {
 } as const;
 
 /**
- * Adds an outcome for each record that the run's updates made the server delete. After a stopped run, the check may take only a
- * short time; records that it did not reach are `not-checked`, and noted in the journal for the next run.
+ * Adds an outcome for each record that the server deleted because of the run's updates. After a stopped run, the check may take
+ * only a short time. Records that it did not reach are `not-checked`; the journal notes them for the next run.
  */
 export async function reportCascadeLosses<Result extends Run>(
   run: Result,
@@ -170,7 +170,7 @@ async function findLosses(
     context,
   );
   const contents = new Set([...found.values()].map(contentOf));
-  // A record that an earlier run lost may have been created again since, under another id.
+  // A record that an earlier run lost may exist again under another id.
   const isThere = ({ record, isOpen }: Watched): boolean =>
     found.has(foldedKey(record.kind, record.id)) || (isOpen && contents.has(contentOf(record)));
   return { lostRecords: watched.filter((record) => !isThere(record)), presentRecords: watched.filter(isThere) };

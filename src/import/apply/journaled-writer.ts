@@ -41,8 +41,8 @@ export class JournaledWriter {
   readonly #options: JournaledWriterOptions;
   readonly #lostCreates: LostCreateFinder;
   /**
-   * Runs creates of one natural key one after another, and likewise the updates and deletes of one record: if the responses of two
-   * creates of one key were lost, nothing would tell their records apart (docs/api.md#dashboards).
+   * Runs creates with one natural key one after another: if the responses of two such creates were lost, nothing would tell their
+   * records apart (docs/api.md#dashboards). Also runs the updates and deletes of one record one after another.
    */
   readonly #sameKey = new KeyedMutex();
 
@@ -102,9 +102,10 @@ export class JournaledWriter {
 
   /**
    * Deletes a record. Reads it first, because a delete cannot be undone and the record may have changed since it was listed. The
-   * delete is sent even if the record is already gone: the server answers success, and the journal needs the entry.
+   * delete is sent even if the record no longer exists: the server answers success, and the journal needs the entry.
    * @param write `remove` in an import, whose journal keeps the body for a rollback; `delete` in a rollback
-   * @param expected the target's record when the plan was made. If the record has changed since, it is not deleted (`changed-since`)
+   * @param expected the target's record when the plan was made. If the record has changed since, it is not deleted
+   * (`changed-since`)
    */
   async delete(
     subject: WriteSubject,
@@ -145,8 +146,8 @@ export class JournaledWriter {
   }
 
   /**
-   * Searches for the record of a lost create. If the search fails, too, the error says that nobody knows whether the record was
-   * created.
+   * Searches for the record of a lost create. If the search fails as well, throws an error which says that nobody knows whether the
+   * record was created.
    */
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
     const { signal } = this.#options;

@@ -41,8 +41,9 @@ export class LostCreateFinder {
   }
 
   /**
-   * Searches for a new record with equal content. When the time is over, the only new record with the same natural key counts, too,
-   * because a server may store another form. Returns undefined if there is none. Throws `create-unknown` if several have the key.
+   * Searches for a new record with equal content. When the time is over, accepts the only new record with the same natural key,
+   * because a server may store content in another form. Returns undefined if there is none. Throws `create-unknown` if several have
+   * the key.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, consistencyWaitMs } = this.#options;
@@ -80,10 +81,13 @@ export class LostCreateFinder {
   }
 }
 
-/** Ignores items that a list cannot show: a list always shows records that the API itself accepted. */
+/** A gap does not matter here: a list always shows records that the API itself accepted. */
 const ignoreGap = (): void => {};
 
-/** Makes the error for several possible results of a lost create: it must not be sent again, and nothing tells which it is. */
+/**
+ * Makes the error for several possible results of a lost create: nothing tells which one it is, so the create must not be sent
+ * again.
+ */
 function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
-  return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be it`);
+  return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be the created one`);
 }

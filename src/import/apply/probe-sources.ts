@@ -50,7 +50,9 @@ export async function probeSources(input: ProbeInput, context: RunContext): Prom
 
 type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
 
-/** Chooses a metric that a tile uses for each metrics source, which can only be queried by metric; undefined if no tile has one. */
+/**
+ * Chooses a metric for each metrics source, because a chart query of such a source must name one; undefined if no tile uses one.
+ */
 async function metricsToAsk({ client }: ProbeInput, context: RunContext): Promise<Map<string, Metric | undefined>> {
   // The list of dashboards is requested only if there is a metrics source.
   const sources = await listRecords((kind) => kind.queriedAs !== undefined, client, context);

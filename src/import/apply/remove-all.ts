@@ -23,8 +23,8 @@ export interface RemovalRun {
 
 /**
  * Deletes the records that the source no longer has, one kind after the other: a kind comes before the kinds that its records
- * reference. The search for other records that use the records to delete is repeated before each kind, and before each record if a
- * kind has several: the deletes of one kind can take minutes.
+ * reference. Searches again for other records that use the records to delete, before each kind and, if a kind has several, before
+ * each record: the deletes of one kind can take minutes.
  * @param done records that the run has written or deleted. They do not count as users, because a list may still show their former
  * state
  */

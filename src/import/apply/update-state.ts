@@ -77,8 +77,8 @@ export function stateAfterRun(before: StateRecords, run: FinishedRun, identities
 }
 
 /**
- * Removes duplicates: in a state, no two records share one record of the target, although a map file may map them so. Of such
- * records, only the one that an import has written stays.
+ * Removes duplicates: a map file may map two records to one record of the target, but a state must not. Keeps only the record that
+ * an import has written.
  */
 function withoutSharedTargets(states: ReadonlyMap<RecordKey, RecordState>): ReadonlyMap<RecordKey, RecordState> {
   const byTarget = groupBy([...states], targetOf);
@@ -122,8 +122,8 @@ export function stateFromJournal(
 }
 
 /**
- * Tells whether imports alone have determined a record's content: the run has created the record, or has updated what the last
- * import had stored. A merge may have left other content as somebody has made it on the target.
+ * Tells whether imports alone have determined a record's content: the run has created the record, or has updated the content that
+ * the last import stored. A merge may have left content that somebody made on the target.
  */
 function isWrittenWhole(
   kindName: KindName,
@@ -177,9 +177,10 @@ function withContent(
 }
 
 /**
- * Makes the digests of a record that an interrupted run may have left unfinished: without its deferred links, for example. The state
- * says that the source had what the target has. So to the next run, what is missing is a change of the source, and it is written.
- * @param written digests of what the run alone has determined
+ * Makes the digests of a record that an interrupted run may have left unfinished, for instance without its deferred links. The
+ * digests claim that the source's record equalled the target's. So the next run takes the missing parts for changes of the source,
+ * and writes them.
+ * @param written digests of the parts that the run alone has determined
  */
 function unfinishedAs(written: ContentDigests): Required<Pick<RecordState, "sent" | "stored">> {
   return { sent: written, stored: written };
@@ -276,9 +277,9 @@ function stateOfParts(
 }
 
 /**
- * Stores new digests of parts that an update has changed although it did not take them from the archive: a tile has lost its
- * container, or was written in a form that the API accepts. A part that somebody edited still counts as edited, even if the update
- * has made it equal to the part at the last import.
+ * Stores new digests of parts that an update has changed without taking them from the archive: a tile has lost its container, or
+ * was written in a form that the API accepts. A part that somebody edited still counts as edited, even if the update has made the
+ * part equal to the version of the last import.
  */
 function withRefitted(
   before: ContentDigests,

@@ -40,10 +40,10 @@ export interface ImportCheck {
 
 /**
  * Reads the lists of the written kinds again and compares them with the writes. A missing record is a failure, and so is a second
- * record of the same name (`doubled`). A stored member that differs from the sent member is a warning. Costs one request per list
- * page, and more if the lists do not show the writes at once. Some records are not read again, because the answers to their writes
- * were compared already: a record without children to which the server accepted a reference (so it must exist), and a record of a
- * kind with `skipVerifyIfUnreferenced`.
+ * record of the same name (`doubled`). A stored member that differs from the sent member causes a warning. Costs one request per
+ * list page, and more if the lists do not show the writes at once. Two sorts of records are not read again, because the answers to
+ * their writes were compared already: records without children that an accepted reference proves to exist, and records of a kind
+ * with `skipVerifyIfUnreferenced`.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
@@ -80,8 +80,8 @@ function doubledText(others: readonly string[]): string {
 }
 
 /**
- * Finds the records whose ids are proven, because the server accepted a record that references them and would have refused a wrong
- * id. Managed stacks do not check ids, so there are none.
+ * Finds the records that an accepted reference proves to exist, because the server would have refused a wrong id. Managed stacks do
+ * not check ids, so they prove nothing.
  */
 async function provenByUse(
   written: readonly Outcome[],
@@ -113,8 +113,8 @@ export function isWritten(outcome: Outcome): boolean {
 }
 
 /**
- * Warns of stored members that differ from the sent ones. If the list lacks a member that the answer had, the record is read on its
- * own, because some releases' lists omit members (docs/api.md#lists).
+ * Warns of stored members that differ from the sent members. If the list lacks a member that the answer had, the record is read on
+ * its own, because the lists of some releases omit members (docs/api.md#lists).
  */
 async function differences(
   outcome: Outcome,

@@ -51,10 +51,10 @@ interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
   /** For each item whose first write was requested: the result of this write. */
   readonly firstWrites: Map<RecordKey, Promise<WriteResult>>;
-  /** For each item whose last write, which adds the links, was requested: the result of this write. */
+  /** For each item whose last write was requested (it adds the links): the result of this write. */
   readonly lastWrites: Map<RecordKey, Promise<WriteResult>>;
   readonly proofs: CanaryWrites;
-  /** For each kind whose records some deployments do not allow to create: the result of the first create. */
+  /** For each kind that some deployments cannot create: the result of the first create. */
   readonly firstOfKind: Map<KindName, Promise<WriteResult>>;
 }
 

@@ -86,9 +86,10 @@ function requiredId({ kind, sourceId, name }: PlanItem, { ids }: RecordTranslati
 }
 
 /**
- * Stores the answer to a write and the new ids of children. The record's own id stays: not every answer to an update has it.
+ * Stores the answer to a write and the new ids of children. Keeps the record's own id, because not every answer to an update
+ * contains it.
  * @param result.replaced the target's content before an update
- * @returns warnings about everything that the target stored otherwise than it was sent
+ * @returns warnings about everything that the target stored differently
  */
 function recordAnswer(
   item: PlanItem,
@@ -126,9 +127,10 @@ interface SentBody {
 type Send = (body: JsonObject) => Promise<JsonObject>;
 
 /**
- * Sends a record. If it is refused for members by name, sends it without them: a refused write was not carried out. If the refusal
- * names none, sends it once more without members that no published API description contains.
- * @param isThere tells whether the target already has this content, so that nothing need be sent. Called only if members were left out
+ * Sends a record. If the target refuses members by name, sends the record again without them: a refused write was not carried out.
+ * If the refusal names no member, sends the record once more without members that no published API description contains.
+ * @param isThere tells whether the target already has this content, so that nothing need be sent. Called only if members were left
+ * out
  */
 async function sendAcceptedMembers(
   kind: ResourceKind,
@@ -161,7 +163,10 @@ function unpublishedMembers(kind: ResourceKind, variant: Variant, body: JsonObje
   return unpublishedPlaces(kind.name, variant, body).filter((tokens) => !isVital(kind, body, tokens));
 }
 
-/** Sends a reduced record. If it is refused, too, throws the first refusal: that is about the whole record, so it tells more. */
+/**
+ * Sends a reduced record. If the target refuses this one as well, throws the first refusal: it is about the whole record, so it
+ * tells more.
+ */
 async function sendAgain(send: Send, reduced: JsonObject, firstRefusal: StackError): Promise<JsonObject> {
   try {
     return await send(reduced);

@@ -22,7 +22,7 @@ import { recordsOf } from "../../matching/inventory.ts";
 /** Maximum number of records named in a warning. */
 const MAX_NAMED = 5;
 
-/** Makes the warnings about links that lead nowhere on the target, or will lead nowhere after the import. */
+/** Makes the warnings about links that lead nowhere on the target, now or after the import. */
 export function warnOfDeadLinks(
   decisions: readonly Decision[],
   items: readonly PlanItem[],
@@ -107,7 +107,7 @@ function formerIdsOf(decision: Decision, basis: Basis): string[] {
   return [...formerIds].flatMap((id) => (id === undefined || target.has(kind.name, id) ? [] : [id]));
 }
 
-/** Warns of unchanged records that reference a record which the target lacks and the import does not create. */
+/** Warns of unchanged records that reference a record which neither exists on the target nor is created by the import. */
 function warnOfMissingTargets(items: readonly PlanItem[], basis: Basis): Warning[] {
   const { archive, creatable, ids, counterpartOf } = basis;
   const planned = new Map(items.map((item) => [itemKey(item), item.action]));

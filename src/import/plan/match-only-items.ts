@@ -48,7 +48,7 @@ export function matchOnlyItems(basis: PlanBasis, displayNameFor: FindDisplayName
   });
 }
 
-/** Lists the target's records that a record which is only matched could be, if there are several. */
+/** Lists the target's records that may correspond to a record of a kind that is only matched, if there are several. */
 export function ambiguousCandidates(kind: KindName, id: string, { ambiguous }: Matching): readonly StackRecord[] {
   const alike = ambiguous.get(kind)?.get(id) ?? [];
   return alike.length > 1 ? alike : [];

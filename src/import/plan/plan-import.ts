@@ -36,7 +36,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 const NO_VERDICTS: TargetVerdicts = { refused: new Map(), notKept: new Map() };
 
-/** The part of the decision basis that is known before the records are matched; every optional member is empty by default. */
+/** The part of the decision basis that is known before the records are matched. Every optional member is empty by default. */
 export interface PlanInput
   extends
     Pick<DecisionBasis, "inventory" | "options">,
@@ -50,7 +50,7 @@ export interface PlanInput
   readonly source?: StackIdentity;
   /** Records whose create earlier runs may have carried out twice. */
   readonly sentTwice?: ReadonlySet<RecordKey>;
-  /** Kinds whose records the archive holds completely. */
+  /** Kinds that the archive holds completely. */
   readonly whole?: ReadonlySet<KindName>;
   /** Whether the records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
@@ -59,9 +59,8 @@ export interface PlanInput
 }
 
 /**
- * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Pure: nothing is written. Throws
- * `usage` for a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail` or
- * `--on-edited fail`.
+ * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Writes nothing. Throws `usage` for
+ * a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail` or `--on-edited fail`.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   const { inventory, mirror, sentTwice = new Set(), whole = new Set() } = input;
@@ -130,8 +129,8 @@ async function matchInput(input: PlanInput, signal: AbortSignal | undefined): Pr
 }
 
 /**
- * Returns the variant of the stack whose answers the records are; undefined for files. Only an answer can contain a chart in place
- * of another tile; files contain the tiles that people mean.
+ * Returns the variant of the stack whose answers contained the records; undefined for files. Only an answer can contain a chart in
+ * place of a hidden tile; files contain the tiles that people mean.
  */
 function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined {
   return fromFiles === true ? undefined : source?.variant;

@@ -76,8 +76,8 @@ function blockUsed(
 }
 
 /**
- * Lists the records that a record needs. A deferrable link of a record of the archive does not count: it already dangles at the
- * source.
+ * Lists the records that a record needs. A deferrable link from a record of the archive does not count: the link already dangles at
+ * the source.
  * @param isOurs whether the record is paired with a record of the archive
  */
 function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
@@ -88,7 +88,10 @@ function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey
   );
 }
 
-/** Counts the dashboards and alerts of the state that are still on the target; with the scope `all`, all of the target. */
+/**
+ * Counts the dashboards and alerts of the state that are still on the target. With the scope `all`, counts all dashboards and
+ * alerts of the target.
+ */
 function shareOf(inventory: Inventory, { scope, stateRecords }: MirrorBasis): number {
   const replayed = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const targetRecords = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
@@ -114,8 +117,8 @@ interface FoundRemovals {
 
 /**
  * Finds the target's records that the source no longer has, if the state shows that an import wrote them and nobody has changed
- * them since. With the scope `all`, also finds every dashboard and alert of the target that is not in the archive. Does not check
- * whether other records use the found records. Sends no request.
+ * them since. With the scope `all`, also finds every dashboard and alert of the target that is not in the archive. Ignores whether
+ * other records use the found records. Sends no request.
  */
 export function findRemovals(basis: RemovalBasis): FoundRemovals {
   const search = new RemovalSearch(basis);

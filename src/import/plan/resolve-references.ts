@@ -38,7 +38,7 @@ export interface ReferenceNotes {
 
 const NO_NOTES: ReferenceNotes = { warnings: [], rewrites: [], leftOut: [] };
 
-/** The input of all steps after the decisions. Of some records, the archive contains only the parts that are taken. */
+/** The input of all steps after the decisions. If only parts of a record are taken, the archive contains only these parts of it. */
 export interface PlanBasis extends DecisionBasis {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   /** Kinds whose records `--create` could create. */
@@ -64,7 +64,7 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
     if (status === "pending" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     const to = referenceTarget.record === undefined ? undefined : basis.decisions.get(referenceTarget.record);
-    // A relink only sets the new id of the referenced record. If that record is blocked, there is no new id to write.
+    // A relink only sets the new id of the referenced record. A blocked record gets no new id.
     const isRelinkToNothing = status === "dangling" && decision.code === RELINK_REASON.code && to?.action === "blocked";
     if (status === "missing" || isRelinkToNothing) blockers.push(describeBlocker(from, referenceTarget, basis));
   }
@@ -103,8 +103,8 @@ function referenceStatus(referenceTarget: ReferenceTarget, from: Decision, basis
   if (!toCome && isKnown(referenceTarget, basis)) return "resolved";
   if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "pending";
   if (referenceTarget.optional) return "omitted";
-  // A new record loses nothing without a link that is dangling at its source. An update could remove a link that works on the
-  // target.
+  // A new record loses nothing without a link that is dangling at its source. An update, however, could remove a link that works on
+  // the target.
   if (from.action === "create" && deferrable && isDead(referenceTarget, basis)) return "omitted";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "dangling" : "missing";
 }
@@ -115,7 +115,7 @@ function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }
   return ownStack && form === "whole" && target.has(space, id);
 }
 
-/** Tells whether an id in a text is right as it is: the target is the archive's own stack, and only it has the record. */
+/** Tells whether an id in a text is already right: the target is the archive's own stack, and only the target has the record. */
 function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: PlanBasis): boolean {
   const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
   return ownStack && !isKnownHere && target.has(space, id);
@@ -169,7 +169,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   }
   const candidates = matching.ambiguous.get(space)?.get(id);
   if (candidates) {
-    const message = `needs the ${noun} "${name}", and ${candidates.length} records of the target could be this one`;
+    const message = `needs the ${noun} "${name}"; ${candidates.length} records of the target could be the same one`;
     return { code: codeForIdSpace("ambiguous", space), message, referenceTarget };
   }
   const isHere = archive.byKey.has(recordKey(space, id));

@@ -15,8 +15,8 @@ import { codeForIdSpace } from "../../kinds/nouns.ts";
 type Candidates = UnresolvedId["candidates"];
 
 /**
- * Lists the ids that block records and that a map file could map, and then the ambiguous ids of records that are only matched,
- * although no record needs these now.
+ * Lists the ids that block records and that a map file could map. Then lists the ambiguous ids of records that are only matched,
+ * although no record needs these ids now.
  */
 export function listUnresolvedIds(
   blockers: readonly BlockReason[],
@@ -34,7 +34,7 @@ export function listUnresolvedIds(
   return [...blocking, ...uncreatableIds(basis), ...ambiguous];
 }
 
-/** Lists the records that `--create` cannot create on this target: a map file can name the target's own in their place. */
+/** Lists the records that `--create` cannot create on this target. Instead, a map file can name a record that the target has. */
 function uncreatableIds({ decisions, archive, inventory }: PlanBasis): UnresolvedId[] {
   return [...decisions.values()].flatMap((decision): UnresolvedId[] => {
     const { kind, record, code } = decision;

@@ -16,8 +16,8 @@ import { recordsOf } from "../../matching/inventory.ts";
 
 /**
  * Blocks an update that would delete alerts of the target. A `PUT` deletes the alerts on every tile that it leaves out
- * (docs/api.md#dashboards), and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts). An alert that a mirror
- * deletes anyway does not block the update; the update then waits until this alert is deleted.
+ * (docs/api.md#dashboards), and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts). If a mirror deletes the
+ * alert anyway, the update is not blocked, but waits until the alert is deleted.
  */
 export function blockCascadeDeletes(
   decision: Decision,
@@ -91,7 +91,7 @@ export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenConten
   return { code: "would-lose-hidden", message } as const;
 }
 
-/** Blocks an update that would destroy content which the target's API does not return. */
+/** Blocks an update that would destroy content that the target's API does not return. */
 export function blockHiddenLoss(decision: Decision, loss: HiddenContentLoss): Decision {
   const { action, kind, targetId } = decision;
   const refusal =
@@ -108,8 +108,8 @@ export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenCo
 }
 
 /**
- * Makes a warning for each update that destroys known hidden content (the user accepted the loss), and one warning that updates may
- * destroy unknown hidden content: not every hidden tile can be detected.
+ * Makes a warning for each update that destroys known hidden content, with the user's consent. Makes one more warning that updates
+ * may destroy unknown hidden content, because not every hidden tile can be detected.
  */
 export function warnOfHiddenLoss(
   decisions: readonly Decision[],

@@ -36,8 +36,8 @@ export function blockRefused(
 }
 
 /**
- * Finds the target's counterpart of an archived record, else the archived record. An id that the archive lacks is already an id of
- * the target, or belongs to a missing record, which blocks anyway.
+ * Finds the target's counterpart of an archived record; if there is none, the archived record. An id that the archive lacks is
+ * already an id of the target, or belongs to a missing record, which blocks anyway.
  */
 function findOnTarget(archive: ArchiveIndex, { kinds }: Inventory, ids: IdMap): FindRecord {
   return (kind, id) => {
@@ -62,9 +62,9 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
 }
 
 /**
- * Applies the API's rules for the children (tiles) that a record references, in the form that they will have on the target. If a
- * child cannot carry the record, the record is blocked. If only this import's update makes a child suitable, the child must be
- * written before the record.
+ * Applies the API's rules for the children (tiles) that a record references, in the form that the children will have on the target.
+ * If a child does not accept the record, the record is blocked. If the child accepts the record only after this import's update,
+ * the update must come first.
  */
 export function applyChildRules(resolution: Resolution, { record: from }: Decision, basis: PlanBasis): Resolution {
   const { variant } = basis.inventory.stack;
@@ -130,7 +130,7 @@ function childWithId(
   return owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === id);
 }
 
-/** Makes a warning for a record that is written on a child which loses its dependents at the next update. */
+/** Makes a warning for a record on a child that loses its dependents at the next update. */
 export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;

@@ -33,7 +33,7 @@ const MAX_NAMED_TO_CHECK = 20;
 
 /** The findings of planning, besides the decisions and their basis. */
 interface Findings {
-  /** The items. In a run that takes only a part of the archive, items that are only matched are left out. */
+  /** The items, without items that are only matched if the run takes only a part of the archive. */
   readonly items: readonly PlanItem[];
   readonly notes: ReadonlyMap<RecordKey, ReferenceNotes>;
   readonly loss: HiddenContentLoss;
@@ -68,8 +68,8 @@ export function planWarnings(basis: PlanBasis, { items, notes, loss }: Findings)
 }
 
 /**
- * Warns of members that updates would set and no record of the target has: an older release may drop them. A kind that the target
- * can validate needs no guess.
+ * Warns of members that updates would set and no record of the target has: an older release may drop them. Leaves out kinds that
+ * the target can validate, because its verdict is certain.
  */
 function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): Warning[] {
   const unseen = decisions.flatMap(({ action, kind, record, replaces }) => {
@@ -87,7 +87,7 @@ function warnOfUnseen(decisions: readonly Decision[], inventory: Inventory): War
   });
 }
 
-/** Makes a warning for each value that a record is written with although the source's answer did not contain it. */
+/** Makes a warning for each value that is written although the source's answer did not contain it. */
 function warnOfAssumed(decision: Decision, { assumptions }: ArchiveIndex): Warning[] {
   if (!willWrite(decision)) return [];
   const { record } = decision;
@@ -97,7 +97,7 @@ function warnOfAssumed(decision: Decision, { assumptions }: ArchiveIndex): Warni
   });
 }
 
-/** Makes a warning for each member that the target's record lacks and that the target would drop again. */
+/** Makes a warning for each member that the target's record lacks because the target drops this member. */
 function warnOfLacked({ kind, record, lacked = [], isAnnounced }: Decision): Warning[] {
   const why =
     isAnnounced === true
@@ -147,11 +147,11 @@ function probableRenames(decisions: Iterable<Decision>, basis: PlanBasis): Warni
 }
 
 /**
- * Warns of alerts that somebody has probably moved to another tile: the alert that would be created has the name, or without a name
- * the content, of an alert on another tile of the same dashboard.
+ * Warns of alerts that somebody has probably moved to another tile: an alert that would be created has the same name as an alert on
+ * another tile of the same dashboard. Alerts without a name are compared by content.
  */
 function probableMoves(decisions: Iterable<Decision>, basis: PlanBasis): Warning[] {
-  // An alert that a state lists is not moved: its source has another alert of this name now, and the state tells which is which.
+  // A listed alert was not moved: its source now has another alert of this name, and the state tells the two apart.
   const listed = new Set([...basis.recordStates.values()].map(({ targetId }) => targetId));
   const twins = twinsOfCreated(decisions, basis, nameAndOwner).filter(({ twin }) => !listed.has(twin.id));
   return twins.map(({ kind, record, twin: { id } }) => {
@@ -164,12 +164,12 @@ interface Twin {
   readonly kind: ResourceKind;
   /** The record that would be created. */
   readonly record: StackRecord;
-  /** A record of the target that no record of the archive has matched and no state lists. */
+  /** A record of the target that matches no record of the archive and that no state lists. */
   readonly twin: StackRecord;
 }
 
 /**
- * Finds records of the target that are probably the same as records that would be created, and that earlier imports do not know.
+ * Finds records of the target that are probably the same as records that would be created, and that no state lists.
  * @param likeness returns a text that is equal for two such records; undefined for a record without a twin
  */
 function twinsOfCreated(
@@ -204,8 +204,8 @@ function isRenamable({ importPolicy, nameFields }: ResourceKind): boolean {
 }
 
 /**
- * Returns the owner of the child that a record watches, and the record's name, or without a name all its content but the child.
- * Undefined if it watches no child.
+ * Returns the owner of the child that a record watches, with the record's name, or all content except the child for a record
+ * without a name. Undefined if the record watches no child.
  */
 function nameAndOwner(kind: ResourceKind, body: JsonObject): string | undefined {
   const watched = findReferences(kind, body, new Map()).find(({ space }) => space.includes("/"));
@@ -243,8 +243,8 @@ function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "
 }
 
 /**
- * Warns of records written with charts that the source showed in place of tiles its API cannot show: they become ordinary charts
- * (docs/api.md#hidden-tiles).
+ * Warns of records whose charts replace tiles that the source's API cannot show: the written records have ordinary charts in these
+ * places (docs/api.md#hidden-tiles).
  */
 function warnOfSubstitutes(decisions: readonly Decision[], archive: ArchiveIndex): Warning[] {
   return decisions.filter(willWrite).flatMap(({ kind, record }): Warning[] => {
@@ -268,7 +268,7 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   });
 }
 
-/** Makes a warning that names the parts which a merge leaves as on the target although the archive's parts differ. */
+/** Makes a warning that names the parts which differ from the archive and which a merge leaves as on the target. */
 function warnOfConflicts({ record, conflicts }: Decision): Warning[] {
   if (conflicts === undefined || conflicts.labels.length === 0) return [];
   const names = joinNames(conflicts.labels, MAX_CONFLICTS_NAMED, (label) => label);

@@ -46,8 +46,8 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<Reco
 }
 
 /**
- * Tells whether following `next` from one node leads to another. A node leads to itself. Searches from both ends, so that the cost
- * depends on the smaller of the two searches.
+ * Tells whether a path along `next` leads from one node to another; true if the nodes are the same. Searches from both ends, so
+ * that the cost depends on the smaller of the two searches.
  */
 export function leadsTo<Node>(
   from: Node,
@@ -69,7 +69,7 @@ export function leadsTo<Node>(
   }
 }
 
-/** Walks through the graph from the seen nodes. Yields each node when it is reached, and adds it to the seen nodes. */
+/** Walks through the graph from the given nodes. Yields each node when it is reached, and adds it to `seenNodes`. */
 function* walkNeighbours<Node>(seenNodes: Set<Node>, next: (node: Node) => Iterable<Node>): Generator<Node, void> {
   const unvisited = [...seenNodes];
   for (let node = unvisited.pop(); node !== undefined; node = unvisited.pop()) {
@@ -97,8 +97,8 @@ const MAX_WORK = 4_000_000;
 
 /**
  * Finds the fewest records whose links can be deferred to a second write so that every other record needs only one write. In the
- * usual cycle of sources (logs ↔ traces ↔ sessions) this is only the traces. For dozens of records that all link to each other, the
- * answer is good but perhaps not the smallest.
+ * usual cycle of sources (logs ↔ traces ↔ sessions), only the traces need a second write. For dozens of records that all link to
+ * each other, the answer is good but perhaps not the smallest.
  */
 export function minimalDeferrals(needs: ReadonlyMap<RecordKey, WriteNeeds>): ReadonlySet<RecordKey> {
   const neededRecords = (key: RecordKey): RecordKey[] => {
@@ -116,7 +116,10 @@ export function minimalDeferrals(needs: ReadonlyMap<RecordKey, WriteNeeds>): Rea
   );
 }
 
-/** Tries sets of no, one, two … records of a component, later records first: of two good choices, the later is deferred. */
+/**
+ * Tries sets of no, one, two … records of a component, later records first, so that the later of two equally good records is
+ * deferred.
+ */
 function minimalOfComponent(
   members: readonly RecordKey[],
   needs: ReadonlyMap<RecordKey, WriteNeeds>,
@@ -239,7 +242,7 @@ function copyOf(links: ReadonlyMap<RecordKey, OwnLinks>): Map<RecordKey, OwnLink
   );
 }
 
-/** Removes, until nothing changes, each record that no record links to or that links to no record: it is in no cycle. */
+/** Removes, until nothing changes, each record that is in no cycle because no record links to it or it links to none. */
 function pruneAcyclic(links: Map<RecordKey, OwnLinks>): void {
   const pendingKeys = [...links.keys()];
   for (let key = pendingKeys.pop(); key !== undefined; key = pendingKeys.pop()) {

@@ -21,15 +21,15 @@ async function findDamaged(
   return damaged;
 }
 
-/** Tells that the error is about damage; throws any other error. */
+/** Tells whether the error is about damage; throws any other error. */
 function isDamage(error: unknown): boolean {
   if (error instanceof StackferryError && error.code === "archive-damaged") return true;
   throw error;
 }
 
 /**
- * Returns the archive's manifest without the damaged records that the user excludes, and warns of each. Their kinds become partial.
- * Otherwise a link to such a record would count as one that was dead at the source, and would be left out.
+ * Returns the archive's manifest without the damaged records that the user excludes, and warns of each. Marks their kinds as
+ * partial: otherwise a link to such a record would count as dangling at the source, and would be left out.
  */
 export async function leaveOutDamaged(
   reader: RecordReader,
@@ -50,7 +50,10 @@ export async function leaveOutDamaged(
   return { ...manifest, kinds, entries: manifest.entries.filter((entry) => !damaged.includes(entry)) };
 }
 
-/** Adds the paths of all damaged records to the error of one, and how to import the others. Any other error is returned unchanged. */
+/**
+ * Extends an error about one damaged record: adds the paths of all damaged records, and a hint how to import the others. Returns
+ * any other error unchanged.
+ */
 export async function withDamagedRecords(error: unknown, reader: RecordReader, signal?: AbortSignal): Promise<unknown> {
   if (!(error instanceof StackferryError) || error.code !== "archive-damaged") return error;
   const damaged = await findDamaged(reader, reader.manifest.entries, signal);

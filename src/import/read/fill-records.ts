@@ -29,7 +29,7 @@ export interface RecordFilling {
   readonly refused: ReadonlySet<string>;
   /** Pointers of addresses whose answers are not used, because they are whole addresses on another host. */
   readonly foreign?: ReadonlySet<string>;
-  /** The supplied secrets and their places, which are redacted again in a replaced body that the journal keeps. */
+  /** The supplied secrets and their places. They are redacted again if the journal keeps the replaced body. */
   readonly texts?: readonly FilledText[];
 }
 
@@ -52,7 +52,7 @@ export interface FilledRecords {
   readonly warnings: readonly Warning[];
 }
 
-/** Replaces placeholders by the supplied secrets, but not in names, which are displayed and written to files. */
+/** Replaces placeholders by the supplied secrets. Leaves names alone, because they are displayed and written to files. */
 export function fillRecords(
   records: readonly StackRecord[],
   secretAnswers: SecretAnswers,
@@ -101,8 +101,8 @@ interface FilledBody extends Omit<RecordFilling, "unfilled"> {
 }
 
 /**
- * Why the answers for a place are not used; `RecordFilling` and `FilledBody` explain the first three. `unlisted`: the export did not
- * write the placeholder. This is not reported here, because the record is then blocked with that reason.
+ * Why the answers for a place are not used; `RecordFilling` and `FilledBody` explain the first three. `unlisted`: the manifest does
+ * not list the placeholder. This is not reported here, because the record is then blocked for the same reason.
  */
 type Rejection = "refused" | "foreign" | "unused" | "unlisted";
 
@@ -140,7 +140,7 @@ function fillRecord(
   return { body: { ...filled, ...members }, texts, supplied, ...rejected, unused: [...rejected.unused] };
 }
 
-/** Chooses the answer for a write-only member. That there was none is an answer in every context. */
+/** Chooses the answer for a write-only member. The answer that there was none is valid in every context. */
 function answerForWriteOnly(
   kind: ResourceKind,
   body: JsonObject,

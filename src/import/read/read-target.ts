@@ -17,11 +17,11 @@ export interface ReadTargetInput {
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
-  /** Lists that were read in advance; used only if no earlier run has written anything. */
+  /** Lists that were read in advance. They are used only if no earlier run has written anything. */
   readonly early?: Promise<Inventory>;
 }
 
-/** Waits for the lists to show the writes of earlier runs, then reads them: else a plan would create records twice. */
+/** Waits until the lists show the writes of earlier runs, then reads them: otherwise a plan would create records twice. */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, earlierWrites, clock, consistencyWaitMs, early } = input;
   const isFirst = earlierWrites.every(({ records, pendingWrites }) => records.size === 0 && pendingWrites.length === 0);

@@ -32,7 +32,8 @@ export function recoverEarlierRuns(
 
 /**
  * Makes the journal entries that are missing because a process died between a write and its response: one for each such write whose
- * result is on the target. Without these entries, a rollback would miss the written record or take it for somebody else's.
+ * result is on the target. Without these entries, a rollback would miss the written record or mistake it for a record of another
+ * author.
  * @param at ISO 8601, UTC
  */
 export function recoverPendingWrites(state: JournalReplay, inventory: Inventory, at: string): DoneEntry[] {
@@ -63,7 +64,10 @@ interface NamedPending {
   readonly content: string;
 }
 
-/** Makes the entries of creates with one content; none if more records have it than there were creates, so some are not ours. */
+/**
+ * Makes the entries of creates with one content. Makes none if there are more records with this content than creates, because some
+ * of the records are not ours.
+ */
 function recoverCreates(
   group: readonly NamedPending[],
   state: JournalReplay,

@@ -26,8 +26,8 @@ interface RemovedRecord extends Pick<StackRecord, "kind" | "id" | "name"> {
 }
 
 /**
- * Warns of records that stay and link to a removed record, also in texts.
- * @param written records whose links end, because the run deletes or updates them, too
+ * Warns of remaining records that link to a removed record, also in texts.
+ * @param written records that lose their links anyway, because the run deletes or updates them
  */
 export function warnOfLinksToRemoved(
   inventory: Inventory,
@@ -65,9 +65,9 @@ export function usersText(users: readonly string[]): string {
 }
 
 /**
- * Finds, for each record, the records that reference it and are not deleted. A record with such users must stay: for example, the
- * server would delete the alerts of a dashboard together with the dashboard. A record that stays because it is in use also keeps
- * the records that it references itself.
+ * Finds, for each record, the users: records that reference it and are not deleted. A record with users must stay: for example, the
+ * server would delete the alerts of a dashboard together with the dashboard. A record that stays because it is in use counts as a
+ * user of the records that it references.
  * @param usedBy returns the records that a record will reference after the run
  */
 export function dependentsThatStay(
@@ -126,8 +126,8 @@ function kindsPointingTo(kind: KindName): ResourceKind[] {
 }
 
 /**
- * Tells whether a removal is carried out before all writes. That holds for alerts, which no kind references: an update may remove
- * the tile of an alert.
+ * Tells whether a removal is carried out before all writes. True for alerts, because an update may remove the tile of an alert, and
+ * no kind references alerts.
  */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   const kind = findKind(name);

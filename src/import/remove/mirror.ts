@@ -25,7 +25,7 @@ export interface MirrorBasis extends MirrorOptions {
   readonly stateRecords: StateRecords;
   /** Why there is no usable state, for a message. */
   readonly unusable?: string;
-  /** Returns the identity of an archive's record. */
+  /** Returns the source's identity of an archived record. */
   readonly identityOf: (key: RecordKey) => RecordKey;
   /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
@@ -67,7 +67,7 @@ export function plannedDeletes({ mirror }: Pick<Plan, "mirror">): readonly Remov
   return mirror?.removals.filter(({ action }) => action === "delete") ?? [];
 }
 
-/** Blocks a removal. Only a record that is deleted is compared again with its body in the plan, so the body is left out. */
+/** Blocks a removal. Leaves out the body in the plan, because it is needed only to compare the record before a delete. */
 export function blockRemoval({ targetRecord: _targetRecord, ...removal }: Removal, refusal: Refusal): Removal {
   return { ...removal, action: "blocked", ...refusal };
 }

@@ -42,7 +42,7 @@ function unchangedBody(body: JsonObject): TransformedBody {
   return { body, changes: [], untouched: [] };
 }
 
-/** Applies the rename rules. A record without a name stays without one: nobody would search for it by name. */
+/** Applies the rename rules. A record without a name stays without one, because nobody would search for it by name. */
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
   const member = kind.nameFields.name ?? "";
   const name = body[member];
@@ -99,8 +99,8 @@ export interface ReplacedText {
 }
 
 /**
- * Applies the rules one after another. Placeholders of secrets and ids are protected: nothing in them is replaced. Returns
- * undefined if the replacements would still change an id or a placeholder of the text, or add one.
+ * Applies the rules one after another. Replaces nothing inside placeholders of secrets and inside ids. Returns undefined if the
+ * replacements would still change an id or a placeholder of the text, or add one.
  */
 export function replaceText(text: string, rules: readonly ReplaceRule[]): ReplacedText | undefined {
   const used: ReplaceRule[] = [];
@@ -144,8 +144,8 @@ export function applyRenames(name: string, rules: readonly RenameRule[]): string
 }
 
 /**
- * Applies a rule to a name. A rule whose output matches its own pattern (`*` → `[staging] *`) is not applied to names that already
- * have the new form: code files and records that came from the target have such names, and no name must be changed twice.
+ * Applies a rule to a name. If the rule's output matches its own pattern (`*` → `[staging] *`), names that already have the new
+ * form stay unchanged: code files and records that came from the target have such names, and no name must be changed twice.
  */
 function applyRule({ from, to }: RenameRule, name: string): string {
   const feedsItself = captureStars(from, to) !== undefined;
@@ -158,8 +158,8 @@ function applyRule({ from, to }: RenameRule, name: string): string {
 }
 
 /**
- * Returns the texts that the `*`s of a pattern match, each but the last as short as possible, in linear time; undefined if the text
- * does not match.
+ * Returns the texts that the stars of a pattern match; undefined if the text does not match. Every star but the last matches as
+ * little as possible. Takes linear time.
  */
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");
@@ -189,8 +189,8 @@ interface LinkByName {
 type Names = ReadonlyMap<string, string>;
 
 /**
- * Collects the renames of records that links by name can follow. The old name and the new one must each belong to one record only,
- * because a link by a shared name is ambiguous.
+ * Collects the renames that links by name can follow. The old name and the new one must each belong to one record only, because a
+ * link by a shared name is ambiguous.
  * @param before the records as in the archive
  * @param after the same records, transformed
  */
@@ -222,8 +222,8 @@ export function rewriteLinksByName(
 }
 
 /**
- * Makes a warning for each link by name that does not follow a rename: under a prefix, or if several records have the name. Such a
- * link is not changed, because its text may also mean a record that only the target has.
+ * Makes a warning for each link by name that does not follow a rename, because a prefix caused the rename or several records have
+ * the name. Such a link is not changed, because its text may also mean a record that only the target has.
  * @param before the records as in the archive
  * @param after the same records, transformed
  */

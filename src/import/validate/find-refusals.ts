@@ -28,21 +28,21 @@ export interface FindRefusalsInput extends WriteOptions {
   readonly items: readonly PlanItem[];
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
-  /** Collects the members that the target refuses by name: a record is written without them, so it is not refused. */
+  /**
+   * Collects the members that the target refuses by name. The record is written without them, so they are no reason to refuse it.
+   */
   readonly unknown: UnknownMembers;
   /** Maximum number of requests in flight at a time. */
   readonly concurrency: number;
 }
 
-/** Maximum number of questions about one record, each without the members that the last answer named. */
+/** Maximum number of questions about one record. Each question leaves out the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
-/**
- * Maximum number of characters of a record that is read or sent once more before its update: each time is another copy in memory.
- */
+/** Longest record, in characters, that is read or sent once more before its update: each time needs another copy in memory. */
 const MAX_ASKED_CHARACTERS = 1024 * 1024;
 
-/** Codes of errors after which not only the validation but also the run must end. */
+/** Codes of errors that end not only the validation but the whole run. */
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
 
 /** Tells whether one more copy of a record would take too much memory. */
@@ -80,10 +80,10 @@ export interface ValidationFindings extends TargetVerdicts {
 }
 
 /**
- * Asks the target to validate writes of a plan; writes nothing. The target can validate only creates. An update is therefore sent
- * in the form of a create: a refusal is ignored, and only the members that the target would drop are used (docs/api.md#routes). If
- * the target lacks the route, only one request is sent; if the target stops answering, no further request is sent. Both cases give
- * a warning. Throws `interrupted`.
+ * Asks the target to validate writes of a plan; writes nothing. The target can validate only creates, so an update is sent in the
+ * form of a create. Of the answer to an update, only the members that the target would drop count, not a refusal
+ * (docs/api.md#routes). If the target lacks the route, only one request is sent; if the target stops answering, no further request
+ * is sent. Both cases cause a warning. Throws `interrupted`.
  */
 export async function findRefusals(
   input: FindRefusalsInput,
@@ -163,7 +163,10 @@ async function verdictOn(
   }
 }
 
-/** Tells whether the target has every part of an update that it would store. False for an update that sets or leaves out links. */
+/**
+ * Tells whether the target already has every part of an update that it would store. False for an update that sets or leaves out
+ * links.
+ */
 function isStored(
   { action, code, replaces, leftOut = [] }: PlanItem,
   kind: ResourceKind,
@@ -195,9 +198,9 @@ function messageOf({ code, message }: StackferryError): string {
 
 /**
  * Tells why a create would be refused; undefined if it would not be refused, or if this cannot be known yet. The server reports all
- * faults of form at once, with their paths. The server checks references only in a body without such faults; of the faults in
- * references, it reports only the first group, without a path (docs/api.md#dashboards). A reference to a record that this run will
- * create is no fault.
+ * faults of form at once, with their paths. It checks references only in a body without such faults, and reports only the first
+ * group of faulty references, without a path (docs/api.md#dashboards). A reference to a record that this run will create is no
+ * fault.
  * @param toCome ids in the body that the target does not have yet, in lower case
  */
 function refusalIn({ valid, errors }: ValidationVerdict, toCome: ReadonlySet<string>): string | undefined {

@@ -34,7 +34,7 @@ function asItIs({ kind, record, targetId, targetName, parts }: Decision, lacked:
 
 /**
  * Adds the changes of `--fit-limits` to the decision, or blocks the record: answers contain forms that a write refuses, and the
- * user should know before anything is written.
+ * user should learn this before anything is written.
  */
 function checkLimits(decision: Decision, { archive, options, ids }: DecisionBasis): Decision {
   const { kind, record, parts, targetId } = decision;

@@ -19,17 +19,17 @@ export const FINISH_LINKS_REASON = {
     "an earlier import wrote it without a link, because the linked record did not exist yet; the link is added now",
 } as const;
 
-/** The cyclic links of an archived record that its counterpart on the target lacks. */
+/** The links in a cycle that the archived record has and its counterpart on the target lacks. */
 export interface LackingLinks {
   /** Pointers of links that are missing, and of texts that still contain ids of the source stack. */
   readonly lacking: readonly string[];
-  /** True if only an interrupted import can have left the record so: somebody may have removed any other link. */
+  /** True if only an interrupted import can have left out the links; false if somebody may have removed them. */
   readonly certain: boolean;
   /** Tells whether the two records are equal apart from these links. */
   readonly otherwiseEqual: () => boolean;
 }
 
-/** Finds the links, added by a second write, that the target's record lacks. */
+/** Finds the deferred links that the target's record lacks. */
 export function compareLinks(
   pair: MatchedPair,
   { archive, target }: Pick<DecisionBasis, "archive" | "target">,
@@ -54,9 +54,8 @@ export function compareLinks(
         : valueAtTokens(stored, deferPath) === undefined;
     if (!lacks) continue;
     lacking.push(pointer);
-    // An id of the source stack in a text of the target can only come from an import. A missing member, such as a click action, may
-    // be missing on purpose.
-    // On the archive's own stack, the id may be that of the original record.
+    // An id of the source stack in a text of the target can only come from an import, unless the target is the archive's own stack:
+    // there, the id may be that of the original record. A missing member, such as a click action, may be missing on purpose.
     const isForeign = form === "embedded" && !target.has(space, id);
     certain ||= isForeign && valueAtTokens(expectedBody, tokens) !== original;
     const path = form === "embedded" ? tokens : deferPath;
@@ -67,8 +66,8 @@ export function compareLinks(
 }
 
 /**
- * Tells whether the stack stores the record in another form than the import sent, and has all of it. The run that wrote the record has
- * reported this.
+ * Tells whether the target's record differs from the archive's only because the stack stores it in another form. The run that wrote
+ * the record has reported this.
  */
 export function isStoredOtherwise(
   asWritten: JournaledRecord | undefined,
@@ -78,7 +77,10 @@ export function isStoredOtherwise(
   return asWritten !== undefined && asWritten.inParts !== true && !leadsElsewhere(pair, basis);
 }
 
-/** Tells whether a write would now refer to another record of the target than the last one did, as after a change of the map file. */
+/**
+ * Tells whether a write would now refer to another record of the target than the last write did, for instance after a change of the
+ * map file.
+ */
 function leadsElsewhere(
   { kind, body, target: { body: stored } }: MatchedPair,
   basis: Pick<DecisionBasis, "target">,
@@ -95,7 +97,7 @@ export interface StoredLink extends Reference {
   readonly storedId: string;
 }
 
-/** Finds references of an archived record in whose place its counterpart has an id that no record of the target has. */
+/** Finds references of an archived record in whose place its counterpart has a dead id: no record of the target has this id. */
 export function deadLinksOf(
   record: StackRecord,
   stored: StackRecord,
@@ -119,7 +121,7 @@ export function deadLinksOf(
 }
 
 /**
- * Lists the ids that the target's text has in the places of this id, if the texts differ only in ids. Returns none for the id of a
+ * Lists the ids that the target's text has in the places of this id, if the texts differ only in ids. Lists none for the id of a
  * child, because a text does not tell to which record a child belongs.
  */
 function idsInPlace({ space, id, tokens }: Reference, body: JsonObject, stored: JsonObject): string[] {

@@ -94,7 +94,7 @@ export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly 
 
 /**
  * Makes the message for several equal records of the archive that compete for one record of the target. The target's record has
- * changed since, so nothing tells which of the archive's records it corresponds to.
+ * changed since, so nothing tells which of them it corresponds to.
  */
 function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
   const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
@@ -133,7 +133,7 @@ export function decideOnRequest({ kind, record }: RecordToDecide, basis: Decisio
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
 
-/** Decides on a record with a counterpart: an update adds only links that an earlier run of this import could not write. */
+/** Decides on a record with a counterpart: an update adds only links that an earlier run of this import left out. */
 function decideMatched({ kind, record }: RecordToDecide, target: StackRecord, basis: DecisionBasis): Decision {
   const matched = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
   const pair = makePair({ kind, record }, target, basis);

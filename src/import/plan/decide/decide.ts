@@ -36,7 +36,7 @@ import { partialRecord, unfittedBodyOfUpdate } from "../../partial-update.ts";
 /** The decision on each record, and the ids that remain valid after all decisions. */
 export interface Decisions {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
-  /** The ids of the matching, without the ids of duplicated records: references to such a record point to its copy. */
+  /** The ids of the matching, except those of duplicated records: references to a duplicated record point to its copy. */
   readonly ids: IdMap;
 }
 
@@ -109,7 +109,10 @@ function decideRecord(
 
 const REMOVED = "its tile was removed on the target, so a merge does not create it";
 
-/** Tells whether a record lives on a child that somebody removed on the target after an import: a merge does not create it. */
+/**
+ * Tells whether a record lives on a child that somebody removed on the target after an import. A merge does not create such a
+ * record.
+ */
 function isOnRemovedChild(
   record: StackRecord,
   { archive, options, recordStates, matching, ids }: DecisionBasis,
@@ -132,7 +135,7 @@ function decideExisting(pair: MatchedPair, basis: DecisionBasis): Decision {
   if (chosen?.owner === key) return decideParts(pair, partsOf(chosen), basis);
   const paired = pairedMembers(pair);
   if (haveSameContent(kind, body, target.body)) return { ...paired, action: "unchanged" };
-  // A record that lives on the chosen child stays as the target has it.
+  // A record that lives on the chosen child stays as it is on the target.
   if (chosen !== undefined) return { ...paired, action: "skip", code: "exists", message: KEPT };
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body) ? written : undefined;
@@ -183,7 +186,7 @@ function decideByLinks(
   if (linkedToDead && (isOverwritten || haveSameContent(kind, linkedToDead, target.body)))
     return decideRelink(paired, target);
   // The target still has the archived record itself, unchanged. Only the translated body differs, because its texts mention records
-  // of which this import made copies.
+  // that this import has copied.
   const isOriginal = basis.ownStack && linkedToDead === undefined && foldIds(target.id) === foldIds(record.id);
   const original = isOriginal && translatedBody(kind, record, { ...basis, ids: new IdMap() });
   return original && haveSameContent(kind, original, target.body) ? { ...paired, action: "unchanged" } : undefined;
@@ -232,7 +235,7 @@ function decideMerge(pair: MatchedPair, basis: DecisionBasis): Decision {
   return { ...skipped, ...differing({ ...conflicts, labels: ["the order of tiles or filters"] }) };
 }
 
-/** Tells whether a state has digests of parts. After a run that was killed it has none, so each part would count as a conflict. */
+/** Tells whether a state has digests of parts. A run that was killed leaves none, so each part would count as a conflict. */
 function hasPartDigests(recordState: RecordState | undefined): boolean {
   return Object.keys(recordState?.stored?.members ?? {}).length > 0;
 }

@@ -34,14 +34,14 @@ export function makePair({ kind, record }: RecordToDecide, target: StackRecord, 
   return { kind, record, target, body: borrowSecrets(translatedBody(kind, record, basis), target.body) };
 }
 
-/** The parts that a merge leaves as on the target although they differ. */
+/** The parts that differ and that a merge leaves as on the target. */
 export interface MergeConflicts {
   readonly labels: readonly string[];
   /** Whether the state contains the parts of the last import, so that both sides are known to have changed these parts. */
   readonly hasBase: boolean;
 }
 
-/** The action for a record, valid if every record that this record references is on the target or is written as well. */
+/** The action for a record. It is valid if every record that this record references is on the target or is written as well. */
 export interface Decision extends RecordToDecide {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;

@@ -14,7 +14,7 @@ import { makePair } from "./decision.ts";
 
 /**
  * Lists the pointers of members that the target's record lacks, if the record is otherwise equal and no record of the target has
- * these members. Then the target probably dropped these members, and would drop them again. Applies only to records from a stack of
+ * these members. The target has probably dropped these members, and would drop them again. Applies only to records from a stack of
  * the other variant: in files, and between stacks of one variant, such a member is more likely new.
  */
 export function lackedMembers(
@@ -94,7 +94,9 @@ function shownMembers(inventory: Inventory, kind: ResourceKind): ReadonlySet<str
   });
 }
 
-/** Tells whether, with `--fit-limits`, the target has the archive's record before its conversion, which then needs no update. */
+/**
+ * Tells whether the target has the archive's record in its form before `--fit-limits` converts it. Such a record needs no update.
+ */
 export function equalsUnfittedArchive(pair: MatchedPair, basis: DecisionBasis): boolean {
   if (basis.options.fitLimits !== true) return false;
   const { body } = makePair(pair, pair.target, { ...basis, options: { ...basis.options, fitLimits: false } });

@@ -21,7 +21,7 @@ export interface MergeInput {
   readonly sent: JsonObject;
   /** The body `sent`, with the target's secrets in place of redacted secrets. */
   readonly compared: JsonObject;
-  /** The body `compared`, with the target's dead links in place of the links that work. */
+  /** The body `compared`, but with the target's dead links in place of working links. */
   readonly deadLinked: JsonObject;
   readonly target: StackRecord;
   /** The parts that both sides had at the last import; undefined if no state contains them. */
@@ -33,7 +33,7 @@ export interface MergeInput {
 /** The parts that a merge takes from the archive, and the parts that stay on the target. */
 export interface MergeResult {
   readonly parts: TakenParts;
-  /** Labels of differing parts that stay as on the target, although nothing tells that the target's version is the right one. */
+  /** Labels of differing parts that stay as on the target, although the target's version may be wrong. */
   readonly conflicts: readonly string[];
 }
 
@@ -41,9 +41,9 @@ export interface MergeResult {
 type Fate = "same" | "take" | "keep" | "conflict";
 
 /**
- * Merges the changes of both sides since the last import, part by part (tile, filter, member). A part that both sides have changed
- * stays as on the target; so does a part that differs if no state tells which side has changed it. A child is removed only if the
- * target has not changed the child and no record of the target lives on the child.
+ * Merges the changes of both sides since the last import, part by part (tile, filter, member). A part stays as on the target if
+ * both sides have changed it, or if it differs and no state tells which side has changed it. A child is removed only if the target
+ * has not changed the child and no record of the target lives on the child.
  */
 export function mergeRecords(input: MergeInput): MergeResult {
   const contents = contentsOf(input);
@@ -90,8 +90,8 @@ function mapSides<From, To>({ sent, compared, deadLinked, stored }: Sides<From>,
 }
 
 /**
- * Decides on one part, by which side has changed it since the last import. A part of the target that differs only by dead links is
- * taken from the archive, because nothing of it is lost.
+ * Decides on one part, by which side has changed it since the last import. If a part of the target differs only by dead links, the
+ * archive's part is taken, because the target loses nothing.
  * @param key the key of the part in content digests
  */
 function fateOf(key: string, base: RecordState | undefined, part: Sides<JsonValue | undefined>): Fate {
@@ -135,7 +135,7 @@ function mergeMembers({ kind, base }: MergeInput, contents: Sides<JsonObject>) {
 interface ChildFate {
   readonly fate: Fate;
   readonly label: string;
-  /** The side that `position` is about. If only the target has the child, `take` removes it. */
+  /** The side on which the child has this `position`. If only the target has the child, `take` removes it. */
   readonly side: "archive" | "target";
   readonly position: number;
 }

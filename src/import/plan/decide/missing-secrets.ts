@@ -109,7 +109,7 @@ export function secretsMissingFor({ kind, record, code }: Decided, suppliedSecre
 }
 
 const EXPOSED: Readonly<Record<ExposedPlace, string>> = {
-  url: "is part of an address, so the server at that address sees it",
+  url: "is part of an address, so the server at that address can read it",
   header: "is sent in a header",
   image: "is part of an image's address, so every viewer sends the secret there",
 };
@@ -124,7 +124,7 @@ export function warnOfExposedSecrets(
   const isWritten = willWrite({ action }) || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);
-  // No warning for a declared secret (such as a webhook's address): its member is meant for secrets.
+  // Declared secrets (such as a webhook's address) get no warning, because their members are meant for secrets.
   const declaredPointers = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
   );
@@ -141,7 +141,7 @@ export function warnOfExposedSecrets(
   });
 }
 
-/** Finds the places where a placeholder would be written instead of a secret. Members that are never sent do not count. */
+/** Finds the places where a placeholder would be written instead of a secret. Members that are never written do not count. */
 function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPlace[] {
   return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, body));
 }
@@ -158,7 +158,7 @@ function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets)
   return filled.get(key)?.refused.has(pointer) === true;
 }
 
-/** Returns the record as archived. Messages quote this record's texts, because secrets may already be filled in in `record`. */
+/** Returns the record as archived. Messages quote its texts, because `record` may already contain secrets. */
 function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSecrets): StackRecord {
   return filled.get(key)?.unfilled ?? record;
 }

@@ -22,8 +22,8 @@ export const RELINK_REASON = {
 } as const;
 
 /**
- * Turns into updates the records that differ from their counterparts at most in ids of records that are created again: on the
- * target, these ids are dead links. If only one tile is restored, no other record is changed.
+ * Changes decisions to updates for records with dead links: their counterparts still link to former ids of records that the import
+ * creates again, and are otherwise equal. If only one tile is restored, no other record is changed.
  */
 export function relinkUnchanged(
   decisions: ReadonlyMap<RecordKey, Decision>,
@@ -62,8 +62,8 @@ export function decideRelink(
 }
 
 /**
- * Returns the body with the target's dead ids in the places of working links, as they remain if a linked record was deleted and
- * created again; undefined if there are none.
+ * Returns the body with the target's dead ids in place of working links: dead ids remain if a linked record was deleted and created
+ * again. Undefined if there are none.
  * @param isWorking by default, a link works if the record that it leads to has a counterpart
  */
 export function withDeadLinks(
@@ -85,8 +85,8 @@ export function withDeadLinks(
 }
 
 /**
- * Returns the target's body with its children in the places of their counterparts in the archive, because links are compared by
- * place. A child of the archive without a counterpart is compared with the target's child in its place.
+ * Returns the target's body with its children in the positions of their counterparts in the archive, because links are compared by
+ * position. A child of the archive without a counterpart is compared with the target's child in its position.
  */
 function inPlacesOf(kind: ResourceKind, { id: owner, body }: StackRecord, stored: JsonObject, ids: IdMap): JsonObject {
   const lists = kind.children.flatMap((children): [string, JsonValue][] => {
