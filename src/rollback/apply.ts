@@ -40,7 +40,7 @@ export interface ApplyRollbackInput {
   readonly ids?: IdMap;
   /** Ids of the target's records when the plan was made, by kind. */
   readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
-  /** Longest time, in milliseconds, until the target's lists show a write; default 10 s. */
+  /** Longest time, in milliseconds, until the target's lists show a write. The default is 10 s. */
   readonly consistencyWaitMs?: number;
   /** How long, in milliseconds, a stopped rollback still checks for cascade losses. */
   readonly graceMs?: number;
@@ -54,7 +54,7 @@ export interface RollbackResult {
 }
 
 /**
- * Undoes runs of an import in the order of the plan, in groups of one kind and action. Each step is journalled like the steps of an
+ * Undoes runs of an import in the order of the plan, in groups of one kind and action. The journal records each step, as in an
  * import, so that an interrupted rollback can be resumed.
  */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
@@ -64,7 +64,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
     await journal.append({ type: "rollback", at: new Date(clock.now()).toISOString(), undoes: runs });
   }
   const outcomes: Outcome[] = [];
-  // The check for cascade losses finds out which of the records on remaining children the server has deleted.
+  // The check for cascade losses finds out which records on remaining children the server has deleted.
   const undoable = items.filter(({ action, deletedWith }) => action !== "skip" || deletedWith === undefined);
   for (const group of sideBySide(undoable)) {
     for (const outcome of await run.undoGroup(group)) {
@@ -100,7 +100,7 @@ function sideBySide(items: readonly RollbackItem[]): RollbackItem[][] {
   return groups;
 }
 
-/** Finds the target's records that should stay, but that the put-backs of this rollback could remove. */
+/** Finds the target's records that should stay although the updates of this rollback could remove them. */
 function recordsAtRisk(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
   const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string => foldedKey(kind, targetId);
   const begunKeys = new Set(outcomes.filter(({ status }) => status !== "planned").map(keyOf));
@@ -200,7 +200,10 @@ class RollbackRun {
     return user === undefined ? undefined : { status: "failed", code: "in-use", message: user };
   }
 
-  /** Finds the records that reference records of this group since the plan was made. If that fails, the rollback stops. */
+  /**
+   * Finds the records that have begun to reference records of this group since the plan was made. If that fails, the rollback
+   * stops.
+   */
   async #usersSincePlan(group: readonly RollbackItem[]): Promise<ReadonlyMap<RecordKey, string>> {
     const { items, client, force = false } = this.#input;
     if (force || this.stopped || this.#context.signal?.aborted) return new Map();
@@ -229,7 +232,7 @@ function withLinks(created: Undone, linked: Undone | undefined): Undone {
   return { ...created, status: "failed", code: "link-failed", message };
 }
 
-/** Describes the members that the target stores differently from the former content. */
+/** Makes a note of the members that the target did not store as they were. */
 function lossOf(lost: readonly Warning[]): RollbackNote {
   const pointersText = joinNames(lost, MAX_NAMED, ({ pointer = "" }) => pointer);
   return { code: "not-stored", message: `the stack did not restore these members exactly: ${pointersText}` };

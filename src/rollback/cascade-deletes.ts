@@ -11,9 +11,9 @@ import type { RollbackItem } from "./item.ts";
 import { isPutBack } from "./item.ts";
 
 /**
- * Adds the records that the server deletes when the items are undone: an alert goes with the dashboard that it is on, or with its
- * tile (docs/api.md#dashboards). These records come last. If another item would have left such a record alone or put it back, the
- * delete replaces that item.
+ * Adds the records that the server deletes when the items are undone: it deletes an alert with its dashboard or tile
+ * (docs/api.md#dashboards). These records come last. If another item would have left such a record alone or put it back, the delete
+ * replaces that item.
  * @param inventory the target as it is now
  */
 export function withCascadeDeletes(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
@@ -37,7 +37,10 @@ interface Host {
   readonly remains: boolean;
 }
 
-/** Maps deleted records, and children that lose their dependents by a put-back, by their keys to the items that cause this. */
+/**
+ * Returns the items that make the server delete records, by the key of the deleted record or of the child that loses its
+ * dependents.
+ */
 function hostsByKey(items: readonly RollbackItem[]): ReadonlyMap<string, Host> {
   return new Map(
     items.flatMap((item): [string, Host][] => {
@@ -76,5 +79,5 @@ function cascadeDelete(
     : { ...about, action: "delete", code: "cascade-delete", message: `${message}; no rollback restores it` };
 }
 
-/** A hint for a record that the server deletes; the next rollback fails if the tile that the record was on is gone. */
+/** A hint for a record that the server deletes. The next rollback can create the record again only if its tile still exists. */
 export const NEXT_ROLLBACK_HINT = "the next rollback of the journal tries to create it again";

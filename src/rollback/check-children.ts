@@ -22,8 +22,9 @@ export interface JudgedItems {
 }
 
 /**
- * Leaves alone the records that reference a child that is missing or does not accept them. An alert on a tile that the API does not
- * show is lost with the tile, and an alert on raw SQL is accepted only with an interval (docs/api.md#tile-alerts).
+ * Leaves alone each record that references a missing child, or a child that does not accept the record. For example, an alert on a
+ * tile that the API does not show is lost with the tile, and an alert on raw SQL is accepted only with an interval
+ * (docs/api.md#tile-alerts).
  * @param ids old ids of records that earlier rollbacks created again, with the new ids
  */
 export function checkChildren(items: readonly RollbackItem[], input: RollbackInput, ids: IdMap): JudgedItems {
@@ -46,7 +47,10 @@ export function checkChildren(items: readonly RollbackItem[], input: RollbackInp
   return { items: judged.map((item) => withHiddenNote(item, lostByOwner)), late };
 }
 
-/** Notes the loss of a hidden child. @param lostByOwner by the owner of such a child: the record that was on the child */
+/**
+ * Adds to an item a note on the loss of a hidden child.
+ * @param lostByOwner by the owner of such a child: the record that was on the child
+ */
 function withHiddenNote(item: RollbackItem, lostByOwner: ReadonlyMap<string, string>): RollbackItem {
   const lost = lostByOwner.get(foldIds(recordKey(item.kind, item.targetId)));
   if (lost === undefined || !isRestored(item)) return item;
@@ -81,7 +85,7 @@ function ownersOf(items: readonly RollbackItem[], { inventory, state, force }: R
   return (key) => {
     const place = foldedKey(...splitKey(key));
     const [item, now] = [byTarget.get(place), bodies.get(place)];
-    // Without --force, the owner counts as not deleted: it stays if a record that needs it is restored.
+    // Without --force, the owner counts as not deleted, because a restored record that needs the owner keeps it.
     const becomes = item?.action === "delete" && force ? undefined : (item?.previous ?? now);
     const isWritten = writes.has(place) || item?.action === "create";
     return {
@@ -113,10 +117,7 @@ function judgeChild(
   return { code: codeForIdSpace("unfit", space), message };
 }
 
-/**
- * Tells why a record is left alone whose child the owner will not have; undefined if the owner may have the child without showing
- * it.
- */
+/** Tells why a record is left alone if its owner will lack the child; undefined if the owner may have the child as a hidden one. */
 function missingChild({ becomes, isWritten, before }: Owner, children: ChildIds, id: string): Refusal | undefined {
   // If no import wrote the owner, its hidden child may still exist.
   if (becomes !== undefined && !isWritten) return undefined;

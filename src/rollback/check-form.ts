@@ -81,7 +81,9 @@ export function withoutDeadLinks(
   return { body: reduced, notes: [{ code: "left-out", message }] };
 }
 
-/** Describes the target by its answers and by the body to restore: it came from this stack, which knows its members. */
+/**
+ * Describes the target by its answers and by the body to restore. The body came from this stack, so the stack knows its members.
+ */
 function ownAnswers({ name }: ResourceKind, body: JsonObject, inventory: Inventory): TargetAnswers {
   const others = targetAnswersOf(inventory, name);
   return { ...others, shows: (member) => body[member] !== undefined || others.shows(member) };

@@ -16,9 +16,9 @@ import { recordsOf } from "../matching/inventory.ts";
 // have alerts (docs/api.md#tile-alerts). So put-backs are checked like the updates of an import.
 
 /**
- * Leaves alone a put-back that would remove a tile while a record that references the tile stays (`in-use`). Any other put-back
- * waits until the last record has moved away from the tiles that it removes. The same holds for tiles that lose their alerts in
- * every update; for them, alerts that are restored after the update do not count.
+ * Leaves alone an update that would remove a tile while a record that references the tile stays (`in-use`). Any other update waits
+ * until the last record has moved away from the tiles that it removes. Tiles that lose their alerts in every update are treated
+ * alike, except that alerts which are restored after the update do not count.
  * @param inventory the target, with the records that will be restored
  * @param now the target as it is now
  */

@@ -24,7 +24,7 @@ export interface RollbackItem {
   readonly current?: JsonObject;
   /** For `update`: the target's records that reference its children. The update may make the server delete them. */
   readonly dependents?: readonly StackRecord[];
-  /** The key of the item whose undoing makes the server delete this record, which the rollback itself does not delete. */
+  /** Set if the server deletes this record, not the rollback itself: the key of the item whose undoing causes the delete. */
   readonly deletedWith?: RecordKey;
   /** Keys of records that must be undone first, because they reference this record or one of its children. */
   readonly usedBy?: readonly RecordKey[];
@@ -73,12 +73,12 @@ export function reportedMembers(item: RollbackItem) {
 /** Codes of records that are already as they were before the import, or that no longer exist. */
 const NOTHING_TO_UNDO: ReadonlySet<string> = new Set(["gone", "put-back"]);
 
-/** Codes of records that are undone except for a part which no write can restore. */
+/** Codes of records that are undone except for a part that no write can restore. */
 const UNDONE_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
 /**
- * Tells whether a record is not, or not completely, as it was before the import. This includes records that are left alone on
- * purpose, because somebody has changed or used them since: whoever relies on the rollback must know of such records.
+ * Tells whether a record is not, or not completely, as it was before the import. True also for records that are left alone because
+ * somebody has changed or used them since: the user must know of such records.
  */
 export function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;

@@ -78,7 +78,7 @@ function noteMention(mentions: Map<string, KnownId>, space: string, id: string):
 }
 
 /**
- * Tells whether the content to restore links to, or mentions, records that have no new ids yet.
+ * Tells whether the content to restore links to or mentions records without new ids.
  * @param mentions the ids of these records
  */
 export function linksToUncreated(

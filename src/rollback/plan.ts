@@ -24,7 +24,7 @@ import type { Warning } from "../core/outcome.ts";
 import type { JournalReplay } from "../journal/replay.ts";
 import { recordsOf } from "../matching/inventory.ts";
 
-/** The items to undo, in order, and the new ids of records that an earlier run of the rollback already created again. */
+/** The items to undo, in order, and the new ids of records that an earlier rollback run has created again. */
 export interface PlannedRollback {
   readonly items: readonly RollbackItem[];
   readonly ids: IdMap;
@@ -61,8 +61,8 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const isLate = (item: RollbackItem): boolean =>
     item.action === "update" && (linksToUncreated(item, again, mentions) || unfit.has(item.key));
   const [late, soon] = partition(guarded, isLate);
-  // Restored records, and updates that link to them, come last: the put-back of a dashboard, for example, could make the server
-  // delete a restored alert again.
+  // Restored records, and updates that link to them, come last. Otherwise the update of a dashboard, for example, could make the
+  // server delete a restored alert again.
   const last = [...back, ...late, ...planMissingLinks(input, created, ids)].toSorted(
     (left, right) => dependencyOrder(left) - dependencyOrder(right),
   );
@@ -96,7 +96,7 @@ function withUsers(
 
 const BY_DEPENDENCE = kinds.map(({ name }) => name);
 
-/** Referenced kinds come first; within a kind, created records come before the updates that link to them. */
+/** Referenced kinds come first. Within a kind, creates come before the updates that link to the created records. */
 function dependencyOrder({ kind, action }: RollbackItem): number {
   return BY_DEPENDENCE.indexOf(kind) + (action === "update" ? 0.5 : 0);
 }
@@ -111,7 +111,7 @@ function withDisplayNames(items: readonly RollbackItem[], inventory: Inventory):
   });
 }
 
-/** Leaves alone a record that the server deleted and the import created again, because the record existed before the import. */
+/** Leaves alone a record that existed before the import: the server deleted it, and the import created it again. */
 function keepItem(item: RollbackItem): RollbackItem {
   const message = "is the record that the server deleted during the import and that was created again";
   return { ...item, action: "skip", code: "put-back", message };
@@ -119,7 +119,7 @@ function keepItem(item: RollbackItem): RollbackItem {
 
 /**
  * Orders the items. Referencing records come first, because the server deletes alerts together with their dashboard or tile. Within
- * a kind, a put-back that removes a reference to a record comes before the delete of that record.
+ * a kind, an update that removes a reference to a record comes before the delete of that record.
  */
 function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>): RollbackItem[] {
   const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
@@ -156,9 +156,9 @@ function usersThatStay(
 }
 
 /**
- * Finds, for each record to delete, the items that must be undone first: records that reference the deleted record and get their
- * former content back, and referencing records of other kinds that are deleted. A dashboard waits for its alerts, because the
- * server deletes them together with the dashboard, even an alert whose own delete was refused.
+ * Finds, for each record to delete, the items that must be undone first: updates after which a record no longer references the
+ * deleted record, and deletes of referencing records of other kinds. A dashboard waits for its alerts, because the server deletes
+ * them together with the dashboard, even an alert whose own delete was refused.
  */
 function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));
@@ -217,7 +217,7 @@ export function selectRuns({ runs }: Pick<JournalReplay, "runs">, choice: RunCho
   throw new StackferryError("usage", `there is no run ${choice}: the journal has ${runsText}`, { hint });
 }
 
-/** Warns of the target's records whose links lead to a record that the rollback deletes, or creates again under another id. */
+/** Warns of the target's records that link to a record which the rollback deletes, or creates again under another id. */
 export function warnOfLostLinks(items: readonly RollbackItem[], inventory: Inventory): Warning[] {
   const written = items.filter(({ action }) => action === "delete" || action === "update");
   const going = items.flatMap(({ kind, targetId: id, name, action }) =>
@@ -249,7 +249,7 @@ export function warnOfOverlappingRuns({ writes }: Pick<JournalReplay, "writes">,
 
 function earlierText(run: number, count: number): string {
   const records = count === 1 ? "1 of these records" : `${count} of these records`;
-  return `run ${run} wrote ${records} earlier: the rollback restores the content of that run, not the content before it (--run all undoes both)`;
+  return `run ${run} wrote ${records} earlier: the rollback restores what that run wrote, not what was there before it (--run all undoes both)`;
 }
 
 function laterText(run: number, count: number): string {
